@@ -1,0 +1,102 @@
+//! The waist of the tool: a case is a script and a claim.
+//!
+//! The script builds a state and asks questions; the claim says how the answers must relate. Everything that finds bugs
+//! makes cases; everything that runs, confirms, reduces, stores and replays them works on this type and knows neither
+//! the oracle nor the engine.
+
+use crate::relation::{Relation, Verdict, trouble};
+use crate::session::{Outcome, Session};
+use serde::{Deserialize, Serialize};
+
+/// Version of the stored form; raised when a reader of the old form would misunderstand the new one.
+pub const CASE_FORMAT: u32 = 1;
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Case {
+    pub format: u32,
+    pub language: Language,
+    pub oracle: String,
+    /// The rewrites applied, in order, for oracles that have several.
+    #[serde(default)]
+    pub rules: Vec<String>,
+    pub script: Vec<Step>,
+    pub claim: Relation,
+    /// The language's own tree of state and question, from which script and claim are derived. The reducer shrinks
+    /// this; without it a case is reduced as text.
+    #[serde(default)]
+    pub source: Option<serde_json::Value>,
+    pub origin: Origin,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Language {
+    Sql,
+    Datalog,
+    Graph,
+}
+
+/// One statement. With a label it is a question whose answer the claim speaks of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Step {
+    pub text: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ask: Option<String>,
+}
+
+impl Step {
+    pub fn run(text: impl Into<String>) -> Step {
+        Step { text: text.into(), ask: None }
+    }
+
+    pub fn ask(label: impl Into<String>, text: impl Into<String>) -> Step {
+        Step { text: text.into(), ask: Some(label.into()) }
+    }
+}
+
+/// Where a case came from: for people, and to tell two apart. Never needed to run it again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Origin {
+    pub seed: u64,
+    pub worker: u64,
+    pub database: u64,
+    pub check: u64,
+}
+
+/// What happened when a case was run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Evidence {
+    pub verdict: Verdict,
+    /// One outcome per question, in order; shorter when the engine died before.
+    pub answers: Vec<Outcome>,
+}
+
+impl Case {
+    pub fn asks(&self) -> impl Iterator<Item = &Step> {
+        self.script.iter().filter(|s| s.ask.is_some())
+    }
+
+    /// Runs the script in a fresh database. A statement that is no question must succeed, or nothing is claimed.
+    pub fn run(&self, session: &mut dyn Session) -> Evidence {
+        if let Err(why) = session.reset() {
+            return Evidence { verdict: Verdict::NotComparable { why }, answers: Vec::new() };
+        }
+        let mut answers = Vec::new();
+        for step in &self.script {
+            let outcome = session.run(&step.text);
+            if step.ask.is_some() {
+                let stop = matches!(outcome, Outcome::Crash(_) | Outcome::Hang(_));
+                answers.push(outcome);
+                if stop {
+                    break;
+                }
+            } else if let Some(verdict) = trouble(&outcome) {
+                return Evidence { verdict, answers };
+            } else if let Outcome::Rejected(r) = outcome {
+                let why = format!("{}: {}", r.text, step.text);
+                return Evidence { verdict: Verdict::NotComparable { why }, answers };
+            }
+        }
+        Evidence { verdict: self.claim.judge(&answers), answers }
+    }
+}

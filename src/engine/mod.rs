@@ -1,0 +1,1 @@
+//! The engines: one small driver each, one line in the table below.

@@ -1,0 +1,67 @@
+//! What a language gives to the campaign: something that, step by step, builds states, asks questions and judges the
+//! answers. The worker calls `step` until its budget is used up; it knows nothing of syntax.
+
+use crate::case::Case;
+use crate::dialect::Dialect;
+use crate::session::Session;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// How large the generated states and queries are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Size {
+    Small,
+    #[default]
+    Medium,
+    Large,
+}
+
+/// What an explorer needs to begin. Same configuration, same engine: same cases.
+#[derive(Clone)]
+pub struct ExploreConfig {
+    pub dialect: &'static Dialect,
+    pub oracles: Vec<String>,
+    pub size: Size,
+    pub seed: u64,
+    pub worker: u64,
+    /// The first database to build; after a crash a worker goes on with the one after.
+    pub database: u64,
+}
+
+/// Counters of one worker; sums of them are the campaign's figures.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Tally {
+    /// Claims judged or tried.
+    pub checks: u64,
+    /// Checks whose base answer was empty or an error.
+    pub vacuous: u64,
+    pub statements: u64,
+    pub rejected: u64,
+    /// Checks that no answer came for within the engine's work limit.
+    pub limited: u64,
+    pub databases: u64,
+    pub violations: u64,
+    /// Checks and violations per oracle.
+    pub per_oracle: BTreeMap<String, (u64, u64)>,
+    /// Shapes of plans seen for the first time by this worker since the last report.
+    pub new_plans: Vec<u64>,
+    /// CPU nanoseconds inside the engine, and spent making questions, printing and comparing.
+    pub engine_nanos: u64,
+    pub generate_nanos: u64,
+    pub print_nanos: u64,
+    pub compare_nanos: u64,
+    /// The most frequent rejections, for the person who tunes a dialect: text without names, and how often.
+    pub rejections: BTreeMap<String, u64>,
+}
+
+pub trait Explorer {
+    /// Does a small piece of work (a check, or a database built) and gives back the cases whose claim was violated.
+    fn step(&mut self, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case>;
+
+    /// What the engine turned out not to have, for the list at the end of a hunt.
+    fn learned(&self) -> Vec<String>;
+
+    /// The database being explored now, so that a restarted worker can go on with the next one.
+    fn database(&self) -> u64;
+}

@@ -1,0 +1,3 @@
+//! SQL: one tree and one generator for every engine; what an engine can do is data (`dialect.rs`).
+
+pub mod ast;

@@ -1,0 +1,549 @@
+//! What must hold between answers, and the one definition of "the same result".
+//!
+//! A relation names answers by their position among the questions ("asks") of a case. Rows that agree are compared cell
+//! by cell without building strings; only a disagreement is turned into text.
+
+use crate::session::{Outcome, RejectionClass};
+use crate::value::{Rows, Value};
+use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
+
+/// Floats that differ by less than this share of the larger one are the same answer: summation order is the engine's.
+pub const FLOAT_TOLERANCE: f64 = 1e-9;
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "relation", rename_all = "snake_case")]
+pub enum Relation {
+    /// Both answers are the same.
+    Same { left: usize, right: usize, order: Order, equality: Equality },
+    /// Each row of `small` is in `big` (as often, if bags).
+    Contains { big: usize, small: usize, order: Order, equality: Equality },
+    /// The parts put together are the whole.
+    Partition { whole: usize, parts: Vec<usize>, combine: Combine, equality: Equality },
+    /// `rows` has as many rows as the single number in `count` says.
+    CountIs { rows: usize, count: usize },
+    /// Nothing is compared: no statement may crash, hang, exhaust memory or report damage.
+    Survives,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Order {
+    Bag,
+    Set,
+    List,
+}
+
+/// Which values count as the same. `Loose` is for answers whose representative the engine may choose (DISTINCT over 1
+/// and 1.0, over 'a' and 'A' under NOCASE): numbers by value, text without case and trailing blanks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Equality {
+    Exact,
+    Loose,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Combine {
+    Bag,
+    Set,
+    /// One row each; column `i` of the whole comes from the parts' columns as `folds[i]` says.
+    Folds(Vec<Fold>),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fold {
+    Count(usize),
+    Sum(usize),
+    Min(usize),
+    Max(usize),
+    Avg { sum: usize, count: usize },
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// `vacuous`: it held because there was nothing to compare.
+    Holds {
+        vacuous: bool,
+    },
+    /// Some answer is an expected error or hit a limit: no claim.
+    NotComparable {
+        why: String,
+    },
+    Violated(Difference),
+    /// Crash, hang, memory, or an error that names damage inside the engine.
+    Broke {
+        kind: Trouble,
+        text: String,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Trouble {
+    Crash,
+    Hang,
+    OutOfMemory,
+    InternalError,
+}
+
+/// Rows that stand on one side only, a few of each, and both counts.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Difference {
+    pub left_rows: usize,
+    pub right_rows: usize,
+    pub only_left: Rows,
+    pub only_right: Rows,
+    pub note: String,
+}
+
+const SHOWN_ROWS: usize = 10;
+
+impl Verdict {
+    pub fn is_bug(&self) -> bool {
+        matches!(self, Verdict::Violated(_) | Verdict::Broke { .. })
+    }
+}
+
+impl Relation {
+    pub fn judge(&self, answers: &[Outcome]) -> Verdict {
+        if let Some(broke) = answers.iter().find_map(trouble) {
+            return broke;
+        }
+        if let Some(why) = answers.iter().find_map(rejection) {
+            return Verdict::NotComparable { why };
+        }
+        match self {
+            Relation::Survives => Verdict::Holds { vacuous: false },
+            Relation::Same { left, right, order, equality } => {
+                with_rows(answers, &[*left, *right], |r| same(r[0], r[1], *order, *equality))
+            }
+            Relation::Contains { big, small, order, equality } => {
+                with_rows(answers, &[*big, *small], |r| contains(r[0], r[1], *order, *equality))
+            }
+            Relation::Partition { whole, parts, combine, equality } => {
+                let at: Vec<usize> = std::iter::once(*whole).chain(parts.iter().copied()).collect();
+                with_rows(answers, &at, |r| partition(r[0], &r[1..], combine, *equality))
+            }
+            Relation::CountIs { rows, count } => with_rows(answers, &[*rows, *count], |r| count_is(r[0], r[1])),
+        }
+    }
+}
+
+/// Crash, hang, memory and internal errors stand above every relation.
+pub fn trouble(outcome: &Outcome) -> Option<Verdict> {
+    let (kind, text) = match outcome {
+        Outcome::Crash(how) => (Trouble::Crash, how.clone()),
+        Outcome::Hang(ms) => (Trouble::Hang, format!("no answer within {ms} ms")),
+        Outcome::Rejected(r) if r.class == RejectionClass::OutOfMemory => (Trouble::OutOfMemory, r.text.clone()),
+        Outcome::Rejected(r) if r.class == RejectionClass::Internal => (Trouble::InternalError, r.text.clone()),
+        _ => return None,
+    };
+    Some(Verdict::Broke { kind, text })
+}
+
+fn rejection(outcome: &Outcome) -> Option<String> {
+    match outcome {
+        Outcome::Rejected(r) => Some(r.text.clone()),
+        _ => None,
+    }
+}
+
+fn with_rows(answers: &[Outcome], at: &[usize], judge: impl Fn(&[&Rows]) -> Verdict) -> Verdict {
+    let mut rows: [&Rows; 8] = [&EMPTY; 8];
+    if at.len() > rows.len() {
+        return Verdict::NotComparable { why: "too many parts".into() };
+    }
+    for (slot, i) in rows.iter_mut().zip(at) {
+        match answers.get(*i) {
+            Some(Outcome::Rows(r)) => *slot = r,
+            _ => return Verdict::NotComparable { why: "a question has no rows for an answer".into() },
+        }
+    }
+    judge(&rows[..at.len()])
+}
+
+static EMPTY: Rows = Rows { columns: 0, cells: Vec::new() };
+
+fn same(left: &Rows, right: &Rows, order: Order, equality: Equality) -> Verdict {
+    let agree = if order == Order::Set {
+        left.len() == right.len() && equal_in_order(left, right, equality) || equal_sets(left, right, equality)
+    } else {
+        left.len() == right.len()
+            && (equal_in_order(left, right, equality) || order == Order::Bag && equal_bags(left, right, equality))
+    };
+    if agree {
+        return Verdict::Holds { vacuous: left.is_empty() };
+    }
+    let mut difference = difference(left, right, order, equality);
+    if order == Order::List && difference.only_left.is_empty() && difference.only_right.is_empty() {
+        difference.note = "the same rows in another order".into();
+    }
+    Verdict::Violated(difference)
+}
+
+fn contains(big: &Rows, small: &Rows, order: Order, equality: Equality) -> Verdict {
+    let found = difference(big, small, order, equality);
+    if found.only_right.is_empty() {
+        return Verdict::Holds { vacuous: small.is_empty() };
+    }
+    Verdict::Violated(Difference { note: "rows that the larger answer lacks".into(), ..found })
+}
+
+fn partition(whole: &Rows, parts: &[&Rows], combine: &Combine, equality: Equality) -> Verdict {
+    let order = match combine {
+        Combine::Folds(folds) => return fold_parts(whole, parts, folds, equality),
+        Combine::Bag => Order::Bag,
+        Combine::Set => Order::Set,
+    };
+    if order == Order::Bag && whole.len() == parts.iter().map(|p| p.len()).sum::<usize>() && whole.is_empty() {
+        return Verdict::Holds { vacuous: true };
+    }
+    let columns = parts.iter().map(|p| p.columns).find(|c| *c > 0).unwrap_or(whole.columns);
+    let mut together = Rows::new(columns);
+    together.cells.reserve(parts.iter().map(|p| p.cells.len()).sum());
+    for part in parts {
+        together.cells.extend_from_slice(&part.cells);
+    }
+    same(whole, &together, order, equality)
+}
+
+fn fold_parts(whole: &Rows, parts: &[&Rows], folds: &[Fold], equality: Equality) -> Verdict {
+    if whole.len() != 1 || parts.iter().any(|p| p.len() != 1) || whole.columns != folds.len() {
+        return Verdict::NotComparable { why: "an aggregate without exactly one row".into() };
+    }
+    let mut expected = Rows::new(folds.len());
+    for fold in folds {
+        let Some(value) = fold_column(parts, *fold) else {
+            return Verdict::NotComparable { why: "an aggregate over something that is no number".into() };
+        };
+        expected.cells.push(value);
+    }
+    let vacuous = folds
+        .iter()
+        .zip(whole.row(0))
+        .all(|(f, v)| matches!(v, Value::Null) || matches!(f, Fold::Count(_)) && *v == Value::Int(0));
+    match same(whole, &expected, Order::Bag, equality) {
+        Verdict::Holds { .. } => Verdict::Holds { vacuous },
+        other => other,
+    }
+}
+
+fn fold_column(parts: &[&Rows], fold: Fold) -> Option<Value> {
+    let column = |i: usize| parts.iter().map(move |p| &p.cells[i]).filter(|v| **v != Value::Null);
+    Some(match fold {
+        Fold::Count(i) => add(column(i))?.unwrap_or(Value::Int(0)),
+        Fold::Sum(i) => add(column(i))?.unwrap_or(Value::Null),
+        Fold::Min(i) => column(i).min_by(|a, b| total_order(a, b)).cloned().unwrap_or(Value::Null),
+        Fold::Max(i) => column(i).max_by(|a, b| total_order(a, b)).cloned().unwrap_or(Value::Null),
+        Fold::Avg { sum, count } => match (add(column(sum))?, add(column(count))?) {
+            (Some(s), Some(Value::Int(n))) if n > 0 => Value::Real(as_real(&s)? / n as f64),
+            _ => Value::Null,
+        },
+    })
+}
+
+/// The sum of numbers: an integer while all are, `None` inside when there is nothing to add.
+fn add<'a>(values: impl Iterator<Item = &'a Value>) -> Option<Option<Value>> {
+    let mut total: Option<Value> = None;
+    for v in values {
+        total = Some(match (total, v) {
+            (None, Value::Int(_) | Value::Real(_)) => v.clone(),
+            (Some(Value::Int(a)), Value::Int(b)) => Value::Int(a.checked_add(*b)?),
+            (Some(a), b) => Value::Real(as_real(&a)? + as_real(b)?),
+            _ => return None,
+        });
+    }
+    Some(total)
+}
+
+fn as_real(v: &Value) -> Option<f64> {
+    match v {
+        Value::Int(i) => Some(*i as f64),
+        Value::Real(r) => Some(*r),
+        _ => None,
+    }
+}
+
+fn count_is(rows: &Rows, count: &Rows) -> Verdict {
+    let found = match count.scalar() {
+        Some(Value::Int(n)) => *n,
+        Some(Value::Null) => 0,
+        // Some engines sum into a wider or a decimal type; the number is what counts.
+        Some(Value::Real(r)) if r.fract() == 0.0 => *r as i64,
+        _ => return Verdict::NotComparable { why: "the count is no number".into() },
+    };
+    let length = rows.len() as i64;
+    if length == found {
+        return Verdict::Holds { vacuous: length == 0 };
+    }
+    Verdict::Violated(Difference {
+        left_rows: rows.len(),
+        right_rows: usize::try_from(found).unwrap_or(0),
+        note: format!("{length} rows came, but the predicate is true for {found}"),
+        ..Difference::default()
+    })
+}
+
+fn equal_in_order(left: &Rows, right: &Rows, equality: Equality) -> bool {
+    left.cells.len() == right.cells.len()
+        && left.cells.iter().zip(&right.cells).all(|(a, b)| same_value(a, b, equality))
+}
+
+fn equal_bags(left: &Rows, right: &Rows, equality: Equality) -> bool {
+    let (l, r) = (sorted(left, equality), sorted(right, equality));
+    l.len() == r.len() && l.iter().zip(&r).all(|(a, b)| same_row(a, b, equality))
+}
+
+fn equal_sets(left: &Rows, right: &Rows, equality: Equality) -> bool {
+    let (mut l, mut r) = (sorted(left, equality), sorted(right, equality));
+    l.dedup_by(|a, b| same_row(a, b, equality));
+    r.dedup_by(|a, b| same_row(a, b, equality));
+    l.len() == r.len() && l.iter().zip(&r).all(|(a, b)| same_row(a, b, equality))
+}
+
+fn sorted(rows: &Rows, equality: Equality) -> Vec<&[Value]> {
+    let mut all: Vec<&[Value]> = rows.iter().collect();
+    all.sort_by(|a, b| row_order(a, b, equality));
+    all
+}
+
+fn difference(left: &Rows, right: &Rows, order: Order, equality: Equality) -> Difference {
+    let (mut l, mut r) = (sorted(left, equality), sorted(right, equality));
+    if order == Order::Set {
+        l.dedup_by(|a, b| same_row(a, b, equality));
+        r.dedup_by(|a, b| same_row(a, b, equality));
+    }
+    let mut found = Difference {
+        left_rows: left.len(),
+        right_rows: right.len(),
+        only_left: Rows::new(left.columns),
+        only_right: Rows::new(right.columns),
+        note: String::new(),
+    };
+    if left.columns != right.columns && !left.is_empty() && !right.is_empty() {
+        found.note = "the answers differ in width".into();
+    }
+    let (mut i, mut j) = (0, 0);
+    while i < l.len() || j < r.len() {
+        let side = match (l.get(i), r.get(j)) {
+            (Some(a), Some(b)) if same_row(a, b, equality) => Ordering::Equal,
+            (Some(a), Some(b)) => row_order(a, b, equality),
+            (Some(_), None) => Ordering::Less,
+            _ => Ordering::Greater,
+        };
+        if side == Ordering::Less && found.only_left.len() < SHOWN_ROWS {
+            found.only_left.cells.extend_from_slice(l[i]);
+        }
+        if side == Ordering::Greater && found.only_right.len() < SHOWN_ROWS {
+            found.only_right.cells.extend_from_slice(r[j]);
+        }
+        i += usize::from(side != Ordering::Greater);
+        j += usize::from(side != Ordering::Less);
+    }
+    found
+}
+
+fn same_row(a: &[Value], b: &[Value], equality: Equality) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(x, y)| same_value(x, y, equality))
+}
+
+/// The definition of "the same value".
+pub fn same_value(a: &Value, b: &Value, equality: Equality) -> bool {
+    match (a, b) {
+        (Value::Null, Value::Null) => true,
+        (Value::Bool(x), Value::Bool(y)) => x == y,
+        (Value::Int(x), Value::Int(y)) => x == y,
+        (Value::Real(x), Value::Real(y)) => same_real(*x, *y, equality),
+        (Value::Int(x), Value::Real(y)) | (Value::Real(y), Value::Int(x)) => {
+            equality == Equality::Loose && *x as f64 == *y && x.unsigned_abs() < 1 << 53
+        }
+        (Value::Text(x), Value::Text(y)) => x == y || equality == Equality::Loose && loose_text(x, y),
+        (Value::Blob(x), Value::Blob(y)) => x == y,
+        _ => false,
+    }
+}
+
+fn same_real(x: f64, y: f64, equality: Equality) -> bool {
+    if x == y {
+        return equality == Equality::Loose || x != 0.0 || x.is_sign_negative() == y.is_sign_negative();
+    }
+    if x.is_nan() || y.is_nan() {
+        return x.is_nan() && y.is_nan();
+    }
+    x.is_finite() && y.is_finite() && (x - y).abs() <= FLOAT_TOLERANCE * x.abs().max(y.abs())
+}
+
+fn loose_text(x: &str, y: &str) -> bool {
+    x.trim_end_matches(' ').eq_ignore_ascii_case(y.trim_end_matches(' '))
+}
+
+fn row_order(a: &[Value], b: &[Value], equality: Equality) -> Ordering {
+    let cells = a.iter().zip(b).map(|(x, y)| match equality {
+        Equality::Exact => total_order(x, y),
+        Equality::Loose => loose_order(x, y),
+    });
+    cells.fold(Ordering::Equal, Ordering::then).then(a.len().cmp(&b.len()))
+}
+
+/// NULL, then truth values, then numbers by value, then text, then blobs: a total order over all values.
+pub fn total_order(a: &Value, b: &Value) -> Ordering {
+    match (a, b) {
+        (Value::Bool(x), Value::Bool(y)) => x.cmp(y),
+        (Value::Int(x), Value::Int(y)) => x.cmp(y),
+        (Value::Real(x), Value::Real(y)) => x.total_cmp(y),
+        (Value::Int(x), Value::Real(y)) => int_to_real_order(*x, *y).then(Ordering::Less),
+        (Value::Real(x), Value::Int(y)) => int_to_real_order(*y, *x).reverse().then(Ordering::Greater),
+        (Value::Text(x), Value::Text(y)) => x.cmp(y),
+        (Value::Blob(x), Value::Blob(y)) => x.cmp(y),
+        _ => rank(a).cmp(&rank(b)),
+    }
+}
+
+fn loose_order(a: &Value, b: &Value) -> Ordering {
+    match (a, b) {
+        (Value::Text(x), Value::Text(y)) => {
+            let fold = |t: &str| t.trim_end_matches(' ').to_ascii_lowercase();
+            if x == y { Ordering::Equal } else { fold(x).cmp(&fold(y)) }
+        }
+        (Value::Real(x), Value::Real(y)) if x == y => Ordering::Equal,
+        (Value::Int(x), Value::Real(y)) => int_to_real_order(*x, *y),
+        (Value::Real(x), Value::Int(y)) => int_to_real_order(*y, *x).reverse(),
+        _ => total_order(a, b),
+    }
+}
+
+fn int_to_real_order(i: i64, r: f64) -> Ordering {
+    (i as f64).partial_cmp(&r).unwrap_or(Ordering::Less)
+}
+
+fn rank(v: &Value) -> u8 {
+    match v {
+        Value::Null => 0,
+        Value::Bool(_) => 1,
+        Value::Int(_) | Value::Real(_) => 2,
+        Value::Text(_) => 3,
+        Value::Blob(_) => 4,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(ints: &[i64]) -> Outcome {
+        Outcome::Rows(Rows { columns: 1, cells: ints.iter().map(|i| Value::Int(*i)).collect() })
+    }
+
+    fn one(v: Value) -> Outcome {
+        Outcome::Rows(Rows::of(vec![vec![v]]))
+    }
+
+    fn same_as(order: Order, equality: Equality) -> Relation {
+        Relation::Same { left: 0, right: 1, order, equality }
+    }
+
+    fn holds(r: &Relation, answers: &[Outcome]) -> bool {
+        matches!(r.judge(answers), Verdict::Holds { .. })
+    }
+
+    #[test]
+    fn bags_count_duplicates_and_sets_do_not() {
+        let (a, b) = (rows(&[1, 2, 2]), rows(&[2, 1, 1]));
+        assert!(!holds(&same_as(Order::Bag, Equality::Exact), &[a.clone(), b.clone()]));
+        assert!(holds(&same_as(Order::Set, Equality::Exact), &[a.clone(), b]));
+        assert!(holds(&same_as(Order::Bag, Equality::Exact), &[a.clone(), rows(&[2, 1, 2])]));
+        assert!(!holds(&same_as(Order::List, Equality::Exact), &[a, rows(&[2, 1, 2])]));
+    }
+
+    #[test]
+    fn values_are_themselves() {
+        let exact = same_as(Order::Bag, Equality::Exact);
+        let loose = same_as(Order::Bag, Equality::Loose);
+        let pairs = [
+            (Value::Int(1), Value::Real(1.0), false, true),
+            (Value::Real(0.0), Value::Real(-0.0), false, true),
+            (Value::Text("a".into()), Value::Text("A ".into()), false, true),
+            (Value::Text("1".into()), Value::Int(1), false, false),
+            (Value::Text("NULL".into()), Value::Null, false, false),
+            (Value::Blob(vec![0x61]), Value::Text("a".into()), false, false),
+            (Value::Real(f64::NAN), Value::Real(f64::NAN), true, true),
+            (Value::Real(f64::INFINITY), Value::Real(f64::MAX), false, false),
+            (Value::Real(0.1 + 0.2), Value::Real(0.3), true, true),
+            (Value::Int(i64::MAX), Value::Int(i64::MAX - 1), false, false),
+            (Value::Int(i64::MAX), Value::Real(9223372036854775807.0), false, false),
+        ];
+        for (a, b, in_exact, in_loose) in pairs {
+            let answers = [one(a.clone()), one(b.clone())];
+            assert_eq!(holds(&exact, &answers), in_exact, "{a:?} {b:?} exactly");
+            assert_eq!(holds(&loose, &answers), in_loose, "{a:?} {b:?} loosely");
+        }
+    }
+
+    #[test]
+    fn parts_make_the_whole() {
+        let split =
+            |combine| Relation::Partition { whole: 0, parts: vec![1, 2, 3], combine, equality: Equality::Exact };
+        let answers = [rows(&[1, 2, 3]), rows(&[3]), rows(&[]), rows(&[2, 1])];
+        assert!(holds(&split(Combine::Bag), &answers));
+        let twice = [rows(&[1, 2, 3]), rows(&[3]), rows(&[3]), rows(&[2, 1])];
+        assert!(!holds(&split(Combine::Bag), &twice));
+        assert!(holds(&split(Combine::Set), &twice));
+    }
+
+    #[test]
+    fn aggregates_fold() {
+        let row = |cells: Vec<Value>| Outcome::Rows(Rows::of(vec![cells]));
+        let folds = vec![Fold::Count(0), Fold::Sum(1), Fold::Min(2), Fold::Max(3), Fold::Avg { sum: 1, count: 0 }];
+        let relation = Relation::Partition {
+            whole: 0,
+            parts: vec![1, 2],
+            combine: Combine::Folds(folds),
+            equality: Equality::Exact,
+        };
+        let int = Value::Int;
+        let whole = row(vec![int(3), int(9), int(1), int(5), Value::Real(3.0)]);
+        let a = row(vec![int(2), int(6), int(1), int(5), Value::Null]);
+        let b = row(vec![int(1), int(3), int(3), int(3), Value::Null]);
+        let none = row(vec![int(0), Value::Null, Value::Null, Value::Null, Value::Null]);
+        assert!(holds(&relation, &[whole.clone(), a.clone(), b.clone()]));
+        assert!(!holds(&relation, &[whole, a, none.clone()]));
+        assert_eq!(relation.judge(&[none.clone(), none.clone(), none]), Verdict::Holds { vacuous: true });
+    }
+
+    #[test]
+    fn an_error_is_never_an_empty_answer() {
+        let error = Outcome::rejected(RejectionClass::Expected, "no such table: t0");
+        let verdict = same_as(Order::Bag, Equality::Exact).judge(&[rows(&[]), error]);
+        assert!(matches!(verdict, Verdict::NotComparable { .. }));
+        let broken = Outcome::rejected(RejectionClass::Internal, "database disk image is malformed");
+        let verdict = same_as(Order::Bag, Equality::Exact).judge(&[rows(&[]), broken]);
+        assert!(matches!(verdict, Verdict::Broke { kind: Trouble::InternalError, .. }));
+    }
+
+    #[test]
+    fn a_difference_names_the_rows() {
+        let verdict = same_as(Order::Bag, Equality::Exact).judge(&[rows(&[1, 2]), rows(&[2, 4])]);
+        let Verdict::Violated(d) = verdict else { panic!("{verdict:?}") };
+        assert_eq!(d.only_left.cells, [Value::Int(1)]);
+        assert_eq!(d.only_right.cells, [Value::Int(4)]);
+    }
+
+    #[test]
+    fn counts_are_numbers_of_rows() {
+        let relation = Relation::CountIs { rows: 0, count: 1 };
+        assert!(holds(&relation, &[rows(&[7, 8]), rows(&[2])]));
+        assert!(!holds(&relation, &[rows(&[7, 8]), rows(&[3])]));
+        assert!(holds(&relation, &[rows(&[]), one(Value::Null)]));
+    }
+
+    #[test]
+    fn containment_has_a_direction() {
+        let relation = Relation::Contains { big: 0, small: 1, order: Order::Bag, equality: Equality::Exact };
+        assert!(holds(&relation, &[rows(&[1, 2, 2]), rows(&[2])]));
+        assert!(!holds(&relation, &[rows(&[2]), rows(&[2, 2])]));
+    }
+}

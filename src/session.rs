@@ -1,0 +1,81 @@
+//! What the rest of the tool knows of an engine: open a session on a fresh private database, run text, get an outcome.
+//! A driver implements these two traits and nothing else; no syntax tree and no oracle is visible to it.
+
+use crate::dialect::Dialect;
+use crate::plan::Plan;
+use crate::value::Rows;
+use serde::{Deserialize, Serialize};
+
+/// What came back from one statement.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Outcome {
+    Rows(Rows),
+    /// The statement worked and has no answer (DDL, DML, settings).
+    Done,
+    Rejected(Rejection),
+    /// The process that ran the engine died; the text says how (signal, last words on stderr).
+    Crash(String),
+    /// The statement did not end within its limit and was killed.
+    Hang(u64),
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Rejection {
+    pub class: RejectionClass,
+    pub text: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum RejectionClass {
+    /// The engine does not take this statement (syntax, types, constraints). Never a finding.
+    Expected,
+    /// A limit of ours or of the engine's was reached (work, size, depth, time). Never a finding, never compared.
+    Limit,
+    /// The engine had no memory left under our limit.
+    OutOfMemory,
+    /// The engine says that something is wrong inside it ("malformed", "corrupt", "internal"). Always a finding.
+    Internal,
+}
+
+impl Outcome {
+    pub fn rejected(class: RejectionClass, text: impl Into<String>) -> Outcome {
+        Outcome::Rejected(Rejection { class, text: text.into() })
+    }
+
+    pub fn is_ok(&self) -> bool {
+        matches!(self, Outcome::Rows(_) | Outcome::Done)
+    }
+}
+
+/// One stateful connection to one fresh, private database.
+pub trait Session {
+    /// Runs one statement, in the text that a person would paste into the engine's own shell.
+    fn run(&mut self, text: &str) -> Outcome;
+
+    /// How the engine would answer this query, if it can say.
+    fn plan(&mut self, query: &str) -> Option<Plan>;
+
+    /// Throws the database away and starts with a fresh empty one, settings at their defaults.
+    fn reset(&mut self) -> Result<(), String>;
+
+    /// Nanoseconds spent inside the engine since this session was opened.
+    fn engine_nanos(&self) -> u64;
+}
+
+/// An engine that can be reached: made by `engine::connect`.
+pub trait Engine {
+    /// Product and release, for instance `sqlite 3.54.1`.
+    fn version(&self) -> String;
+    fn dialect(&self) -> &'static Dialect;
+    fn open(&self) -> Result<Box<dyn Session>, String>;
+    /// Settings that must not change answers. Used to tell what a finding depends on.
+    fn knobs(&self) -> Vec<Knob>;
+}
+
+/// One setting of an engine that must not change results, as the statements that turn it off and back on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Knob {
+    pub name: String,
+    pub off: String,
+    pub on: String,
+}

@@ -1,0 +1,202 @@
+//! One typed value, and rows of them: what every engine's answer becomes, in its driver, once.
+//!
+//! NULL is not the text "NULL", an integer is not a float, NaN and −0.0 are themselves. This module knows how values
+//! are written as data (JSON) and for people; when two of them count as the same answer is said in `relation.rs`.
+
+use serde::de::Error as _;
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    Null,
+    Bool(bool),
+    Int(i64),
+    Real(f64),
+    Text(String),
+    Blob(Vec<u8>),
+}
+
+/// The answer to one question: cells in row-major order. One vector, because a check reads thousands of them a second.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Rows {
+    pub columns: usize,
+    pub cells: Vec<Value>,
+}
+
+impl Rows {
+    pub fn new(columns: usize) -> Rows {
+        Rows { columns, cells: Vec::new() }
+    }
+
+    /// Rows given one by one, all of one width.
+    pub fn of(rows: Vec<Vec<Value>>) -> Rows {
+        let columns = rows.first().map_or(0, Vec::len);
+        assert!(rows.iter().all(|r| r.len() == columns), "rows of one answer have one width");
+        Rows { columns, cells: rows.into_iter().flatten().collect() }
+    }
+
+    pub fn len(&self) -> usize {
+        if self.columns == 0 { 0 } else { self.cells.len() / self.columns }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.cells.is_empty()
+    }
+
+    pub fn row(&self, i: usize) -> &[Value] {
+        &self.cells[i * self.columns..(i + 1) * self.columns]
+    }
+
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[Value]> {
+        self.cells.chunks_exact(self.columns.max(1))
+    }
+
+    /// The only cell of a one-cell answer.
+    pub fn scalar(&self) -> Option<&Value> {
+        if self.cells.len() == 1 { self.cells.first() } else { None }
+    }
+}
+
+impl Value {
+    /// As a person reads it in a report: text in quotes, blobs as x'..', floats always with a point or exponent.
+    pub fn show(&self) -> String {
+        match self {
+            Value::Null => "NULL".into(),
+            Value::Bool(b) => if *b { "TRUE" } else { "FALSE" }.into(),
+            Value::Int(i) => i.to_string(),
+            Value::Real(r) => show_real(*r),
+            Value::Text(t) => format!("'{}'", t.replace('\'', "''")),
+            Value::Blob(b) => format!("x'{}'", hex(b)),
+        }
+    }
+}
+
+pub fn show_real(r: f64) -> String {
+    if r.is_nan() {
+        return "NaN".into();
+    }
+    if r.is_infinite() {
+        return if r > 0.0 { "Inf" } else { "-Inf" }.into();
+    }
+    format!("{r:?}")
+}
+
+pub fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write;
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut s, b| {
+        let _ = write!(s, "{b:02X}");
+        s
+    })
+}
+
+fn unhex(text: &str) -> Option<Vec<u8>> {
+    if !text.len().is_multiple_of(2) || !text.is_ascii() {
+        return None;
+    }
+    (0..text.len()).step_by(2).map(|i| u8::from_str_radix(&text[i..i + 2], 16).ok()).collect()
+}
+
+/// JSON form, the one of the bug corpus: null, integer, real, text as themselves; `{"blob": hex}`; `{"real": text}` for
+/// what JSON has no number for.
+impl Serialize for Value {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        let tagged = |s: S, key: &str, text: &str| {
+            let mut map = s.serialize_map(Some(1))?;
+            map.serialize_entry(key, text)?;
+            map.end()
+        };
+        match self {
+            Value::Null => s.serialize_unit(),
+            Value::Bool(b) => s.serialize_bool(*b),
+            Value::Int(i) => s.serialize_i64(*i),
+            Value::Real(r) if r.is_finite() && !(*r == 0.0 && r.is_sign_negative()) => s.serialize_f64(*r),
+            Value::Real(r) => tagged(s, "real", &show_real(*r)),
+            Value::Text(t) => s.serialize_str(t),
+            Value::Blob(b) => tagged(s, "blob", &hex(b)),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Value {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Value, D::Error> {
+        use serde_json::Value as Json;
+        Ok(match Json::deserialize(d)? {
+            Json::Null => Value::Null,
+            Json::Bool(b) => Value::Bool(b),
+            Json::Number(n) => match n.as_i64() {
+                Some(i) => Value::Int(i),
+                None => Value::Real(n.as_f64().ok_or_else(|| D::Error::custom("number out of range"))?),
+            },
+            Json::String(t) => Value::Text(t),
+            Json::Object(map) => tagged_value(&map).ok_or_else(|| D::Error::custom("unknown tagged value"))?,
+            Json::Array(_) => return Err(D::Error::custom("lists are no values here")),
+        })
+    }
+}
+
+fn tagged_value(map: &serde_json::Map<String, serde_json::Value>) -> Option<Value> {
+    let (key, text) = map.iter().next().and_then(|(k, v)| Some((k.as_str(), v.as_str()?)))?;
+    match key {
+        "blob" => unhex(text).map(Value::Blob),
+        "real" => match text {
+            "NaN" => Some(Value::Real(f64::NAN)),
+            "Inf" => Some(Value::Real(f64::INFINITY)),
+            "-Inf" => Some(Value::Real(f64::NEG_INFINITY)),
+            other => other.parse().ok().map(Value::Real),
+        },
+        _ => None,
+    }
+}
+
+impl Serialize for Rows {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.collect_seq(self.iter())
+    }
+}
+
+impl<'de> Deserialize<'de> for Rows {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Rows, D::Error> {
+        let rows = Vec::<Vec<Value>>::deserialize(d)?;
+        if rows.iter().any(|r| r.len() != rows[0].len()) {
+            return Err(D::Error::custom("rows of different width"));
+        }
+        Ok(Rows::of(rows))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_survive_json() {
+        let all = vec![
+            Value::Null,
+            Value::Int(i64::MIN),
+            Value::Int(i64::MAX),
+            Value::Real(0.1),
+            Value::Real(1.0),
+            Value::Real(-0.0),
+            Value::Real(f64::INFINITY),
+            Value::Text("it's \u{1F980}\0".into()),
+            Value::Text("NULL".into()),
+            Value::Blob(vec![0, 255]),
+        ];
+        let rows = Rows::of(vec![all]);
+        let back: Rows = serde_json::from_str(&serde_json::to_string(&rows).unwrap()).unwrap();
+        assert_eq!(format!("{rows:?}"), format!("{back:?}"));
+        let nan: Value = serde_json::from_str(&serde_json::to_string(&Value::Real(f64::NAN)).unwrap()).unwrap();
+        assert!(matches!(nan, Value::Real(r) if r.is_nan()));
+    }
+
+    #[test]
+    fn people_see_the_type() {
+        let shown: Vec<String> =
+            [Value::Int(1), Value::Real(1.0), Value::Text("1".into()), Value::Blob(vec![0x31]), Value::Null]
+                .iter()
+                .map(Value::show)
+                .collect();
+        assert_eq!(shown, ["1", "1.0", "'1'", "x'31'", "NULL"]);
+    }
+}
