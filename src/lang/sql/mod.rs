@@ -1,5 +1,11 @@
 //! SQL: one tree and one generator for every engine; what an engine can do is data (`dialect.rs`).
 
 pub mod ast;
+pub mod express;
+pub mod generate;
+pub mod pool;
 pub mod print;
+pub mod profile;
+pub mod state;
+pub mod typing;
 pub mod walk;

@@ -38,9 +38,15 @@ impl Printer<'_> {
         if name.bytes().all(plain) && !name.as_bytes().first().is_none_or(u8::is_ascii_digit) {
             return self.put(name);
         }
-        self.out.push('"');
-        self.out.push_str(&name.replace('"', "\"\""));
-        self.out.push('"');
+        let quote = self.dialect.quote;
+        self.out.push(quote);
+        for c in name.chars() {
+            if c == quote {
+                self.out.push(quote);
+            }
+            self.out.push(c);
+        }
+        self.out.push(quote);
     }
 
     fn list<T>(&mut self, items: &[T], mut each: impl FnMut(&mut Self, &T)) {
@@ -198,9 +204,13 @@ impl Printer<'_> {
         match l {
             Literal::Null => self.put("NULL"),
             Literal::Bool(b) => self.put(if *b { "TRUE" } else { "FALSE" }),
-            Literal::Int(i) => drop(write!(self.out, "{i}")),
+            Literal::Int(i) => {
+                let _ = write!(self.out, "{i}");
+            }
             Literal::Real(r) if r.is_infinite() => self.put(if *r > 0.0 { "9e999" } else { "-9e999" }),
-            Literal::Real(r) => drop(write!(self.out, "{r:?}")),
+            Literal::Real(r) => {
+                let _ = write!(self.out, "{r:?}");
+            }
             Literal::Text(t) => {
                 self.out.push('\'');
                 for c in t.chars() {
@@ -213,7 +223,7 @@ impl Printer<'_> {
             }
             Literal::Blob(b) => {
                 self.put("x'");
-                b.iter().for_each(|b| drop(write!(self.out, "{b:02X}")));
+                self.put(&crate::value::hex(b));
                 self.put("'");
             }
         }
@@ -553,7 +563,6 @@ impl Printer<'_> {
         });
         self.put(")");
         self.filter(i.filter.as_ref());
-        debug_assert!(!self.dialect.name.is_empty());
     }
 }
 
