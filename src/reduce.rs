@@ -65,12 +65,7 @@ pub struct ReductionStats {
 }
 
 /// The smallest form found; see `reduce_counted`.
-pub fn reduce(
-    case: &Case,
-    dialect: &'static Dialect,
-    budget: Budget,
-    fails: &mut dyn FnMut(&Case) -> bool,
-) -> Case {
+pub fn reduce(case: &Case, dialect: &'static Dialect, budget: Budget, fails: &mut dyn FnMut(&Case) -> bool) -> Case {
     reduce_counted(case, dialect, budget, fails).0
 }
 

@@ -9,6 +9,8 @@ mod expressions;
 mod names;
 mod queries;
 mod statements;
+#[cfg(test)]
+mod tests;
 mod weight;
 
 use super::ast::*;
@@ -126,6 +128,7 @@ fn statement_is_well_formed(statement: &Statement) -> bool {
             t.columns.iter().any(|c| c.generated.is_none()) && t.unique.iter().all(|u| !u.is_empty())
         }
         Statement::CreateIndex(i) => !i.terms.is_empty() && i.terms.iter().all(|t| !is_literal(&t.expr)),
+        Statement::CreateView(v) => v.columns.is_empty() || v.columns.len() == queries::width(&v.query.body),
         Statement::Insert(i) => !i.rows.is_empty() && i.rows.iter().all(|r| !r.is_empty()),
         Statement::Update(u) => !u.set.is_empty(),
         _ => true,

@@ -1,7 +1,6 @@
 //! Cuts in tables and indexes: columns with every trace of them, and what is written beside a column.
 
 use super::super::ast::*;
-use super::super::walk;
 use super::statements::target;
 use super::{Edit, clear, edit, mentions, off, queries, remove_range};
 use crate::dialect::{Dialect, TypeSpec};

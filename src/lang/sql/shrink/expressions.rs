@@ -84,8 +84,14 @@ fn shorter_lists(site: usize, expr: &Expr, edits: &mut Vec<Edit>) {
                     _ => false,
                 }));
             }
-            edits.push(on_site(site, |e| matches!(e, Expr::Case { otherwise, .. } if clear(otherwise))));
-            edits.push(on_site(site, |e| matches!(e, Expr::Case { operand, .. } if clear(operand))));
+            edits.push(on_site(site, |e| match e {
+                Expr::Case { otherwise, .. } => clear(otherwise),
+                _ => false,
+            }));
+            edits.push(on_site(site, |e| match e {
+                Expr::Case { operand, .. } => clear(operand),
+                _ => false,
+            }));
         }
         Expr::Call { args, .. } => {
             for i in 0..args.len() {
@@ -118,13 +124,21 @@ fn shorter_aggregates(site: usize, expr: &Expr, edits: &mut Vec<Edit>) {
     edits.push(on_site(site, |e| aggregate(e).is_some_and(|a| clear(&mut a.filter))));
     edits.push(on_site(site, |e| aggregate(e).is_some_and(|a| off(&mut a.distinct))));
     let Expr::Window(window) = expr else { return };
-    edits.push(on_site(site, |e| matches!(e, Expr::Window(w) if clear(&mut w.frame))));
+    edits.push(on_site(site, |e| match e {
+        Expr::Window(w) => clear(&mut w.frame),
+        _ => false,
+    }));
     for range in chunks(window.partition_by.len()) {
-        edits
-            .push(on_site(site, move |e| matches!(e, Expr::Window(w) if remove_range(&mut w.partition_by, &range))));
+        edits.push(on_site(site, move |e| match e {
+            Expr::Window(w) => remove_range(&mut w.partition_by, &range),
+            _ => false,
+        }));
     }
     for range in chunks(window.order_by.len()) {
-        edits.push(on_site(site, move |e| matches!(e, Expr::Window(w) if remove_range(&mut w.order_by, &range))));
+        edits.push(on_site(site, move |e| match e {
+            Expr::Window(w) => remove_range(&mut w.order_by, &range),
+            _ => false,
+        }));
     }
 }
 
@@ -154,8 +168,14 @@ fn plainer(site: usize, expr: &Expr, edits: &mut Vec<Edit>) {
         }
         Expr::InList { expr, list, .. } if list.len() == 1 => edits.push(put(site, binary(Binary::Eq, expr, &list[0]))),
         Expr::Like { .. } => {
-            edits.push(on_site(site, |e| matches!(e, Expr::Like { escape, .. } if clear(escape))));
-            edits.push(on_site(site, |e| matches!(e, Expr::Like { glob, .. } if off(glob))));
+            edits.push(on_site(site, |e| match e {
+                Expr::Like { escape, .. } => clear(escape),
+                _ => false,
+            }));
+            edits.push(on_site(site, |e| match e {
+                Expr::Like { glob, .. } => off(glob),
+                _ => false,
+            }));
         }
         Expr::Window(w) => edits.push(put(site, Expr::Aggregate(Box::new(w.function.clone())))),
         _ => {}

@@ -5,8 +5,8 @@
 //! `rowid` stays.
 
 use super::super::ast::*;
-use super::super::walk;
-use super::{Edit, edit};
+use super::super::walk::{self, Tree};
+use super::{Edit, edit, queries};
 use std::collections::BTreeMap;
 
 pub fn rename(source: &SqlSource) -> Vec<Edit> {
@@ -172,24 +172,25 @@ fn renamed_words(text: &str, plan: &Plan) -> String {
     out
 }
 
-/// A table read once needs no alias of its own.
+/// A table read once in a query needs no alias of its own there.
 fn plain_aliases(source: &SqlSource) -> Vec<Edit> {
-    let mut found: Vec<(Name, Name)> = Vec::new();
-    walk::each_select(source, &mut |select| {
+    let mut edits = Vec::new();
+    queries::each_select_site(source, |root, _, select| {
         for joined in &select.from {
             if let Source::Table { name, alias, .. } = &joined.source
                 && name != alias
             {
-                found.push((name.clone(), alias.clone()));
+                let (name, alias) = (name.clone(), alias.clone());
+                edits.push(edit(move |s| drop_alias(queries::tree(s, root), &name, &alias)));
             }
         }
     });
-    found.into_iter().map(|(name, alias)| edit(move |s| drop_alias(s, &name, &alias))).collect()
+    edits
 }
 
-fn drop_alias(source: &mut SqlSource, name: &Name, alias: &Name) -> bool {
+fn drop_alias(tree: &mut dyn Tree, name: &Name, alias: &Name) -> bool {
     let (mut readers, mut taken) = (0, false);
-    walk::each_select(source, &mut |select| {
+    walk::each_select(tree, &mut |select| {
         for joined in &select.from {
             taken |= joined.source.alias() == name;
             readers += usize::from(joined.source.alias() == alias);
@@ -198,7 +199,7 @@ fn drop_alias(source: &mut SqlSource, name: &Name, alias: &Name) -> bool {
     if taken || readers != 1 {
         return false;
     }
-    walk::each_select_mut(source, &mut |select| {
+    walk::each_select_mut(tree, &mut |select| {
         for joined in &mut select.from {
             if let Source::Table { alias: a, .. } = &mut joined.source
                 && a == alias
@@ -207,7 +208,7 @@ fn drop_alias(source: &mut SqlSource, name: &Name, alias: &Name) -> bool {
             }
         }
     });
-    walk::each_expr_mut(source, &mut |e| {
+    walk::each_expr_mut(tree, &mut |e| {
         if let Expr::Column { table, .. } = e
             && table == alias
         {

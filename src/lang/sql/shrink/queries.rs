@@ -7,21 +7,21 @@ use crate::reduce::chunks;
 use std::ops::Range;
 
 /// Where a query stands: the question, or the statement (a view) at that place in the state.
-type Root = Option<usize>;
+pub type Root = Option<usize>;
 
 fn roots(source: &SqlSource) -> Vec<Root> {
     let views = source.state.iter().enumerate().filter(|(_, s)| matches!(s, Statement::CreateView(_)));
     std::iter::once(None).chain(views.map(|(i, _)| Some(i))).collect()
 }
 
-fn tree(source: &mut SqlSource, root: Root) -> &mut dyn Tree {
+pub fn tree(source: &mut SqlSource, root: Root) -> &mut dyn Tree {
     match root {
         None => &mut source.question,
         Some(i) => &mut source.state[i],
     }
 }
 
-fn each_select_site(source: &SqlSource, mut visit: impl FnMut(Root, usize, &Select)) {
+pub fn each_select_site(source: &SqlSource, mut visit: impl FnMut(Root, usize, &Select)) {
     for root in roots(source) {
         let mut site = 0;
         let mut count = |select: &Select| {
@@ -286,7 +286,7 @@ pub fn drop_items(source: &SqlSource) -> Vec<Edit> {
     edits
 }
 
-fn width(body: &Body) -> usize {
+pub fn width(body: &Body) -> usize {
     match body {
         Body::Select(s) => s.items.len(),
         Body::Compound { left, .. } => width(left),
@@ -471,10 +471,14 @@ fn simplify_queries(source: &SqlSource, edits: &mut Vec<Edit>) {
         if query.limit.is_some() {
             edits.push(on_query(site, |q| q.limit.as_mut().is_some_and(|l| clear(&mut l.offset))));
             for count in [0, 1, 2] {
-                edits.push(on_query(site, move |q| q.limit.as_mut().is_some_and(|l| l.count != count && {
-                    l.count = count;
-                    true
-                })));
+                edits.push(on_query(site, move |q| {
+                    q.limit.as_mut().is_some_and(|l| {
+                        l.count != count && {
+                            l.count = count;
+                            true
+                        }
+                    })
+                }));
             }
         }
         site += 1;
@@ -495,9 +499,21 @@ fn simplify_changes(source: &SqlSource, edits: &mut Vec<Edit>) {
                 Statement::Delete { filter, .. } => clear(filter),
                 _ => false,
             })),
+            Statement::CreateView(_) => edits.push(edit(move |s| match &mut s.state[at] {
+                Statement::CreateView(v) if !v.columns.is_empty() => name_inside(v),
+                _ => false,
+            })),
             _ => {}
         }
     }
+}
+
+/// The names of a view's columns are written in its query.
+fn name_inside(view: &mut CreateView) -> bool {
+    let columns = std::mem::take(&mut view.columns);
+    let Some(query) = with_column_names(&view.query, &columns) else { return false };
+    view.query = query;
+    true
 }
 
 fn on_update(at: usize, change: impl Fn(&mut Update) -> bool + 'static) -> Edit {

@@ -167,7 +167,9 @@ pub fn literal(l: &Literal) -> u64 {
         Literal::Bool(_) => 3,
         Literal::Int(-1) => 4,
         Literal::Text(t) if t.is_empty() => 5,
-        Literal::Int(i) => 8 + 4 * i.unsigned_abs().checked_ilog10().unwrap_or(0) as u64 + u64::from(*i < 0) + digits(*i),
+        Literal::Int(i) => {
+            8 + 4 * i.unsigned_abs().checked_ilog10().unwrap_or(0) as u64 + u64::from(*i < 0) + digits(*i)
+        }
         Literal::Text(t) if t == "a" => 6,
         Literal::Text(t) => 8 + 8 * t.len() as u64 + t.chars().filter(|c| *c != 'a').count() as u64,
         Literal::Real(r) if *r == 0.0 || *r == 1.0 => 20,
