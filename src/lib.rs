@@ -4,6 +4,7 @@ pub mod case;
 pub mod dialect;
 pub mod engine;
 pub mod explore;
+pub mod fingerprint;
 pub mod lang;
 pub mod oracle;
 pub mod plan;
