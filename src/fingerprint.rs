@@ -19,7 +19,7 @@ pub const TITLE_CHARS: usize = 90;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fingerprint {
     /// 16 hex digits over all fields but the title.
-    pub key: String,
+    pub id: String,
     pub kind: Kind,
     /// Settings that each make the trouble vanish when turned off, sorted.
     pub cures: Vec<String>,
@@ -89,10 +89,7 @@ pub fn features(case: &Case) -> BTreeSet<String> {
 /// The fingerprint of a case that shows a bug. A verdict that is none counts as a wrong result.
 pub fn of(case: &Case, evidence: &Evidence, cures: &[String]) -> Fingerprint {
     let kind = Kind::of(&evidence.verdict).unwrap_or(Kind::WrongResult);
-    let signature = match &evidence.verdict {
-        Verdict::Broke { text, .. } => signature(text),
-        _ => String::new(),
-    };
+    let signature = signature_of(&evidence.verdict);
     let features = features(case);
     let mut cures = cures.to_vec();
     cures.sort();
@@ -104,19 +101,25 @@ pub fn of(case: &Case, evidence: &Evidence, cures: &[String]) -> Fingerprint {
         hasher.write_u8(0);
     }
     let title = title(kind, &signature, &features);
-    Fingerprint { key: format!("{:016x}", hasher.finish()), kind, cures, features, signature, title }
+    Fingerprint { id: format!("{:016x}", hasher.finish()), kind, cures, features, signature, title }
 }
 
 /// Whether two reduced cases show one bug.
 pub fn same_bug(a: &Fingerprint, b: &Fingerprint) -> bool {
-    if a.key == b.key {
+    if a.id == b.id {
         return true;
     }
     if a.kind != b.kind || a.signature != b.signature {
         return false;
     }
-    let known_cause = if a.kind == Kind::WrongResult { !a.cures.is_empty() && a.cures == b.cures } else { true };
+    let known_cause = a.kind != Kind::WrongResult || share_a_cure(&a.cures, &b.cures);
     known_cause && nearly_same(&a.features, &b.features)
+}
+
+/// Another plan may be cured by one setting more, so one list has to hold the other, not to equal it.
+fn share_a_cure(a: &[String], b: &[String]) -> bool {
+    let (small, large) = if a.len() <= b.len() { (a, b) } else { (b, a) };
+    !small.is_empty() && small.iter().all(|c| large.contains(c))
 }
 
 /// One set holds the other and is at most twice as large: an oracle brings a clause or two of its own, but a bug of
@@ -130,27 +133,23 @@ fn nearly_same(a: &BTreeSet<String>, b: &BTreeSet<String>) -> bool {
 const TELLING_FEATURES: usize = 3;
 
 /// Whether a case that is not reduced yet would very likely become one that is known already.
-pub fn likely_duplicate(
-    raw_features: &BTreeSet<String>,
-    kind: Kind,
-    signature: &str,
-    cures: &[String],
-    known: &[Fingerprint],
-) -> bool {
-    let mut cures = cures.to_vec();
-    cures.sort();
-    known.iter().any(|k| {
-        let told_apart = if kind == Kind::WrongResult {
-            !cures.is_empty() && !k.features.is_empty() || k.features.len() >= TELLING_FEATURES
-        } else {
-            !k.features.is_empty()
-        };
-        k.kind == kind
-            && k.cures == cures
-            && k.signature == signature
-            && told_apart
-            && k.features.is_subset(raw_features)
-    })
+pub fn likely_duplicate(case: &Case, evidence: &Evidence, cures: &[String], known: &Fingerprint) -> bool {
+    if Kind::of(&evidence.verdict) != Some(known.kind) || signature_of(&evidence.verdict) != known.signature {
+        return false;
+    }
+    let told_apart = match known.kind {
+        Kind::WrongResult if known.cures.is_empty() => cures.is_empty() && known.features.len() >= TELLING_FEATURES,
+        Kind::WrongResult => share_a_cure(&known.cures, cures) && !known.features.is_empty(),
+        _ => !known.features.is_empty(),
+    };
+    told_apart && known.features.is_subset(&features(case))
+}
+
+fn signature_of(verdict: &Verdict) -> String {
+    match verdict {
+        Verdict::Broke { text, .. } => signature(text),
+        _ => String::new(),
+    }
 }
 
 /// An error text without what changes from case to case: numbers, addresses, quoted names.
@@ -158,7 +157,8 @@ pub fn signature(text: &str) -> String {
     let line = text.lines().find(|l| !l.trim().is_empty()).unwrap_or("");
     let (mut out, mut quote, mut word) = (String::new(), None, String::new());
     let flush = |word: &mut String, out: &mut String| {
-        let numeric = word.bytes().any(|b| b.is_ascii_digit());
+        // Which signal it was is the one number that tells bugs apart.
+        let numeric = word.bytes().any(|b| b.is_ascii_digit()) && !out.ends_with("signal ");
         out.push_str(if numeric { "#" } else { word.as_str() });
         word.clear();
     };
@@ -382,5 +382,105 @@ mod words {
             }
         }
         found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::case::{CASE_FORMAT, Origin, Step};
+    use crate::relation::{Difference, Relation};
+
+    fn text_case(script: &[&str]) -> Case {
+        Case {
+            format: CASE_FORMAT,
+            language: Language::Sql,
+            oracle: "survives".into(),
+            rules: vec![],
+            script: script.iter().map(|s| Step::run(*s)).collect(),
+            claim: Relation::Survives,
+            source: None,
+            origin: Origin::default(),
+        }
+    }
+
+    fn wrong() -> Evidence {
+        Evidence { verdict: Verdict::Violated(Difference::default()), answers: vec![] }
+    }
+
+    fn broke(kind: Trouble, text: &str) -> Evidence {
+        Evidence { verdict: Verdict::Broke { kind, text: text.into() }, answers: vec![] }
+    }
+
+    fn print(features: &[&str], cures: &[&str]) -> Fingerprint {
+        let cures: Vec<String> = cures.iter().map(|c| c.to_string()).collect();
+        let mut print = of(&text_case(&[]), &wrong(), &cures);
+        print.features = features.iter().map(|f| f.to_string()).collect();
+        print.id = format!("{features:?}{cures:?}");
+        print
+    }
+
+    #[test]
+    fn words_of_a_script_are_features() {
+        let case = text_case(&[
+            "CREATE TABLE t0(c0 UNIQUE)",
+            "INSERT INTO t0(c0) VALUES ('LEFT JOIN group_concat(')",
+            "SELECT hex(c0) FROM t0 RIGHT JOIN t1 ON (t0.c0) WHERE c0 IN (1) GROUP BY c0",
+        ]);
+        let found: Vec<String> = features(&case).into_iter().collect();
+        assert_eq!(found, ["GROUP BY", "RIGHT JOIN", "hex()", "index"]);
+    }
+
+    #[test]
+    fn names_and_numbers_are_no_part_of_a_signature() {
+        assert_eq!(signature("killed by signal 11 (SIGSEGV) at 0x7f3a"), "killed by signal 11 (sigsegv) at #");
+        assert_eq!(signature("no such index: 'i0'\nmore"), "no such index: ?");
+        assert_eq!(signature("can't open"), "can't open");
+    }
+
+    #[test]
+    fn the_oracle_and_the_names_do_not_matter() {
+        let mut a = text_case(&["SELECT abs(c0) FROM t0 LEFT JOIN t1"]);
+        let b = text_case(&["SELECT abs(x) FROM y LEFT JOIN z"]);
+        a.oracle = "norec".into();
+        assert_eq!(of(&a, &wrong(), &[]), of(&b, &wrong(), &[]));
+    }
+
+    #[test]
+    fn a_clause_more_is_the_same_bug_and_a_setting_less_is_not() {
+        let found = print(&["LEFT JOIN", "index on an expression"], &["push-down"]);
+        assert!(same_bug(&found, &print(&["LEFT JOIN", "aggregate", "index on an expression"], &["push-down"])));
+        assert!(same_bug(&found, &print(&["LEFT JOIN", "index on an expression"], &["flatten", "push-down"])));
+        assert!(!same_bug(&found, &print(&["LEFT JOIN", "index on an expression", "OR"], &["flatten"])));
+        assert!(!same_bug(&found, &print(&["LEFT JOIN", "index on an expression", "OR"], &[])));
+        let index = print(&["index"], &["push-down"]);
+        assert!(!same_bug(&index, &print(&["LEFT JOIN", "OR", "index"], &["push-down"])));
+    }
+
+    #[test]
+    fn crashes_are_told_apart_by_what_was_said_and_needed() {
+        let case = text_case(&["SELECT hex(1) FROM t0 LEFT JOIN t1"]);
+        let larger = text_case(&["SELECT hex(1) OR 2 FROM t0 LEFT JOIN t1"]);
+        let other = text_case(&["SELECT quote(1)"]);
+        let crash = |c: &Case, text| of(c, &broke(Trouble::Crash, text), &[]);
+        assert!(same_bug(&crash(&case, "signal 11 at 0x1"), &crash(&larger, "signal 11 at 0x2")));
+        assert!(!same_bug(&crash(&case, "signal 11"), &crash(&larger, "signal 6")));
+        assert!(!same_bug(&crash(&case, "signal 11"), &crash(&other, "signal 11")));
+        assert!(likely_duplicate(&larger, &broke(Trouble::Crash, "signal 11"), &[], &crash(&case, "signal 11")));
+        assert!(!likely_duplicate(&larger, &broke(Trouble::Hang, "signal 11"), &[], &crash(&case, "signal 11")));
+    }
+
+    #[test]
+    fn titles_name_the_most_telling_first_and_stay_short() {
+        let case = text_case(&["CREATE INDEX i ON t(c)", "SELECT 1 FROM t LEFT JOIN u ORDER BY x OR y"]);
+        assert_eq!(of(&case, &wrong(), &[]).title, "Wrong result: LEFT JOIN + ORDER BY + OR + index");
+        let long = text_case(&["SELECT aaaaaaaaaaaaaaaaaaaaaaaa(1), bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb(2), \
+            cccccccccccccccccccccccccccccccccc(3)"]);
+        assert!(of(&long, &wrong(), &[]).title.chars().count() <= TITLE_CHARS);
+        let broken = broke(Trouble::InternalError, "database disk image is malformed");
+        assert_eq!(
+            of(&text_case(&["SELECT 1"]), &broken, &[]).title,
+            "Internal error (database disk image is malformed): plain query"
+        );
     }
 }

@@ -10,6 +10,7 @@ pub mod oracle;
 pub mod plan;
 pub mod reduce;
 pub mod relation;
+pub mod report;
 pub mod rng;
 pub mod session;
 pub mod value;
