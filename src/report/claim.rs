@@ -1,7 +1,7 @@
 //! Claims and verdicts in words.
 
-use super::counted;
-use crate::case::Case;
+use super::{counted, one_line};
+use crate::case::{Case, Evidence};
 use crate::relation::{Combine, Order, Relation, Verdict};
 
 /// The label of a question, as the claim speaks of it.
@@ -40,11 +40,17 @@ pub fn expected(case: &Case) -> String {
 }
 
 /// What came instead, as one sentence.
-pub fn came(case: &Case, verdict: &Verdict) -> String {
-    match verdict {
+pub fn came(case: &Case, evidence: &Evidence) -> String {
+    match &evidence.verdict {
         Verdict::Violated(d) => {
             let (left, right) = sides(case);
-            let mut text = format!("{left} gave {}, {right} {}.", counted(d.left_rows, "row"), d.right_rows);
+            let mut text = match (d.only_left.scalar(), d.only_right.scalar()) {
+                // One number on each side says more than "1 row each".
+                (Some(l), Some(r)) if d.left_rows == 1 && d.right_rows == 1 => {
+                    format!("{left} gave {}, {right} {}.", one_line(&l.show()), one_line(&r.show()))
+                }
+                _ => format!("{left} gave {}, {right} {}.", counted(d.left_rows, "row"), d.right_rows),
+            };
             if !d.note.is_empty() {
                 text.push_str(&format!(" Note: {}.", d.note));
             }
@@ -57,10 +63,10 @@ pub fn came(case: &Case, verdict: &Verdict) -> String {
                 crate::relation::Trouble::OutOfMemory => "The engine ran out of memory",
                 crate::relation::Trouble::InternalError => "The engine reported damage",
             };
-            format!("{what}: {}.", super::one_line(text.trim().trim_end_matches('.')))
+            format!("{what}: {}.", one_line(text.trim().trim_end_matches('.')))
         }
         Verdict::Holds { .. } => "The claim held.".into(),
-        Verdict::NotComparable { why } => format!("The answers cannot be compared: {}.", super::one_line(why)),
+        Verdict::NotComparable { why } => format!("The answers cannot be compared: {}.", one_line(why)),
     }
 }
 

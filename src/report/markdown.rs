@@ -12,7 +12,7 @@ pub fn markdown(finding: &Finding) -> String {
     let mut out = String::new();
     let case = &finding.case;
     let _ = writeln!(out, "# {}\n", one_line(&finding.title));
-    let _ = writeln!(out, "{} {}\n", claim::expected(case), claim::came(case, &finding.evidence.verdict));
+    let _ = writeln!(out, "{} {}\n", claim::expected(case), claim::came(case, &finding.evidence));
     statements(&mut out, finding);
     answers(&mut out, finding);
     about(&mut out, finding);

@@ -23,7 +23,7 @@ pub fn script(finding: &Finding) -> String {
     say(&format!("engine: {}", finding.version));
     say(&format!("oracle: {}", case.oracle));
     say(&format!("expected: {}", claim::expected(case)));
-    say(&format!("came: {}", claim::came(case, &finding.evidence.verdict)));
+    say(&format!("came: {}", claim::came(case, &finding.evidence)));
     if !finding.cures.is_empty() {
         say(&format!("vanishes without: {}", finding.cures.join(", ")));
     }
