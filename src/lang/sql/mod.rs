@@ -1,6 +1,7 @@
 //! SQL: one tree and one generator for every engine; what an engine can do is data (`dialect.rs`).
 
 pub mod ast;
+pub mod explore;
 pub mod express;
 pub mod generate;
 pub mod pool;
