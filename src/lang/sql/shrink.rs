@@ -17,6 +17,7 @@ use super::ast::*;
 use super::walk::{self, Tree};
 use crate::case::{Case, Origin};
 use crate::dialect::Dialect;
+use crate::oracle;
 use crate::reduce::Subject;
 
 /// One change of a case, to be made on a copy; says whether it had a place.
@@ -54,21 +55,13 @@ pub struct SqlSubject {
     source: SqlSource,
     dialect: &'static Dialect,
     origin: Origin,
-    derive: Derive,
 }
-
-/// How script and claim are made from a tree; the oracles' own way except in tests.
-pub type Derive = fn(&SqlSource, &'static Dialect, Origin, Vec<String>) -> Option<Case>;
 
 impl SqlSubject {
     /// Nothing when the case was not made from a SQL tree.
     pub fn of(case: &Case, dialect: &'static Dialect) -> Option<SqlSubject> {
-        SqlSubject::with(case, dialect, super::case)
-    }
-
-    pub fn with(case: &Case, dialect: &'static Dialect, derive: Derive) -> Option<SqlSubject> {
         let source = serde_json::from_value(case.source.clone()?).ok()?;
-        Some(SqlSubject { source, dialect, origin: case.origin, derive })
+        Some(SqlSubject { source, dialect, origin: case.origin })
     }
 }
 
@@ -93,8 +86,7 @@ impl Subject for SqlSubject {
     }
 
     fn case(&self) -> Option<Case> {
-        let rules = self.source.question.rewrites.iter().map(|r| r.rule.to_string()).collect();
-        (self.derive)(&self.source, self.dialect, self.origin, rules)
+        oracle::case(&self.source, self.dialect, self.origin)
     }
 }
 

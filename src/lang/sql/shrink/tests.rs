@@ -5,7 +5,7 @@ use super::SqlSubject;
 use crate::case::{Case, Origin};
 use crate::dialect::{Affinity, Kind};
 use crate::engine;
-use crate::lang::sql;
+use crate::oracle;
 use crate::reduce::{Budget, Subject, reduce_counted};
 use crate::relation::Verdict;
 
@@ -131,7 +131,7 @@ pub fn large() -> SqlSource {
 
 fn case_of(source: &SqlSource) -> Case {
     let dialect = engine::connect("sqlite").unwrap().dialect();
-    sql::case(source, dialect, Origin::default(), vec![]).expect("the oracle takes this question")
+    oracle::case(source, dialect, Origin::default()).expect("the oracle takes this question")
 }
 
 fn shrunk(case: &Case, bug: impl Fn(&str) -> bool) -> String {
