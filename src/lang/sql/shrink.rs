@@ -6,6 +6,7 @@
 
 mod columns;
 mod expressions;
+mod facts;
 mod names;
 mod queries;
 mod statements;
@@ -82,7 +83,11 @@ impl Subject for SqlSubject {
 
     fn apply(&self, edit: &Edit) -> Option<SqlSubject> {
         let mut next = self.clone();
-        (edit(&mut next.source) && well_formed(&next.source)).then_some(next)
+        if !edit(&mut next.source) || !well_formed(&next.source) {
+            return None;
+        }
+        facts::settle(&self.source, &mut next.source);
+        Some(next)
     }
 
     fn case(&self) -> Option<Case> {
