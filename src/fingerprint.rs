@@ -142,7 +142,19 @@ pub fn likely_duplicate(case: &Case, evidence: &Evidence, cures: &[String], know
         Kind::WrongResult => share_a_cure(&known.cures, cures) && !known.features.is_empty(),
         _ => !known.features.is_empty(),
     };
-    told_apart && known.features.is_subset(&features(case))
+    told_apart && known.features.is_subset(&may_become(features(case)))
+}
+
+/// Features of a raw case, and the plainer ones that reduction makes of them.
+fn may_become(mut raw: BTreeSet<String>) -> BTreeSet<String> {
+    let has = |raw: &BTreeSet<String>, end: &str| raw.iter().any(|f| f.ends_with(end));
+    let plainer = [("()", "function call"), (" JOIN", "join"), ("index on an expression", "index")];
+    for (end, plain) in plainer {
+        if has(&raw, end) {
+            raw.insert(plain.into());
+        }
+    }
+    raw
 }
 
 fn signature_of(verdict: &Verdict) -> String {

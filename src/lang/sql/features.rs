@@ -2,6 +2,7 @@
 //! left out and why.
 
 use super::ast::*;
+use super::shrink::ANY_FUNCTION;
 use super::walk;
 use crate::dialect::Affinity;
 use std::collections::{BTreeMap, BTreeSet};
@@ -200,6 +201,7 @@ impl Found {
             Expr::Case { .. } => self.add("CASE"),
             Expr::Cast { .. } => self.add("CAST"),
             Expr::Collate { collation, .. } => self.collation(Some(collation)),
+            Expr::Call { function, .. } if function.eq_ignore_ascii_case(ANY_FUNCTION) => self.add("function call"),
             Expr::Call { function, .. } => self.add(&format!("{}()", function.to_lowercase())),
             Expr::Aggregate(a) => self.aggregate(a),
             Expr::Window(w) => {

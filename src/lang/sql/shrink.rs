@@ -14,6 +14,8 @@ mod statements;
 mod tests;
 mod weight;
 
+pub use expressions::ANY_FUNCTION;
+
 use super::ast::*;
 use super::walk::{self, Tree};
 use crate::case::{Case, Origin};

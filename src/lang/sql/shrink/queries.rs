@@ -248,7 +248,12 @@ pub fn drop_clauses(source: &SqlSource) -> Vec<Edit> {
         edits.push(on_select(root, site, |s| off(&mut s.distinct)));
         for member in 1..select.from.len() {
             edits.push(on_select(root, site, move |s| clear(&mut s.from[member].on)));
-            edits.push(on_select(root, site, move |s| !std::mem::take(&mut s.from[member].using).is_empty()));
+            for on in [None, Some(Expr::null())] {
+                edits.push(on_select(root, site, move |s| {
+                    s.from[member].on = on.clone();
+                    !std::mem::take(&mut s.from[member].using).is_empty()
+                }));
+            }
         }
     });
     edits
@@ -322,6 +327,9 @@ pub fn inline(source: &SqlSource) -> Vec<Edit> {
     each_select_site(source, |root, site, select| {
         for (member, joined) in select.from.iter().enumerate() {
             let Source::Query { query, .. } = &joined.source else { continue };
+            for table in base_tables(source) {
+                edits.push(edit(move |s| read_table(tree(s, root), site, member, &table)));
+            }
             for inner in 0..query.select().map_or(0, |s| s.from.len()) {
                 edits.push(edit(move |s| flatten(tree(s, root), site, member, inner)));
             }
@@ -373,6 +381,64 @@ fn put_query(tree: &mut impl Tree, name: &Name, query: &Query) {
             {
                 joined.source = Source::Query { query: Box::new(query.clone()), alias: alias.clone() };
             }
+        }
+    });
+}
+
+/// Names of the tables and of their columns.
+pub type BaseTable = (Name, Vec<Name>);
+
+pub fn base_tables(source: &SqlSource) -> Vec<BaseTable> {
+    let table = |s: &Statement| match s {
+        Statement::CreateTable(t) => Some((t.name.clone(), t.columns.iter().map(|c| c.name.clone()).collect())),
+        _ => None,
+    };
+    source.state.iter().filter_map(table).collect()
+}
+
+/// A subquery in FROM becomes a table, whatever it was: its first column stands for all that was taken from it.
+fn read_table(tree: &mut dyn Tree, site: usize, member: usize, (name, columns): &BaseTable) -> bool {
+    let mut taken = None;
+    walk::change_select(tree, site, &mut |select| {
+        let Some(joined) = select.from.get_mut(member) else { return };
+        let Source::Query { alias, .. } = &joined.source else { return };
+        let alias = alias.clone();
+        joined.source = Source::Table { name: name.clone(), alias: alias.clone(), hint: Hint::None };
+        taken = Some(alias);
+    });
+    let Some(alias) = taken else { return false };
+    walk::each_expr_mut(tree, &mut |e| {
+        if let Expr::Column { table, column } = e
+            && *table == alias
+            && let Some(first) = columns.first()
+        {
+            *column = first.clone();
+        }
+    });
+    true
+}
+
+/// What was read from one table is read from another: columns by their place, the last one where there are fewer.
+pub fn read_instead(tree: &mut dyn Tree, old: &BaseTable, new: &BaseTable) {
+    let mut aliases = vec![old.0.clone()];
+    walk::each_select_mut(tree, &mut |select| {
+        for joined in &mut select.from {
+            if let Source::Table { name, alias, hint } = &mut joined.source
+                && *name == old.0
+            {
+                *name = new.0.clone();
+                *hint = Hint::None;
+                aliases.push(alias.clone());
+            }
+        }
+    });
+    walk::each_expr_mut(tree, &mut |e| {
+        if let Expr::Column { table, column } = e
+            && aliases.contains(table)
+            && let Some(at) = old.1.iter().position(|c| c == column)
+            && let Some(to) = new.1.get(at).or(new.1.last())
+        {
+            *column = to.clone();
         }
     });
 }

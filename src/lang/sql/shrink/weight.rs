@@ -122,7 +122,7 @@ fn joined(position: usize, j: &Joined) -> u64 {
         Join::NaturalLeft => 6,
         Join::Full => 7,
     };
-    CLAUSE + source + kind * DETAIL + flags(&[j.on.is_some()]) * QUALIFIER + j.using.len() as u64 * QUALIFIER
+    CLAUSE + source + kind * DETAIL + flags(&[j.on.is_some()]) * QUALIFIER + j.using.len() as u64 * (QUALIFIER + DETAIL)
 }
 
 fn expr(e: &Expr) -> u64 {
