@@ -4,6 +4,7 @@
 //! when the generator makes it and when the reducer shrinks to it. See docs/soundness.md for the reasons.
 
 use super::ast::*;
+use super::walk;
 use crate::dialect::{Affinity, Dialect, Kind};
 use std::rc::Rc;
 
@@ -61,6 +62,9 @@ pub struct Unsound(pub &'static str);
 
 type Checked<T> = Result<T, Unsound>;
 
+/// The name of a row's number, where a table has one.
+pub const ROWID: &str = "rowid";
+
 pub struct Scope<'a> {
     pub sources: Vec<ScopeSource>,
     pub outer: Option<&'a Scope<'a>>,
@@ -70,6 +74,8 @@ pub struct Scope<'a> {
 pub struct ScopeSource {
     pub alias: Name,
     pub columns: Columns,
+    /// Has a row number that can be named: a base table that is not WITHOUT ROWID.
+    pub rowid: bool,
 }
 
 impl Traits {
@@ -297,8 +303,8 @@ impl Typing<'_> {
             self.condition(filter, &scope, Mode::Row)?;
         }
         for key in &s.group_by {
-            if matches!(key, Expr::Literal(_)) {
-                return Err(Unsound("a literal as a key is read as an ordinal"));
+            if !names_a_column(key) {
+                return Err(Unsound("a number as a key is read as an ordinal"));
             }
             self.clear(key, &scope, Mode::Row)?;
         }
@@ -353,8 +359,8 @@ impl Typing<'_> {
         mode: Mode,
     ) -> Checked<()> {
         for o in order {
-            if matches!(o.expr, Expr::Literal(_)) {
-                return Err(Unsound("a literal to order by is read as an ordinal"));
+            if !names_a_column(&o.expr) {
+                return Err(Unsound("a number to order by is read as an ordinal"));
             }
             let alias = matches!(&o.expr, Expr::Column { table, column } if table.is_empty()
                 && s.items.iter().any(|i| i.alias.as_ref() == Some(column)));
@@ -386,15 +392,15 @@ impl Typing<'_> {
     fn from<'s>(&mut self, from: &[Joined], outer: Option<&'s Scope<'s>>) -> Checked<Scope<'s>> {
         let mut scope = Scope { sources: Vec::with_capacity(from.len()), outer };
         for (i, member) in from.iter().enumerate() {
-            let columns = match &member.source {
+            let (columns, rowid) = match &member.source {
                 Source::Table { name, .. } => self.relation(name)?,
-                Source::Query { query, .. } => self.query(query, None)?.into(),
+                Source::Query { query, .. } => (self.query(query, None)?.into(), false),
             };
             let alias = member.source.alias().clone();
             if scope.sources.iter().any(|s| s.alias == alias) {
                 return Err(Unsound("an alias used twice"));
             }
-            scope.sources.push(ScopeSource { alias, columns });
+            scope.sources.push(ScopeSource { alias, columns, rowid });
             if i == 0 {
                 continue;
             }
@@ -423,11 +429,11 @@ impl Typing<'_> {
         }
     }
 
-    fn relation(&self, name: &str) -> Checked<Columns> {
+    fn relation(&self, name: &str) -> Checked<(Columns, bool)> {
         if let Some((_, columns)) = self.ctes.iter().rev().find(|(n, _)| n == name) {
-            return Ok(columns.clone());
+            return Ok((columns.clone(), false));
         }
-        self.schema.table(name).map(|t| t.columns.clone()).ok_or(Unsound("no such table"))
+        self.schema.table(name).map(|t| (t.columns.clone(), t.rowid)).ok_or(Unsound("no such table"))
     }
 
     // ------------------------------------------------------------ expressions
@@ -608,12 +614,6 @@ impl Typing<'_> {
             }
             outer = s.outer;
         }
-        if column == "rowid" && self.schema.tables.iter().any(|t| t.rowid) && scope.has_alias(table) {
-            return match mode {
-                Mode::Grouped(_) => Err(Unsound("a bare column in a grouped query")),
-                _ => Ok(Traits { affinity: Affinity::Integer, ..Traits::of(Kind::Int) }),
-            };
-        }
         Err(Unsound("no such column"))
     }
 
@@ -622,7 +622,8 @@ impl Typing<'_> {
             return Err(Unsound("an aggregate outside a grouped query"));
         }
         // An aggregate whose arguments are all of an outer query belongs to that query: not meant, so not allowed.
-        if !a.args.is_empty() && !a.args.iter().any(|x| mentions(x, &scope.sources)) {
+        let mut parts = a.args.iter().chain(&a.filter).peekable();
+        if parts.peek().is_some() && !parts.any(|x| mentions(x, &scope.sources)) {
             return Err(Unsound("an aggregate over nothing of its own query"));
         }
         if let Some(filter) = &a.filter {
@@ -714,15 +715,11 @@ impl Typing<'_> {
     }
 }
 
-impl Scope<'_> {
-    fn has_alias(&self, alias: &str) -> bool {
-        self.sources.iter().any(|s| s.alias == alias) || self.outer.is_some_and(|o| o.has_alias(alias))
-    }
-}
-
 fn find(sources: &[ScopeSource], table: &str, column: &str) -> Option<Traits> {
     let source = sources.iter().find(|s| s.alias == table)?;
-    source.columns.iter().find(|c| c.name == column).map(|c| c.traits)
+    let named = source.columns.iter().find(|c| c.name == column).map(|c| c.traits);
+    let row_number = Traits { affinity: Affinity::Integer, ..Traits::of(Kind::Int) };
+    named.or((source.rowid && column == ROWID).then_some(row_number))
 }
 
 fn compound(op: SetOp, mut left: Vec<Column>, right: &[Column]) -> Checked<Vec<Column>> {
@@ -817,6 +814,13 @@ fn shows_plainly(e: &Expr, mode: Mode) -> bool {
         Expr::Window(w) => w.function.function == "min" || w.function.function == "max",
         _ => matches!(mode, Mode::Grouped(keys) if keys.contains(e)),
     }
+}
+
+/// Anything less may be folded to a number, which some engines read as the position of a column.
+fn names_a_column(e: &Expr) -> bool {
+    let mut found = false;
+    walk::each_expr(e, &mut |x| found |= matches!(x, Expr::Column { .. }));
+    found || contains_aggregate(e)
 }
 
 fn has_aggregate(s: &Select) -> bool {
