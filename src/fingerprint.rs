@@ -122,11 +122,11 @@ fn share_a_cure(a: &[String], b: &[String]) -> bool {
     !small.is_empty() && small.iter().all(|c| large.contains(c))
 }
 
-/// One set holds the other and is at most twice as large: an oracle brings a clause or two of its own, but a bug of
-/// indexes in general is not every bug in which an index takes part.
+/// One set holds the other. A single feature must be half of the other set at least: a bug of indexes in general is not
+/// every bug in which an index takes part.
 fn nearly_same(a: &BTreeSet<String>, b: &BTreeSet<String>) -> bool {
     let (small, large) = if a.len() <= b.len() { (a, b) } else { (b, a) };
-    small.is_subset(large) && small.len() * 2 >= large.len()
+    small.is_subset(large) && (small.len() > 1 || small.len() * 2 >= large.len())
 }
 
 /// Features that a known bug needs at least before a raw case without a cure counts as its duplicate.

@@ -9,6 +9,7 @@ mod expressions;
 mod facts;
 mod names;
 mod queries;
+mod sources;
 mod statements;
 #[cfg(test)]
 mod tests;
@@ -38,13 +39,14 @@ const PASSES: &[Pass] = &[
     Pass { name: "drop tables with all that depends on them", edits: |s, _| statements::drop_tables(s) },
     Pass { name: "drop rows", edits: |s, _| statements::drop_rows(s) },
     Pass { name: "drop rewrites", edits: |s, _| queries::drop_rewrites(s) },
+    Pass { name: "the plain form of the claim", edits: |s, _| queries::plain_form(s) },
     Pass { name: "one arm of a compound", edits: |s, _| queries::compounds(s) },
     Pass { name: "drop members of FROM", edits: |s, _| queries::drop_members(s) },
     Pass { name: "drop clauses", edits: |s, _| queries::drop_clauses(s) },
     Pass { name: "drop list items", edits: |s, _| queries::drop_items(s) },
     Pass { name: "smaller expressions", edits: |s, _| expressions::replace(s) },
     Pass { name: "drop columns", edits: |s, _| columns::drop_columns(s) },
-    Pass { name: "inline views, CTEs and subqueries", edits: |s, _| queries::inline(s) },
+    Pass { name: "inline views, CTEs and subqueries", edits: |s, _| sources::inline(s) },
     Pass { name: "fold ALTER and merge INSERT", edits: |s, _| statements::fold(s) },
     Pass { name: "simpler tables and indexes", edits: columns::simplify },
     Pass { name: "simpler joins and statements", edits: |s, _| queries::simplify(s) },

@@ -2,7 +2,7 @@
 
 use super::super::ast::*;
 use super::super::walk;
-use super::{Edit, edit, queries, remove_range};
+use super::{Edit, edit, queries, remove_range, sources};
 use crate::reduce::chunks;
 
 pub fn drop_statements(source: &SqlSource) -> Vec<Edit> {
@@ -111,20 +111,22 @@ pub fn fold(source: &SqlSource) -> Vec<Edit> {
 
 /// One table is read in the place of another, which goes: a table joined with itself is a table less.
 fn merged_tables(source: &SqlSource) -> Vec<Edit> {
-    let tables = queries::base_tables(source);
+    let tables = sources::base_tables(source);
     let mut edits = Vec::new();
     for old in &tables {
         for new in tables.iter().filter(|t| t.0 != old.0) {
-            let (old, new) = (old.clone(), new.clone());
-            edits.push(edit(move |s| {
-                queries::read_instead(&mut s.question, &old, &new);
-                for statement in &mut s.state {
-                    if let Statement::CreateView(view) = statement {
-                        queries::read_instead(&mut view.query, &old, &new);
+            for apart in [false, true] {
+                let (old, new) = (old.clone(), new.clone());
+                edits.push(edit(move |s| {
+                    sources::read_instead(&mut s.question, &old, &new, apart);
+                    for statement in &mut s.state {
+                        if let Statement::CreateView(view) = statement {
+                            sources::read_instead(&mut view.query, &old, &new, apart);
+                        }
                     }
-                }
-                drop_table(s, &old.0)
-            }));
+                    drop_table(s, &old.0)
+                }));
+            }
         }
     }
     edits
