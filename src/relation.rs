@@ -359,7 +359,7 @@ pub fn same_value(a: &Value, b: &Value, equality: Equality) -> bool {
         (Value::Int(x), Value::Int(y)) => x == y,
         (Value::Real(x), Value::Real(y)) => same_real(*x, *y, equality),
         (Value::Int(x), Value::Real(y)) | (Value::Real(y), Value::Int(x)) => {
-            equality == Equality::Loose && *x as f64 == *y && x.unsigned_abs() < 1 << 53
+            equality == Equality::Loose && int_to_real_order(*x, *y) == Ordering::Equal
         }
         (Value::Text(x), Value::Text(y)) => x == y || equality == Equality::Loose && loose_text(x, y),
         (Value::Blob(x), Value::Blob(y)) => x == y,
@@ -416,8 +416,12 @@ fn loose_order(a: &Value, b: &Value) -> Ordering {
     }
 }
 
+/// By exact value: rounding the integer keeps the order, and only where both meet the lost digits count.
 fn int_to_real_order(i: i64, r: f64) -> Ordering {
-    (i as f64).partial_cmp(&r).unwrap_or(Ordering::Less)
+    match (i as f64).partial_cmp(&r) {
+        Some(Ordering::Equal) => i128::from(i).cmp(&(r as i128)),
+        other => other.unwrap_or(Ordering::Less),
+    }
 }
 
 fn rank(v: &Value) -> u8 {
@@ -448,6 +452,16 @@ mod tests {
 
     fn holds(r: &Relation, answers: &[Outcome]) -> bool {
         matches!(r.judge(answers), Verdict::Holds { .. })
+    }
+
+    #[test]
+    fn huge_integers_are_loosely_equal_to_the_float_of_exactly_their_value() {
+        let same = |i: i64, r: f64| same_value(&Value::Int(i), &Value::Real(r), Equality::Loose);
+        assert!(same(i64::MIN, -9223372036854775808.0));
+        assert!(same(1 << 60, (1u64 << 60) as f64));
+        assert!(!same(i64::MAX, 9223372036854775808.0));
+        assert!(!same((1 << 53) + 1, 9007199254740992.0));
+        assert!(!same_value(&Value::Int(1), &Value::Real(1.0), Equality::Exact));
     }
 
     #[test]
