@@ -1,0 +1,115 @@
+//! The child that hunts: `qualm worker`, its order as one JSON line on stdin, events as JSON lines on stdout.
+//!
+//! It connects, explores until its budget is used up or it is told to end, and tells every violated case at once: what
+//! the parent has heard survives whatever the engine does to this process. The parent's side is `keeper.rs`.
+
+use crate::case::Case;
+use crate::explore::{ExploreConfig, Explorer, Size, Tally};
+use crate::fault::Fault;
+use crate::limits::{CHILD_MEMORY_BYTES, TALLY_INTERVAL_MS};
+use crate::process;
+use crate::recorder::{Recorded, Recorder};
+use crate::session::Session;
+use serde::{Deserialize, Serialize};
+use std::io::{BufRead, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// What a worker is to do.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Order {
+    pub engine: String,
+    pub oracles: Vec<String>,
+    pub size: Size,
+    pub seed: u64,
+    pub worker: u64,
+    /// The database to begin with.
+    pub database: u64,
+    /// How many checks to do; without it, until told to end.
+    pub checks: Option<u64>,
+    pub recorder: PathBuf,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum Event {
+    /// The engine answers and the exploration begins.
+    Hello { version: String, learned: Vec<String> },
+    /// All counters since the start of this worker; `new_plans` since the last report.
+    Tally { tally: Box<Tally>, cpu_seconds: f64, peak_bytes: u64 },
+    Violated { case: Box<Case> },
+    /// The budget is used up or the parent wants the end.
+    Bye { learned: Vec<String> },
+    /// There is nothing to hunt in.
+    Failed { fault: Fault },
+}
+
+/// The child's whole life. A fault has been told to the parent by then, as far as it can be.
+pub fn worker() -> Result<(), Fault> {
+    process::become_child(CHILD_MEMORY_BYTES);
+    let stop = Arc::new(AtomicBool::new(false));
+    signal_hook::flag::register(libc::SIGTERM, stop.clone())
+        .map_err(|e| Fault::own(format!("cannot listen to SIGTERM: {e}")))?;
+    let mut line = String::new();
+    std::io::stdin().lock().read_line(&mut line).map_err(|e| Fault::own(format!("cannot read the order: {e}")))?;
+    let order: Order = serde_json::from_str(&line).map_err(|e| Fault::own(format!("the order is unclear: {e}")))?;
+    let result = hunt(&order, &stop);
+    if let Err(fault) = &result {
+        say(&Event::Failed { fault: fault.clone() })?;
+    }
+    result
+}
+
+fn hunt(order: &Order, stop: &AtomicBool) -> Result<(), Fault> {
+    let engine = crate::isolated::connect(&order.engine)?;
+    let session = engine.open().map_err(Fault::unreachable)?;
+    let recorder = Recorder::create(&order.recorder)
+        .map_err(|e| Fault::own(format!("cannot make the flight recorder '{}': {e}", order.recorder.display())))?;
+    let mut session = Recorded::new(session, recorder);
+    session.recorder.progress(0, order.database);
+    let config = ExploreConfig {
+        dialect: engine.dialect(),
+        oracles: order.oracles.clone(),
+        size: order.size,
+        seed: order.seed,
+        worker: order.worker,
+        database: order.database,
+    };
+    let mut explorer = crate::lang::explorer(config, &mut session).map_err(Fault::own)?;
+    say(&Event::Hello { version: engine.version(), learned: explorer.learned() })?;
+    let mut tally = Tally::default();
+    let mut told = Instant::now();
+    let engine_nanos_before = session.engine_nanos();
+    while !stop.load(Ordering::Relaxed) && order.checks.is_none_or(|most| tally.checks < most) {
+        let violated = explorer.step(&mut session, &mut tally);
+        session.recorder.progress(tally.checks, explorer.database());
+        for case in violated {
+            say(&Event::Violated { case: Box::new(case) })?;
+        }
+        if told.elapsed() > Duration::from_millis(TALLY_INTERVAL_MS) {
+            tally.engine_nanos = session.engine_nanos() - engine_nanos_before;
+            say_tally(&mut tally)?;
+            told = Instant::now();
+        }
+    }
+    tally.engine_nanos = session.engine_nanos() - engine_nanos_before;
+    say_tally(&mut tally)?;
+    say(&Event::Bye { learned: explorer.learned() })
+}
+
+/// Plans are told once; the rest of the tally goes on growing.
+fn say_tally(tally: &mut Tally) -> Result<(), Fault> {
+    let (cpu_seconds, peak_bytes) = process::own_usage();
+    say(&Event::Tally { tally: Box::new(tally.clone()), cpu_seconds, peak_bytes })?;
+    tally.new_plans.clear();
+    Ok(())
+}
+
+fn say(event: &Event) -> Result<(), Fault> {
+    let mut line = serde_json::to_vec(event).expect("an event is plain data");
+    line.push(b'\n');
+    let mut out = std::io::stdout().lock();
+    out.write_all(&line).and_then(|()| out.flush()).map_err(|e| Fault::own(format!("the parent is gone: {e}")))
+}
