@@ -70,6 +70,10 @@ pub trait Session {
 pub trait Engine {
     /// Product and release, for instance `sqlite 3.54.1`.
     fn version(&self) -> String;
+    /// The exact build (check-in, compile time), where the engine can say.
+    fn build(&self) -> String {
+        String::new()
+    }
     fn dialect(&self) -> &'static Dialect;
     fn open(&self) -> Result<Box<dyn Session>, String>;
     /// Settings that must not change answers. Used to tell what a finding depends on.

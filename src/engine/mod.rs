@@ -1,1 +1,129 @@
 //! The engines: one small driver each, one line in the table below.
+
+pub mod sqlite;
+
+use crate::case::Language;
+use crate::session::{Engine, Outcome};
+use crate::value::Value;
+use std::fmt;
+
+pub struct EngineSpec {
+    pub name: &'static str,
+    pub language: Language,
+    pub available: Available,
+    /// One line for people: what it is and how to get it.
+    pub about: &'static str,
+    /// What may stand behind the colon in `name:where`; empty when nothing may.
+    pub place: &'static str,
+    pub connect: fn(Option<&str>) -> Result<Box<dyn Engine>, ConnectError>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Available {
+    /// Part of this program.
+    BuiltIn,
+    /// The user says where it is.
+    BringYourOwn,
+    /// Lies on purpose: exists to test the tool.
+    ForTests,
+}
+
+pub const ENGINES: &[EngineSpec] = &[EngineSpec {
+    name: "sqlite",
+    language: Language::Sql,
+    available: Available::BuiltIn,
+    about: "SQLite in process: the newest release is built in, any other since 3.7.7 is loaded from a shared object",
+    place: "path of a libsqlite3 shared object, or a release number built by './x sqlite VERSION'",
+    connect: sqlite::connect,
+}];
+
+/// Why there is no engine to talk to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ConnectError {
+    /// What the user asked for makes no sense (exit code 2).
+    Usage(String),
+    /// It makes sense but is not there or does not work (exit code 3).
+    Unreachable(String),
+}
+
+impl fmt::Display for ConnectError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            ConnectError::Usage(text) | ConnectError::Unreachable(text) => f.write_str(text),
+        }
+    }
+}
+
+impl std::error::Error for ConnectError {}
+
+impl ConnectError {
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            ConnectError::Usage(_) => 2,
+            ConnectError::Unreachable(_) => 3,
+        }
+    }
+}
+
+/// The row of `ENGINES` that `spec` (`name` or `name:where`) speaks of, and the part behind the colon.
+pub fn lookup(spec: &str) -> Result<(&'static EngineSpec, Option<&str>), ConnectError> {
+    let (name, place) = match spec.split_once(':') {
+        Some((name, place)) => (name, Some(place)),
+        None => (spec, None),
+    };
+    let Some(engine) = ENGINES.iter().find(|e| e.name == name) else {
+        let known: Vec<&str> = ENGINES.iter().map(|e| e.name).collect();
+        return Err(ConnectError::Usage(format!("unknown engine '{name}'; known engines: {}", known.join(", "))));
+    };
+    if place == Some("") {
+        return Err(ConnectError::Usage(format!("nothing behind the colon of '{spec}'; give the {}", engine.place)));
+    }
+    Ok((engine, place))
+}
+
+/// Reaches the engine that `spec` (`name` or `name:where`) names and makes sure that it answers.
+pub fn connect(spec: &str) -> Result<Box<dyn Engine>, ConnectError> {
+    let (row, place) = lookup(spec)?;
+    let engine = (row.connect)(place)?;
+    if row.language == Language::Sql {
+        self_test(engine.as_ref()).map_err(|why| {
+            let version = engine.version();
+            ConnectError::Unreachable(format!(
+                "engine '{spec}' ({version}) fails its self-test: {why}; its answers cannot be trusted"
+            ))
+        })?;
+    }
+    Ok(engine)
+}
+
+/// Statements whose answer is known, not empty, and holds every kind of value. Plain enough for the oldest release.
+const SELF_TEST: &[&str] = &[
+    "CREATE TABLE q0 (c0 INTEGER, c1 REAL, c2 TEXT, c3 BLOB)",
+    "INSERT INTO q0 VALUES (-9223372036854775808, 0.1, 'it''s \"\u{1F980}\"', x'00FF')",
+    "INSERT INTO q0 VALUES (9223372036854775807, 9e999, '', NULL)",
+];
+const SELF_TEST_QUESTION: &str = "SELECT c0, c1, c2, c3 FROM q0 ORDER BY c0";
+
+fn self_test(engine: &dyn Engine) -> Result<(), String> {
+    let mut session = engine.open()?;
+    for statement in SELF_TEST {
+        match session.run(statement) {
+            Outcome::Done => {}
+            other => return Err(format!("'{statement}' gave {other:?}")),
+        }
+    }
+    let expected = [
+        Value::Int(i64::MIN),
+        Value::Real(0.1),
+        Value::Text("it's \"\u{1F980}\"".into()),
+        Value::Blob(vec![0x00, 0xFF]),
+        Value::Int(i64::MAX),
+        Value::Real(f64::INFINITY),
+        Value::Text(String::new()),
+        Value::Null,
+    ];
+    match session.run(SELF_TEST_QUESTION) {
+        Outcome::Rows(rows) if rows.columns == 4 && rows.cells == expected => Ok(()),
+        other => Err(format!("'{SELF_TEST_QUESTION}' gave {other:?}")),
+    }
+}
