@@ -24,8 +24,9 @@ pub enum News {
     Tally { tally: Box<Tally>, usage: Usage },
     /// A life has ended: its counters are final. `missed` checks were done after the last tally.
     LifeOver { usage: Usage, missed: u64 },
-    /// The engine took the worker down. Without a case when the recorder held none.
-    Died { kind: Trouble, case: Option<Box<Case>> },
+    /// The engine took the worker down. The case in the forms to try, the shortest first; none when the recorder
+    /// held nothing.
+    Died { kind: Trouble, forms: Vec<Case> },
     /// This tool's own code failed in the worker.
     Fault(Fault),
     /// The last word of a keeper; a fault ends the campaign.
@@ -205,8 +206,8 @@ impl Keeper {
             Some(kind) => kind,
             None => return Over::Failed(Fault::own(format!("a worker failed: {}", ended.last_words.trim()))),
         };
-        let case = flight.and_then(|f| survivor_case(f, &self.order, self.language));
-        self.tell(News::Died { kind, case: case.map(Box::new) });
+        let forms = flight.map_or_else(Vec::new, |f| survival_forms(f, &self.order, self.language));
+        self.tell(News::Died { kind, forms });
         Over::Died
     }
 }
@@ -218,28 +219,28 @@ struct Listening {
     checks_told: u64,
 }
 
-/// The case that a flight recorder holds: all that was said to the engine, the last statement as the question, and the
-/// claim that nothing bad happens.
-fn survivor_case(flight: Flight, order: &Order, language: Language) -> Option<Case> {
-    if !flight.complete {
-        return None;
-    }
-    let (state, mut questions) = (flight.marked, flight.statements);
-    let last = questions.pop()?;
+/// The case that a flight recorder holds, with the claim that nothing bad happens: the state with the last statement as
+/// the only question, and all that was said to the engine.
+fn survival_forms(flight: Flight, order: &Order, language: Language) -> Vec<Case> {
+    let Flight { mut statements, marked, complete, checks, database, .. } = flight;
+    let Some(last) = statements.pop().filter(|_| complete) else { return Vec::new() };
     // A statement that was not taken may be not taken again, which only a question may.
-    let step = |n: Noted| if n.rejected { Step::ask("rejected", n.text) } else { Step::run(n.text) };
-    let mut script: Vec<Step> = questions.into_iter().map(step).collect();
-    script.push(Step::ask("last", last.text));
-    Some(Case {
-        format: CASE_FORMAT,
-        language,
-        oracle: SURVIVAL.into(),
-        rules: Vec::new(),
-        script,
-        claim: Relation::Survives,
-        source: None,
-        origin: Origin { seed: order.seed, worker: order.worker, database: flight.database, check: flight.checks },
-    })
+    let step = |n: &Noted| if n.rejected { Step::ask("rejected", &n.text) } else { Step::run(&n.text) };
+    let form = |before: &[Noted]| {
+        let script = before.iter().map(step).chain([Step::ask("last", &last.text)]).collect();
+        Case {
+            format: CASE_FORMAT,
+            language,
+            oracle: SURVIVAL.into(),
+            rules: Vec::new(),
+            script,
+            claim: Relation::Survives,
+            source: None,
+            origin: Origin { seed: order.seed, worker: order.worker, database, check: checks },
+        }
+    };
+    let all = form(&statements);
+    if marked < statements.len() { vec![form(&statements[..marked]), all] } else { vec![all] }
 }
 
 /// The name that cases of crashes, hangs and exhausted memory have in place of an oracle's.
