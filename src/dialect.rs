@@ -110,11 +110,14 @@ pub enum Feature {
 
 pub struct Dialect {
     pub name: &'static str,
+    /// Put around names that are not plain.
+    pub quote: char,
     /// Values of another type may be stored in and compared with any column.
     pub dynamic_typing: bool,
     /// A truth value is a number: `WHERE c0` and `c0 = (a < b)` are fine for any expression.
     pub numeric_truth: bool,
     pub types: &'static [TypeSpec],
+    /// The first one compares bytes and is the default.
     pub collations: &'static [&'static str],
     pub functions: &'static [FunctionSpec],
     /// Feature and the statements that must work for it to count as there. Run in one fresh database, in order.

@@ -1,5 +1,6 @@
 //! The engines: one small driver each, one line in the table below.
 
+pub mod canary;
 pub mod sqlite;
 
 use crate::case::Language;
@@ -28,14 +29,24 @@ pub enum Available {
     ForTests,
 }
 
-pub const ENGINES: &[EngineSpec] = &[EngineSpec {
-    name: "sqlite",
-    language: Language::Sql,
-    available: Available::BuiltIn,
-    about: "SQLite in process: the newest release is built in, any other since 3.7.7 is loaded from a shared object",
-    place: "path of a libsqlite3 shared object, or a release number built by './x sqlite VERSION'",
-    connect: sqlite::connect,
-}];
+pub const ENGINES: &[EngineSpec] = &[
+    EngineSpec {
+        name: "sqlite",
+        language: Language::Sql,
+        available: Available::BuiltIn,
+        about: "SQLite in process: the newest release is built in, any other since 3.7.7 is loaded from a shared object",
+        place: "path of a libsqlite3 shared object, or a release number built by './x sqlite VERSION'",
+        connect: sqlite::connect,
+    },
+    EngineSpec {
+        name: "canary",
+        language: Language::Sql,
+        available: Available::ForTests,
+        about: "the built-in SQLite with one lie of your choice: shows what a finding looks like and tests the tool",
+        place: "kind of lie, for instance 'index-row'; 'canary' alone lists them",
+        connect: canary::connect,
+    },
+];
 
 /// Why there is no engine to talk to.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -144,7 +144,7 @@ fn own_copy(path: &Path) -> Result<Api, String> {
 #[cfg(target_os = "linux")]
 fn open_from_memory(path: &Path) -> Result<Api, String> {
     use std::io::Write;
-    use std::os::fd::{AsRawFd, FromRawFd};
+    use std::os::fd::{FromRawFd, IntoRawFd};
     let bytes = std::fs::read(path).map_err(|e| plain_io_error(&e))?;
     // Safety: a plain system call; the descriptor is ours alone.
     let fd = unsafe { libc::memfd_create(c"qualm-library".as_ptr(), libc::MFD_CLOEXEC) };
@@ -154,7 +154,9 @@ fn open_from_memory(path: &Path) -> Result<Api, String> {
     // Safety: just made, owned by nobody else.
     let mut copy = unsafe { std::fs::File::from_raw_fd(fd) };
     copy.write_all(&bytes).map_err(|e| plain_io_error(&e))?;
-    open(Path::new(&format!("/proc/self/fd/{}", copy.as_raw_fd())))
+    // The descriptor stays open: were its number given out again, the loader would take the next copy, under the same
+    // name, for this one.
+    open(Path::new(&format!("/proc/self/fd/{}", copy.into_raw_fd())))
 }
 
 #[cfg(not(target_os = "linux"))]

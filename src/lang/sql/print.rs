@@ -1,0 +1,609 @@
+//! Trees to text. Every operand that is not a name, a literal or a call is put in parentheses, so that the text means
+//! the tree whatever an engine thinks of precedence. Appends to one buffer, because this runs for every check.
+
+use super::ast::*;
+use crate::dialect::Dialect;
+use std::fmt::Write;
+
+pub fn statement(s: &Statement, dialect: &Dialect) -> String {
+    let mut out = Printer { out: String::with_capacity(160), dialect };
+    out.statement(s);
+    out.out
+}
+
+pub fn query(q: &Query, dialect: &Dialect) -> String {
+    let mut out = Printer { out: String::with_capacity(256), dialect };
+    out.query(q);
+    out.out
+}
+
+pub fn expr(e: &Expr, dialect: &Dialect) -> String {
+    let mut out = Printer { out: String::with_capacity(64), dialect };
+    out.expr(e);
+    out.out
+}
+
+struct Printer<'a> {
+    out: String,
+    dialect: &'a Dialect,
+}
+
+impl Printer<'_> {
+    fn put(&mut self, text: &str) {
+        self.out.push_str(text);
+    }
+
+    fn name(&mut self, name: &str) {
+        let plain = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
+        if name.bytes().all(plain) && !name.as_bytes().first().is_none_or(u8::is_ascii_digit) {
+            return self.put(name);
+        }
+        let quote = self.dialect.quote;
+        self.out.push(quote);
+        for c in name.chars() {
+            if c == quote {
+                self.out.push(quote);
+            }
+            self.out.push(c);
+        }
+        self.out.push(quote);
+    }
+
+    fn list<T>(&mut self, items: &[T], mut each: impl FnMut(&mut Self, &T)) {
+        for (i, item) in items.iter().enumerate() {
+            if i > 0 {
+                self.put(", ");
+            }
+            each(self, item);
+        }
+    }
+
+    fn names(&mut self, names: &[Name]) {
+        self.put("(");
+        self.list(names, |p, n| p.name(n));
+        self.put(")");
+    }
+
+    // ------------------------------------------------------------ expressions
+
+    fn expr(&mut self, e: &Expr) {
+        match e {
+            Expr::Literal(l) => self.literal(l),
+            Expr::Column { table, column } => {
+                if !table.is_empty() {
+                    self.name(table);
+                    self.put(".");
+                }
+                self.name(column);
+            }
+            Expr::Unary(op, x) => {
+                self.put(match op {
+                    Unary::Not => "NOT ",
+                    Unary::Minus => "- ",
+                    Unary::Plus => "+ ",
+                    Unary::BitNot => "~ ",
+                });
+                self.operand(x);
+            }
+            Expr::Binary(op, a, b) => {
+                self.operand(a);
+                self.put(binary(*op));
+                self.operand(b);
+            }
+            Expr::IsNull { expr, negated } => {
+                self.operand(expr);
+                self.put(if *negated { " IS NOT NULL" } else { " IS NULL" });
+            }
+            Expr::IsTruth { expr, test, negated } => {
+                self.operand(expr);
+                self.put(if *negated { " IS NOT " } else { " IS " });
+                self.put(if *test { "TRUE" } else { "FALSE" });
+            }
+            Expr::Between { expr, low, high, negated } => {
+                self.operand(expr);
+                self.put(if *negated { " NOT BETWEEN " } else { " BETWEEN " });
+                self.operand(low);
+                self.put(" AND ");
+                self.operand(high);
+            }
+            Expr::Collate { expr, collation } => {
+                self.operand(expr);
+                self.put(" COLLATE ");
+                self.name(collation);
+            }
+            Expr::Cast { expr, type_name } => {
+                self.put("CAST(");
+                self.expr(expr);
+                self.put(" AS ");
+                self.put(type_name);
+                self.put(")");
+            }
+            Expr::Row(items) => self.group(items),
+            Expr::Call { function, args } => {
+                self.put(function);
+                self.group(args);
+            }
+            Expr::Aggregate(a) => self.aggregate(a),
+            _ => self.rarer_expr(e),
+        }
+    }
+
+    fn rarer_expr(&mut self, e: &Expr) {
+        match e {
+            Expr::InList { expr, list, negated } => {
+                self.operand(expr);
+                self.put(if *negated { " NOT IN " } else { " IN " });
+                self.group(list);
+            }
+            Expr::InQuery { expr, query, negated } => {
+                self.operand(expr);
+                self.put(if *negated { " NOT IN " } else { " IN " });
+                self.nested(query);
+            }
+            Expr::Like { glob, expr, pattern, escape, negated } => {
+                self.operand(expr);
+                self.put(if *negated { " NOT " } else { " " });
+                self.put(if *glob { "GLOB " } else { "LIKE " });
+                self.operand(pattern);
+                if let Some(c) = escape {
+                    let _ = write!(self.out, " ESCAPE '{c}'");
+                }
+            }
+            Expr::Case { operand, arms, otherwise } => {
+                self.put("CASE");
+                if let Some(x) = operand {
+                    self.put(" ");
+                    self.operand(x);
+                }
+                for (when, then) in arms {
+                    self.put(" WHEN ");
+                    self.operand(when);
+                    self.put(" THEN ");
+                    self.operand(then);
+                }
+                if let Some(x) = otherwise {
+                    self.put(" ELSE ");
+                    self.operand(x);
+                }
+                self.put(" END");
+            }
+            Expr::Window(w) => self.window(w),
+            Expr::Exists { query, negated } => {
+                self.put(if *negated { "NOT EXISTS " } else { "EXISTS " });
+                self.nested(query);
+            }
+            Expr::Scalar(query) => self.nested(query),
+            _ => unreachable!("printed above"),
+        }
+    }
+
+    /// An expression as part of another one.
+    fn operand(&mut self, e: &Expr) {
+        let plain = match e {
+            Expr::Literal(Literal::Int(i)) => *i >= 0,
+            Expr::Literal(Literal::Real(r)) => !r.is_sign_negative(),
+            Expr::Literal(_) | Expr::Column { .. } | Expr::Call { .. } | Expr::Cast { .. } => true,
+            Expr::Row(_) | Expr::Scalar(_) | Expr::Aggregate(_) => true,
+            _ => false,
+        };
+        if plain {
+            return self.expr(e);
+        }
+        self.put("(");
+        self.expr(e);
+        self.put(")");
+    }
+
+    fn group(&mut self, items: &[Expr]) {
+        self.put("(");
+        self.list(items, Self::expr);
+        self.put(")");
+    }
+
+    fn literal(&mut self, l: &Literal) {
+        match l {
+            Literal::Null => self.put("NULL"),
+            Literal::Bool(b) => self.put(if *b { "TRUE" } else { "FALSE" }),
+            Literal::Int(i) => {
+                let _ = write!(self.out, "{i}");
+            }
+            Literal::Real(r) if r.is_infinite() => self.put(if *r > 0.0 { "9e999" } else { "-9e999" }),
+            Literal::Real(r) => {
+                let _ = write!(self.out, "{r:?}");
+            }
+            Literal::Text(t) => {
+                self.out.push('\'');
+                for c in t.chars() {
+                    if c == '\'' {
+                        self.out.push('\'');
+                    }
+                    self.out.push(c);
+                }
+                self.out.push('\'');
+            }
+            Literal::Blob(b) => {
+                self.put("x'");
+                self.put(&crate::value::hex(b));
+                self.put("'");
+            }
+        }
+    }
+
+    fn aggregate(&mut self, a: &Aggregate) {
+        self.put(&a.function);
+        self.put(if a.distinct { "(DISTINCT " } else { "(" });
+        let takes_nothing =
+            matches!(a.function.as_str(), "row_number" | "rank" | "dense_rank" | "percent_rank" | "cume_dist");
+        if a.args.is_empty() && !takes_nothing {
+            self.put("*");
+        }
+        self.list(&a.args, Self::expr);
+        self.put(")");
+        if let Some(filter) = &a.filter {
+            self.put(" FILTER (WHERE ");
+            self.expr(filter);
+            self.put(")");
+        }
+    }
+
+    fn window(&mut self, w: &Window) {
+        self.aggregate(&w.function);
+        self.put(" OVER (");
+        if !w.partition_by.is_empty() {
+            self.put("PARTITION BY ");
+            self.list(&w.partition_by, Self::expr);
+            self.put(" ");
+        }
+        self.order_by(&w.order_by, "");
+        if let Some(frame) = &w.frame {
+            self.put(" ");
+            self.put(frame);
+        }
+        self.put(")");
+    }
+
+    // ------------------------------------------------------------ queries
+
+    fn nested(&mut self, q: &Query) {
+        self.put("(");
+        self.query(q);
+        self.put(")");
+    }
+
+    fn query(&mut self, q: &Query) {
+        if !q.with.is_empty() {
+            self.put(if q.with.iter().any(|c| c.recursive) { "WITH RECURSIVE " } else { "WITH " });
+            self.list(&q.with, |p, c| {
+                p.name(&c.name);
+                if !c.columns.is_empty() {
+                    p.names(&c.columns);
+                }
+                p.put(match c.materialized {
+                    None => " AS ",
+                    Some(true) => " AS MATERIALIZED ",
+                    Some(false) => " AS NOT MATERIALIZED ",
+                });
+                p.nested(&c.query);
+            });
+            self.put(" ");
+        }
+        self.body(&q.body);
+        self.order_by(&q.order_by, " ");
+        if let Some(limit) = &q.limit {
+            let _ = write!(self.out, " LIMIT {}", limit.count);
+            if let Some(offset) = limit.offset {
+                let _ = write!(self.out, " OFFSET {offset}");
+            }
+        }
+    }
+
+    fn order_by(&mut self, items: &[OrderItem], before: &str) {
+        if items.is_empty() {
+            return;
+        }
+        self.put(before);
+        self.put("ORDER BY ");
+        self.list(items, |p, o| {
+            p.expr(&o.expr);
+            if o.descending {
+                p.put(" DESC");
+            }
+            match o.nulls_first {
+                Some(true) => p.put(" NULLS FIRST"),
+                Some(false) => p.put(" NULLS LAST"),
+                None => {}
+            }
+        });
+    }
+
+    fn body(&mut self, b: &Body) {
+        match b {
+            Body::Select(s) => self.select(s),
+            Body::Compound { op, left, right } => {
+                self.body(left);
+                self.put(match op {
+                    SetOp::Union => " UNION ",
+                    SetOp::UnionAll => " UNION ALL ",
+                    SetOp::Intersect => " INTERSECT ",
+                    SetOp::Except => " EXCEPT ",
+                });
+                self.body(right);
+            }
+            Body::Values(rows) => {
+                self.put("VALUES ");
+                self.list(rows, |p, r| p.group(r));
+            }
+        }
+    }
+
+    fn select(&mut self, s: &Select) {
+        self.put(if s.distinct { "SELECT DISTINCT " } else { "SELECT " });
+        if s.items.is_empty() {
+            self.put("*");
+        }
+        self.list(&s.items, |p, item| {
+            p.expr(&item.expr);
+            if let Some(alias) = &item.alias {
+                p.put(" AS ");
+                p.name(alias);
+            }
+        });
+        for (i, member) in s.from.iter().enumerate() {
+            self.put(if i == 0 { " FROM " } else { join(member.join) });
+            self.source(&member.source);
+            if i == 0 {
+                continue;
+            }
+            if let Some(on) = &member.on {
+                self.put(" ON ");
+                self.expr(on);
+            }
+            if !member.using.is_empty() {
+                self.put(" USING ");
+                self.names(&member.using);
+            }
+        }
+        if let Some(filter) = &s.filter {
+            self.put(" WHERE ");
+            self.expr(filter);
+        }
+        if !s.group_by.is_empty() {
+            self.put(" GROUP BY ");
+            self.list(&s.group_by, Self::expr);
+        }
+        if let Some(having) = &s.having {
+            self.put(" HAVING ");
+            self.expr(having);
+        }
+    }
+
+    fn source(&mut self, source: &Source) {
+        match source {
+            Source::Table { name, alias, hint } => {
+                self.name(name);
+                if alias != name {
+                    self.put(" AS ");
+                    self.name(alias);
+                }
+                match hint {
+                    Hint::None => {}
+                    Hint::NotIndexed => self.put(" NOT INDEXED"),
+                    Hint::IndexedBy(index) => {
+                        self.put(" INDEXED BY ");
+                        self.name(index);
+                    }
+                }
+            }
+            Source::Query { query, alias } => {
+                self.nested(query);
+                self.put(" AS ");
+                self.name(alias);
+            }
+        }
+    }
+
+    // ------------------------------------------------------------ statements
+
+    fn statement(&mut self, s: &Statement) {
+        match s {
+            Statement::CreateTable(t) => self.create_table(t),
+            Statement::CreateIndex(i) => self.create_index(i),
+            Statement::CreateView(v) => {
+                self.put("CREATE VIEW ");
+                self.name(&v.name);
+                if !v.columns.is_empty() {
+                    self.names(&v.columns);
+                }
+                self.put(" AS ");
+                self.query(&v.query);
+            }
+            Statement::Insert(i) => {
+                self.put(&i.verb);
+                self.put(" INTO ");
+                self.name(&i.table);
+                if !i.columns.is_empty() {
+                    self.names(&i.columns);
+                }
+                self.put(" VALUES ");
+                self.list(&i.rows, |p, r| p.group(r));
+            }
+            Statement::Update(u) => {
+                self.put(&u.verb);
+                self.put(" ");
+                self.name(&u.table);
+                self.put(" SET ");
+                self.list(&u.set, |p, (column, e)| {
+                    p.name(column);
+                    p.put(" = ");
+                    p.expr(e);
+                });
+                self.filter(u.filter.as_ref());
+            }
+            Statement::Delete { table, filter } => {
+                self.put("DELETE FROM ");
+                self.name(table);
+                self.filter(filter.as_ref());
+            }
+            Statement::AddColumn { table, column } => {
+                self.alter(table);
+                self.put(" ADD COLUMN ");
+                self.column_def(column);
+            }
+            Statement::DropColumn { table, column } => {
+                self.alter(table);
+                self.put(" DROP COLUMN ");
+                self.name(column);
+            }
+            Statement::RenameColumn { table, from, to } => {
+                self.alter(table);
+                self.put(" RENAME COLUMN ");
+                self.name(from);
+                self.put(" TO ");
+                self.name(to);
+            }
+            Statement::DropIndex { name } => {
+                self.put("DROP INDEX ");
+                self.name(name);
+            }
+            Statement::Maintenance(text) => self.put(text),
+        }
+    }
+
+    fn alter(&mut self, table: &str) {
+        self.put("ALTER TABLE ");
+        self.name(table);
+    }
+
+    fn filter(&mut self, filter: Option<&Expr>) {
+        if let Some(filter) = filter {
+            self.put(" WHERE ");
+            self.expr(filter);
+        }
+    }
+
+    fn create_table(&mut self, t: &CreateTable) {
+        self.put("CREATE TABLE ");
+        self.name(&t.name);
+        self.put("(");
+        self.list(&t.columns, |p, c| p.column_def(c));
+        if !t.primary_key.is_empty() {
+            self.put(", PRIMARY KEY ");
+            self.names(&t.primary_key);
+        }
+        for columns in &t.unique {
+            self.put(", UNIQUE ");
+            self.names(columns);
+        }
+        if let Some(check) = &t.check {
+            self.put(", CHECK (");
+            self.expr(check);
+            self.put(")");
+        }
+        self.put(")");
+        match (t.without_rowid, t.strict) {
+            (true, true) => self.put(" WITHOUT ROWID, STRICT"),
+            (true, false) => self.put(" WITHOUT ROWID"),
+            (false, true) => self.put(" STRICT"),
+            (false, false) => {}
+        }
+    }
+
+    fn column_def(&mut self, c: &ColumnDef) {
+        self.name(&c.name);
+        if !c.type_name.is_empty() {
+            self.put(" ");
+            self.put(&c.type_name);
+        }
+        if c.primary_key {
+            self.put(" PRIMARY KEY");
+        }
+        if c.unique {
+            self.put(" UNIQUE");
+        }
+        if c.not_null {
+            self.put(" NOT NULL");
+        }
+        if let Some(default) = &c.default {
+            self.put(" DEFAULT ");
+            self.operand(&Expr::Literal(default.clone()));
+        }
+        if let Some(collation) = &c.collation {
+            self.put(" COLLATE ");
+            self.name(collation);
+        }
+        if let Some(g) = &c.generated {
+            self.put(" AS (");
+            self.expr(&g.expr);
+            self.put(if g.stored { ") STORED" } else { ") VIRTUAL" });
+        }
+    }
+
+    fn create_index(&mut self, i: &CreateIndex) {
+        self.put(if i.unique { "CREATE UNIQUE INDEX " } else { "CREATE INDEX " });
+        self.name(&i.name);
+        self.put(" ON ");
+        self.name(&i.table);
+        self.put("(");
+        self.list(&i.terms, |p, t| {
+            match &t.expr {
+                Expr::Column { .. } => p.expr(&t.expr),
+                other => {
+                    p.put("(");
+                    p.expr(other);
+                    p.put(")");
+                }
+            }
+            if let Some(collation) = &t.collation {
+                p.put(" COLLATE ");
+                p.name(collation);
+            }
+            if t.descending {
+                p.put(" DESC");
+            }
+        });
+        self.put(")");
+        self.filter(i.filter.as_ref());
+    }
+}
+
+fn join(kind: Join) -> &'static str {
+    match kind {
+        Join::Comma => ", ",
+        Join::Inner => " JOIN ",
+        Join::Cross => " CROSS JOIN ",
+        Join::Left => " LEFT JOIN ",
+        Join::Right => " RIGHT JOIN ",
+        Join::Full => " FULL JOIN ",
+        Join::Natural => " NATURAL JOIN ",
+        Join::NaturalLeft => " NATURAL LEFT JOIN ",
+    }
+}
+
+pub fn binary(op: Binary) -> &'static str {
+    match op {
+        Binary::And => " AND ",
+        Binary::Or => " OR ",
+        Binary::Eq => " = ",
+        Binary::Ne => " <> ",
+        Binary::Lt => " < ",
+        Binary::Le => " <= ",
+        Binary::Gt => " > ",
+        Binary::Ge => " >= ",
+        Binary::Is => " IS ",
+        Binary::IsNot => " IS NOT ",
+        Binary::IsDistinctFrom => " IS DISTINCT FROM ",
+        Binary::IsNotDistinctFrom => " IS NOT DISTINCT FROM ",
+        Binary::Add => " + ",
+        Binary::Sub => " - ",
+        Binary::Mul => " * ",
+        Binary::Div => " / ",
+        Binary::Mod => " % ",
+        Binary::Concat => " || ",
+        Binary::BitAnd => " & ",
+        Binary::BitOr => " | ",
+        Binary::ShiftLeft => " << ",
+        Binary::ShiftRight => " >> ",
+        Binary::JsonArrow => " -> ",
+        Binary::JsonArrowText => " ->> ",
+    }
+}

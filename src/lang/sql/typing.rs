@@ -1,0 +1,877 @@
+//! What is known of names and values before a query runs: kinds, affinities, collations, and whether a value is fully
+//! determined. This is where soundness is decided: a query whose answer an engine may legally choose (a bare column
+//! under GROUP BY, LIMIT without a total order, the representative of 'a' and 'A' used in a predicate …) is refused, both
+//! when the generator makes it and when the reducer shrinks to it. See docs/soundness.md for the reasons.
+
+use super::ast::*;
+use crate::dialect::{Affinity, Dialect, Kind};
+use std::rc::Rc;
+
+/// What is known of a value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Traits {
+    pub kind: Kind,
+    /// Each value is of that kind or NULL, whatever was inserted.
+    pub pure: bool,
+    pub affinity: Affinity,
+    /// Position in `Dialect::collations`; 0 compares bytes.
+    pub collation: u8,
+    /// Equal values are identical under byte comparison: no 1 beside 1.0.
+    pub exact: bool,
+    /// Small numbers only: sums are exact in any order.
+    pub summable: bool,
+    pub taint: Taint,
+}
+
+/// Why the engine may choose among several representations of this value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Taint {
+    Clear,
+    /// One of the texts that are equal under the column's collation.
+    Collated,
+    /// One of the numbers that are equal in value, or both reasons at once.
+    Hard,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Column {
+    pub name: Name,
+    pub traits: Traits,
+}
+
+pub type Columns = Rc<[Column]>;
+
+#[derive(Clone, Debug)]
+pub struct Table {
+    pub name: Name,
+    pub columns: Columns,
+    pub view: bool,
+    pub rowid: bool,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Schema {
+    pub tables: Vec<Table>,
+    pub indexes: Vec<(Name, Name)>,
+}
+
+/// Why a query is refused. For tests and for whoever wonders; never shown in a hunt.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unsound(pub &'static str);
+
+type Checked<T> = Result<T, Unsound>;
+
+pub struct Scope<'a> {
+    pub sources: Vec<ScopeSource>,
+    pub outer: Option<&'a Scope<'a>>,
+}
+
+#[derive(Clone, Debug)]
+pub struct ScopeSource {
+    pub alias: Name,
+    pub columns: Columns,
+}
+
+impl Traits {
+    pub fn of(kind: Kind) -> Traits {
+        Traits {
+            kind,
+            pure: true,
+            affinity: Affinity::None,
+            collation: 0,
+            exact: true,
+            summable: false,
+            taint: Taint::Clear,
+        }
+    }
+
+    /// May be used as a key whose representative shows: equal means identical.
+    pub fn identical(&self) -> bool {
+        self.exact && self.collation == 0 && self.taint == Taint::Clear
+    }
+
+    /// The same value after the engine merged equal ones (DISTINCT, GROUP BY, UNION, MIN, MAX).
+    fn merged(mut self) -> Traits {
+        if !self.exact {
+            self.taint = Taint::Hard;
+        } else if self.collation != 0 {
+            self.taint = self.taint.max(Taint::Collated);
+        }
+        self
+    }
+}
+
+impl Schema {
+    pub fn table(&self, name: &str) -> Option<&Table> {
+        self.tables.iter().find(|t| t.name == name)
+    }
+
+    pub fn from_state(state: &[Statement], dialect: &Dialect) -> Checked<Schema> {
+        let mut schema = Schema::default();
+        for statement in state {
+            schema.apply(statement, dialect)?;
+        }
+        Ok(schema)
+    }
+
+    /// What a successful statement does to the names.
+    pub fn apply(&mut self, statement: &Statement, dialect: &Dialect) -> Checked<()> {
+        match statement {
+            Statement::CreateTable(t) => {
+                let columns = t.columns.iter().map(|c| column_of(c, Some(t), dialect)).collect();
+                self.tables.push(Table { name: t.name.clone(), columns, view: false, rowid: !t.without_rowid });
+            }
+            Statement::CreateView(v) => {
+                let mut columns = query(&v.query, self, dialect)?;
+                for (column, name) in columns.iter_mut().zip(&v.columns) {
+                    column.name = name.clone();
+                }
+                self.tables.push(Table { name: v.name.clone(), columns: columns.into(), view: true, rowid: false });
+            }
+            Statement::CreateIndex(i) => self.indexes.push((i.name.clone(), i.table.clone())),
+            Statement::DropIndex { name } => self.indexes.retain(|(n, _)| n != name),
+            Statement::AddColumn { table, column } => {
+                let added = column_of(column, None, dialect);
+                self.alter(table, |c| c.push(added));
+            }
+            Statement::DropColumn { table, column } => self.alter(table, |c| c.retain(|c| c.name != *column)),
+            Statement::RenameColumn { table, from, to } => self.alter(table, |columns| {
+                columns.iter_mut().filter(|c| c.name == *from).for_each(|c| c.name = to.clone());
+            }),
+            Statement::Insert(_) | Statement::Update(_) | Statement::Delete { .. } | Statement::Maintenance(_) => {}
+        }
+        Ok(())
+    }
+
+    fn alter(&mut self, table: &str, change: impl FnOnce(&mut Vec<Column>)) {
+        if let Some(t) = self.tables.iter_mut().find(|t| t.name == table) {
+            let mut columns = t.columns.to_vec();
+            change(&mut columns);
+            t.columns = columns.into();
+        }
+    }
+}
+
+pub fn collation_index(name: &str, dialect: &Dialect) -> u8 {
+    dialect.collations.iter().position(|c| c.eq_ignore_ascii_case(name)).unwrap_or(0) as u8
+}
+
+fn column_of(c: &ColumnDef, table: Option<&CreateTable>, dialect: &Dialect) -> Column {
+    let integer_key = c.primary_key && c.type_name.eq_ignore_ascii_case("INTEGER");
+    let strict = table.is_some_and(|t| t.strict) && c.kind != Kind::Any;
+    Column {
+        name: c.name.clone(),
+        traits: Traits {
+            kind: c.kind,
+            pure: !dialect.dynamic_typing || strict || integer_key && table.is_some_and(|t| !t.without_rowid),
+            affinity: c.affinity,
+            collation: c.collation.as_ref().map_or(0, |n| collation_index(n, dialect)),
+            exact: c.exact,
+            summable: c.summable,
+            taint: Taint::Clear,
+        },
+    }
+}
+
+// ---------------------------------------------------------------- queries
+
+/// The columns of a query in a schema, or why its answer is not determined.
+pub fn query(q: &Query, schema: &Schema, dialect: &Dialect) -> Checked<Vec<Column>> {
+    Typing { schema, dialect, ctes: Vec::new() }.query(q, None)
+}
+
+/// A predicate over the FROM of a query: must be determined, and fit to be put into WHERE.
+pub fn predicate(p: &Expr, from: &Select, with: &[Cte], schema: &Schema, dialect: &Dialect) -> Checked<()> {
+    let mut typing = Typing { schema, dialect, ctes: Vec::new() };
+    typing.with(with, None)?;
+    let scope = typing.from(&from.from, None)?;
+    typing.condition(p, &scope, Mode::Row)
+}
+
+/// The same over groups.
+pub fn having(p: &Expr, select: &Select, with: &[Cte], schema: &Schema, dialect: &Dialect) -> Checked<()> {
+    let mut typing = Typing { schema, dialect, ctes: Vec::new() };
+    typing.with(with, None)?;
+    let scope = typing.from(&select.from, None)?;
+    typing.condition(p, &scope, Mode::Grouped(&select.group_by))
+}
+
+/// What an expression may refer to.
+#[derive(Clone, Copy)]
+enum Mode<'a> {
+    /// The columns of a row; no aggregate.
+    Row,
+    /// A row, in a select list: window functions too.
+    Item,
+    /// Keys and aggregates of a group.
+    Grouped(&'a [Expr]),
+}
+
+struct Typing<'a> {
+    schema: &'a Schema,
+    dialect: &'a Dialect,
+    ctes: Vec<(Name, Columns)>,
+}
+
+impl Typing<'_> {
+    fn query(&mut self, q: &Query, outer: Option<&Scope>) -> Checked<Vec<Column>> {
+        let ctes = self.ctes.len();
+        self.with(&q.with, outer)?;
+        let columns = self.body(&q.body, &q.order_by, q.limit.is_some(), outer);
+        self.ctes.truncate(ctes);
+        columns
+    }
+
+    fn with(&mut self, with: &[Cte], outer: Option<&Scope>) -> Checked<()> {
+        for cte in with {
+            let seed = match (&cte.query.body, cte.recursive) {
+                // The first arm gives a recursive table its columns; the whole is checked with them in place.
+                (Body::Compound { left, .. }, true) => self.body(left, &[], false, outer)?,
+                _ => self.query(&cte.query, outer)?,
+            };
+            let named = seed.into_iter().enumerate().map(|(i, mut c)| {
+                if let Some(name) = cte.columns.get(i) {
+                    c.name = name.clone();
+                }
+                c
+            });
+            self.ctes.push((cte.name.clone(), named.collect()));
+            if cte.recursive {
+                self.query(&cte.query, outer)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn body(&mut self, b: &Body, order: &[OrderItem], limit: bool, outer: Option<&Scope>) -> Checked<Vec<Column>> {
+        match b {
+            Body::Select(s) => self.select(s, order, limit, outer),
+            Body::Values(rows) => {
+                if !order.is_empty() || limit || rows.is_empty() {
+                    return Err(Unsound("VALUES with an order or a limit"));
+                }
+                self.values(rows, outer)
+            }
+            Body::Compound { op, left, right } => {
+                let l = self.body(left, &[], false, outer)?;
+                let r = self.body(right, &[], false, outer)?;
+                let columns = compound(*op, l, &r)?;
+                self.compound_order(&columns, order, limit)?;
+                Ok(columns)
+            }
+        }
+    }
+
+    fn values(&mut self, rows: &[Vec<Expr>], outer: Option<&Scope>) -> Checked<Vec<Column>> {
+        let scope = Scope { sources: Vec::new(), outer };
+        let mut columns: Vec<Column> = Vec::new();
+        for row in rows {
+            for (i, e) in row.iter().enumerate() {
+                let mut traits = self.clear(e, &scope, Mode::Row)?;
+                traits.affinity = Affinity::None;
+                traits.collation = 0;
+                match columns.get_mut(i) {
+                    None => columns.push(Column { name: format!("column{}", i + 1).into(), traits }),
+                    Some(c) => c.traits = joined(c.traits, traits),
+                }
+            }
+        }
+        Ok(columns)
+    }
+
+    /// ORDER BY of a compound names output columns; a limit needs all of them.
+    fn compound_order(&self, columns: &[Column], order: &[OrderItem], limit: bool) -> Checked<()> {
+        let named = |o: &OrderItem, c: &Column| matches!(&o.expr, Expr::Column { table, column } if table.is_empty() && *column == c.name);
+        if !order.iter().all(|o| columns.iter().any(|c| named(o, c))) {
+            return Err(Unsound("a compound ordered by something that is no output column"));
+        }
+        if limit && !columns.iter().all(|c| c.traits.identical() && order.iter().any(|o| named(o, c))) {
+            return Err(Unsound("a limit without a total order"));
+        }
+        Ok(())
+    }
+
+    fn select(&mut self, s: &Select, order: &[OrderItem], limit: bool, outer: Option<&Scope>) -> Checked<Vec<Column>> {
+        let scope = self.from(&s.from, outer)?;
+        if let Some(filter) = &s.filter {
+            self.condition(filter, &scope, Mode::Row)?;
+        }
+        for key in &s.group_by {
+            if matches!(key, Expr::Literal(_)) {
+                return Err(Unsound("a literal as a key is read as an ordinal"));
+            }
+            self.clear(key, &scope, Mode::Row)?;
+        }
+        let grouped = !s.group_by.is_empty() || s.having.is_some() || has_aggregate(s);
+        let mode = if grouped { Mode::Grouped(&s.group_by) } else { Mode::Item };
+        if let Some(having) = &s.having {
+            if s.group_by.is_empty() {
+                return Err(Unsound("HAVING without GROUP BY"));
+            }
+            self.condition(having, &scope, mode)?;
+        }
+        let mut columns = self.items(s, &scope, mode)?;
+        if s.distinct {
+            columns.iter_mut().for_each(|c| c.traits = c.traits.merged());
+        }
+        self.order(s, order, limit, &columns, &scope, mode)?;
+        Ok(columns)
+    }
+
+    fn items(&mut self, s: &Select, scope: &Scope, mode: Mode) -> Checked<Vec<Column>> {
+        if s.items.is_empty() {
+            // `*`: every column of every source, and USING or NATURAL would merge some of them.
+            let merges = |j: &Joined| !j.using.is_empty() || matches!(j.join, Join::Natural | Join::NaturalLeft);
+            if s.from.iter().skip(1).any(merges) || matches!(mode, Mode::Grouped(_)) || s.from.is_empty() {
+                return Err(Unsound("a star that merges columns"));
+            }
+            return Ok(scope.sources.iter().flat_map(|src| src.columns.iter().cloned()).collect());
+        }
+        let mut columns = Vec::with_capacity(s.items.len());
+        for (i, item) in s.items.iter().enumerate() {
+            let traits = self.expr(&item.expr, scope, mode)?;
+            if traits.taint != Taint::Clear && !shows_plainly(&item.expr, mode) {
+                return Err(Unsound("an expression over a value that the engine may choose"));
+            }
+            let name = match (&item.alias, &item.expr) {
+                (Some(alias), _) => alias.clone(),
+                (None, Expr::Column { column, .. }) => column.clone(),
+                _ => format!("column{}", i + 1).into(),
+            };
+            columns.push(Column { name, traits });
+        }
+        Ok(columns)
+    }
+
+    fn order(
+        &mut self,
+        s: &Select,
+        order: &[OrderItem],
+        limit: bool,
+        columns: &[Column],
+        scope: &Scope,
+        mode: Mode,
+    ) -> Checked<()> {
+        for o in order {
+            if matches!(o.expr, Expr::Literal(_)) {
+                return Err(Unsound("a literal to order by is read as an ordinal"));
+            }
+            let alias = matches!(&o.expr, Expr::Column { table, column } if table.is_empty()
+                && s.items.iter().any(|i| i.alias.as_ref() == Some(column)));
+            let listed = alias || s.items.iter().any(|i| i.expr == o.expr);
+            if s.distinct && !listed {
+                return Err(Unsound("DISTINCT ordered by something not selected"));
+            }
+            if !listed {
+                self.expr(&o.expr, scope, mode)?;
+            }
+        }
+        if !limit {
+            return Ok(());
+        }
+        let orders = |i: usize| {
+            let item = s.items.get(i);
+            order.iter().any(|o| {
+                item.is_some_and(|item| o.expr == item.expr)
+                    || matches!(&o.expr, Expr::Column { table, column } if table.is_empty()
+                        && item.and_then(|i| i.alias.as_ref()) == Some(column))
+            })
+        };
+        if s.items.is_empty() || !columns.iter().enumerate().all(|(i, c)| c.traits.identical() && orders(i)) {
+            return Err(Unsound("a limit without a total order"));
+        }
+        Ok(())
+    }
+
+    fn from<'s>(&mut self, from: &[Joined], outer: Option<&'s Scope<'s>>) -> Checked<Scope<'s>> {
+        let mut scope = Scope { sources: Vec::with_capacity(from.len()), outer };
+        for (i, member) in from.iter().enumerate() {
+            let columns = match &member.source {
+                Source::Table { name, .. } => self.relation(name)?,
+                Source::Query { query, .. } => self.query(query, None)?.into(),
+            };
+            let alias = member.source.alias().clone();
+            if scope.sources.iter().any(|s| s.alias == alias) {
+                return Err(Unsound("an alias used twice"));
+            }
+            scope.sources.push(ScopeSource { alias, columns });
+            if i == 0 {
+                continue;
+            }
+            self.joins(member, &scope)?;
+        }
+        Ok(scope)
+    }
+
+    fn joins(&mut self, member: &Joined, scope: &Scope) -> Checked<()> {
+        let clear = |name: &Name| {
+            let found = scope.sources.iter().flat_map(|s| s.columns.iter()).filter(|c| c.name == *name);
+            found.clone().count() >= 2 && found.into_iter().all(|c| c.traits.taint == Taint::Clear)
+        };
+        if !member.using.iter().all(clear) {
+            return Err(Unsound("USING a column that is not determined"));
+        }
+        if matches!(member.join, Join::Natural | Join::NaturalLeft) {
+            let last = scope.sources.last().map(|s| s.columns.clone()).unwrap_or_default();
+            if last.iter().any(|c| c.traits.taint != Taint::Clear) {
+                return Err(Unsound("NATURAL over a column that is not determined"));
+            }
+        }
+        match &member.on {
+            Some(on) => self.condition(on, scope, Mode::Row),
+            None => Ok(()),
+        }
+    }
+
+    fn relation(&self, name: &str) -> Checked<Columns> {
+        if let Some((_, columns)) = self.ctes.iter().rev().find(|(n, _)| n == name) {
+            return Ok(columns.clone());
+        }
+        self.schema.table(name).map(|t| t.columns.clone()).ok_or(Unsound("no such table"))
+    }
+
+    // ------------------------------------------------------------ expressions
+
+    /// A truth value that decides about rows: must be determined.
+    fn condition(&mut self, e: &Expr, scope: &Scope, mode: Mode) -> Checked<()> {
+        let mode = if let Mode::Item = mode { Mode::Row } else { mode };
+        self.clear(e, scope, mode).map(|_| ())
+    }
+
+    fn clear(&mut self, e: &Expr, scope: &Scope, mode: Mode) -> Checked<Traits> {
+        let traits = self.expr(e, scope, mode)?;
+        if traits.taint != Taint::Clear {
+            return Err(Unsound("a value that the engine may choose decides something"));
+        }
+        Ok(traits)
+    }
+
+    fn expr(&mut self, e: &Expr, scope: &Scope, mode: Mode) -> Checked<Traits> {
+        if let Mode::Grouped(keys) = mode
+            && keys.contains(e)
+        {
+            return Ok(self.expr(e, scope, Mode::Row)?.merged());
+        }
+        match e {
+            Expr::Literal(l) => Ok(literal(l)),
+            Expr::Column { table, column } => self.column(table, column, scope, mode),
+            Expr::Unary(op, x) => {
+                let t = self.expr(x, scope, mode)?;
+                Ok(unary(*op, t))
+            }
+            Expr::Binary(op, a, b) => {
+                if op.is_comparison() && self.invariant(a, b, scope, mode)? {
+                    return Ok(truth());
+                }
+                let (l, r) = (self.operand(a, scope, mode)?, self.operand(b, scope, mode)?);
+                Ok(binary(*op, l, r))
+            }
+            Expr::IsNull { expr, .. } => {
+                let t = self.operand(expr, scope, mode)?;
+                // Whether it is NULL does not depend on the representative.
+                let bare = matches!(**expr, Expr::Column { .. });
+                Ok(if bare { truth() } else { Traits { taint: t.taint, ..truth() } })
+            }
+            Expr::IsTruth { expr, .. } => {
+                self.clear(expr, scope, mode)?;
+                Ok(truth())
+            }
+            Expr::Collate { expr, collation } => {
+                let t = self.clear(expr, scope, mode)?;
+                Ok(Traits { collation: collation_index(collation, self.dialect), ..t })
+            }
+            Expr::Cast { expr, type_name } => {
+                let t = self.clear(expr, scope, mode)?;
+                Ok(self.cast(t, type_name))
+            }
+            Expr::Aggregate(a) => self.aggregate(a, scope, mode),
+            Expr::Window(w) => self.window(w, scope, mode),
+            _ => self.rarer_expr(e, scope, mode),
+        }
+    }
+
+    fn rarer_expr(&mut self, e: &Expr, scope: &Scope, mode: Mode) -> Checked<Traits> {
+        match e {
+            Expr::Between { expr, low, high, .. } => {
+                if self.invariant(expr, low, scope, mode)? && self.invariant(expr, high, scope, mode)? {
+                    return Ok(truth());
+                }
+                for x in [expr, low, high] {
+                    self.clear_operand(x, scope, mode)?;
+                }
+                Ok(truth())
+            }
+            Expr::InList { expr, list, .. } => {
+                if list.is_empty() {
+                    return Err(Unsound("an empty list"));
+                }
+                self.clear_operand(expr, scope, mode)?;
+                for x in list {
+                    self.clear_operand(x, scope, mode)?;
+                }
+                Ok(truth())
+            }
+            Expr::InQuery { expr, query, .. } => {
+                self.clear_operand(expr, scope, mode)?;
+                let columns = self.nested(query, scope, mode)?;
+                if columns.iter().any(|c| c.traits.taint == Taint::Hard) {
+                    return Err(Unsound("IN over values that the engine may choose"));
+                }
+                Ok(truth())
+            }
+            Expr::Like { expr, pattern, .. } => {
+                self.clear(expr, scope, mode)?;
+                self.clear(pattern, scope, mode)?;
+                Ok(truth())
+            }
+            Expr::Case { operand, arms, otherwise } => {
+                if let Some(x) = operand {
+                    self.clear(x, scope, mode)?;
+                }
+                let mut result: Option<Traits> = None;
+                let results = arms.iter().map(|(_, then)| then).chain(otherwise.as_deref());
+                for (when, _) in arms {
+                    self.clear(when, scope, mode)?;
+                }
+                for x in results {
+                    let t = self.clear(x, scope, mode)?;
+                    result = Some(result.map_or(t, |r| joined(r, t)));
+                }
+                let t = result.ok_or(Unsound("CASE without a branch"))?;
+                Ok(Traits { affinity: Affinity::None, collation: 0, ..t })
+            }
+            Expr::Call { function, args } => {
+                let mut all = Vec::with_capacity(args.len());
+                for x in args {
+                    all.push(self.clear(x, scope, mode)?);
+                }
+                Ok(self.call(function, &all))
+            }
+            Expr::Exists { query, .. } => {
+                self.nested(query, scope, mode)?;
+                Ok(truth())
+            }
+            Expr::Scalar(query) => {
+                let columns = self.nested(query, scope, mode)?;
+                match columns.as_slice() {
+                    [c] if gives_one_row(query) => Ok(Traits { collation: 0, ..c.traits }),
+                    _ => Err(Unsound("a scalar subquery that may give several rows")),
+                }
+            }
+            Expr::Row(_) => Err(Unsound("a row value outside a comparison")),
+            _ => unreachable!("typed above"),
+        }
+    }
+
+    /// Operands of comparisons and IN may be row values.
+    fn operand(&mut self, e: &Expr, scope: &Scope, mode: Mode) -> Checked<Traits> {
+        let Expr::Row(items) = e else { return self.expr(e, scope, mode) };
+        for x in items {
+            self.clear(x, scope, mode)?;
+        }
+        Ok(Traits::of(Kind::Any))
+    }
+
+    fn clear_operand(&mut self, e: &Expr, scope: &Scope, mode: Mode) -> Checked<()> {
+        match self.operand(e, scope, mode)?.taint {
+            Taint::Clear => Ok(()),
+            _ => Err(Unsound("a value that the engine may choose decides something")),
+        }
+    }
+
+    /// A column whose text is known only up to its collation, compared with a literal under that collation: whichever
+    /// representative the engine took, the outcome is the same.
+    fn invariant(&mut self, a: &Expr, b: &Expr, scope: &Scope, mode: Mode) -> Checked<bool> {
+        if !matches!((a, b), (Expr::Column { .. }, Expr::Literal(_))) {
+            return Ok(false);
+        }
+        Ok(self.expr(a, scope, mode)?.taint == Taint::Collated)
+    }
+
+    fn nested(&mut self, q: &Query, scope: &Scope, mode: Mode) -> Checked<Vec<Column>> {
+        // In a grouped query a row of the group is not determined, so nothing inside may refer to one.
+        let outer = if let Mode::Grouped(_) = mode { scope.outer } else { Some(scope) };
+        self.query(q, outer)
+    }
+
+    fn column(&mut self, table: &str, column: &str, scope: &Scope, mode: Mode) -> Checked<Traits> {
+        if let Some(traits) = find(&scope.sources, table, column) {
+            return match mode {
+                Mode::Grouped(_) => Err(Unsound("a bare column in a grouped query")),
+                _ => Ok(traits),
+            };
+        }
+        let mut outer = scope.outer;
+        while let Some(s) = outer {
+            if let Some(traits) = find(&s.sources, table, column) {
+                return Ok(traits);
+            }
+            outer = s.outer;
+        }
+        if column == "rowid" && self.schema.tables.iter().any(|t| t.rowid) && scope.has_alias(table) {
+            return match mode {
+                Mode::Grouped(_) => Err(Unsound("a bare column in a grouped query")),
+                _ => Ok(Traits { affinity: Affinity::Integer, ..Traits::of(Kind::Int) }),
+            };
+        }
+        Err(Unsound("no such column"))
+    }
+
+    fn aggregate(&mut self, a: &Aggregate, scope: &Scope, mode: Mode) -> Checked<Traits> {
+        if !matches!(mode, Mode::Grouped(_)) {
+            return Err(Unsound("an aggregate outside a grouped query"));
+        }
+        // An aggregate whose arguments are all of an outer query belongs to that query: not meant, so not allowed.
+        if !a.args.is_empty() && !a.args.iter().any(|x| mentions(x, &scope.sources)) {
+            return Err(Unsound("an aggregate over nothing of its own query"));
+        }
+        if let Some(filter) = &a.filter {
+            self.condition(filter, scope, Mode::Row)?;
+        }
+        self.aggregated(a, scope)
+    }
+
+    /// The value of an aggregate or of a window function over whole peer groups.
+    fn aggregated(&mut self, a: &Aggregate, scope: &Scope) -> Checked<Traits> {
+        let mut args = Vec::with_capacity(a.args.len());
+        for x in &a.args {
+            args.push(self.clear(x, scope, Mode::Row)?);
+        }
+        match (a.function.as_str(), args.as_slice()) {
+            ("count", [] | [_]) => Ok(Traits { summable: true, ..Traits::of(Kind::Int) }),
+            ("sum" | "avg" | "total", [t]) if t.summable && (t.exact || !a.distinct) => {
+                // A sum may be an integer or a float depending on what was met.
+                Ok(Traits { pure: false, exact: false, summable: false, ..Traits::of(Kind::Real) })
+            }
+            ("min" | "max", [t]) => Ok(Traits { affinity: Affinity::None, ..t.merged() }),
+            _ => Err(Unsound("an aggregate that depends on the order of rows")),
+        }
+    }
+
+    fn window(&mut self, w: &Window, scope: &Scope, mode: Mode) -> Checked<Traits> {
+        if !matches!(mode, Mode::Item) {
+            return Err(Unsound("a window function outside a select list"));
+        }
+        for key in &w.partition_by {
+            self.clear(key, scope, Mode::Row)?;
+        }
+        for o in &w.order_by {
+            self.clear(&o.expr, scope, Mode::Row)?;
+        }
+        if let Some(filter) = &w.function.filter {
+            self.condition(filter, scope, Mode::Row)?;
+        }
+        let by_row = w.frame.as_ref().is_some_and(|f| f.starts_with("ROWS"));
+        match w.function.function.as_str() {
+            "rank" | "dense_rank" if !by_row => Ok(Traits::of(Kind::Int)),
+            "percent_rank" | "cume_dist" if !by_row => Ok(Traits::of(Kind::Real)),
+            "row_number" | "ntile" | "lag" | "lead" | "first_value" | "last_value" | "nth_value" => {
+                self.total(w, scope)?;
+                let mut result = Traits { exact: false, pure: false, ..Traits::of(Kind::Int) };
+                for x in &w.function.args {
+                    result = Traits { affinity: Affinity::None, collation: 0, ..self.clear(x, scope, Mode::Row)? };
+                }
+                Ok(Traits { exact: false, pure: false, summable: false, ..result })
+            }
+            _ => {
+                if by_row {
+                    self.total(w, scope)?;
+                }
+                let t = self.aggregated(&w.function, scope)?;
+                Ok(Traits { affinity: Affinity::None, ..t })
+            }
+        }
+    }
+
+    /// Rows that the window does not order are the same in every column.
+    fn total(&self, w: &Window, scope: &Scope) -> Checked<()> {
+        let ordered = |s: &ScopeSource, c: &Column| {
+            let is = |e: &Expr| matches!(e, Expr::Column { table, column } if *table == s.alias && *column == c.name);
+            c.traits.identical() && (w.order_by.iter().any(|o| is(&o.expr)) || w.partition_by.iter().any(is))
+        };
+        if scope.sources.iter().all(|s| s.columns.iter().all(|c| ordered(s, c))) {
+            return Ok(());
+        }
+        Err(Unsound("a window function by row without a total order"))
+    }
+
+    fn cast(&self, t: Traits, type_name: &str) -> Traits {
+        let spec = self.dialect.types.iter().find(|s| s.name.eq_ignore_ascii_case(type_name));
+        let kind = spec.map_or(Kind::Any, |s| s.kind);
+        let affinity = spec.map_or(Affinity::None, |s| s.affinity);
+        Traits { kind, pure: kind != Kind::Any, affinity, exact: true, summable: false, ..t }
+    }
+
+    fn call(&self, function: &str, args: &[Traits]) -> Traits {
+        let spec = self.dialect.functions.iter().find(|f| f.name.eq_ignore_ascii_case(function));
+        let declared = spec.map_or(Kind::Any, |s| s.result);
+        let mixed = |t: &Traits| !t.pure || t.kind != Kind::Int && t.kind != Kind::Text && t.kind != Kind::Blob;
+        let exact = match declared {
+            Kind::Int | Kind::Text | Kind::Blob | Kind::Bool => true,
+            _ => !args.iter().any(mixed),
+        };
+        Traits { pure: false, exact, ..Traits::of(declared) }
+    }
+}
+
+impl Scope<'_> {
+    fn has_alias(&self, alias: &str) -> bool {
+        self.sources.iter().any(|s| s.alias == alias) || self.outer.is_some_and(|o| o.has_alias(alias))
+    }
+}
+
+fn find(sources: &[ScopeSource], table: &str, column: &str) -> Option<Traits> {
+    let source = sources.iter().find(|s| s.alias == table)?;
+    source.columns.iter().find(|c| c.name == column).map(|c| c.traits)
+}
+
+fn compound(op: SetOp, mut left: Vec<Column>, right: &[Column]) -> Checked<Vec<Column>> {
+    if left.len() != right.len() {
+        return Err(Unsound("arms of different width"));
+    }
+    for (l, r) in left.iter_mut().zip(right) {
+        // SQLite leaves the affinity of a compound's column open when its arms differ.
+        if l.traits.affinity != r.traits.affinity {
+            return Err(Unsound("arms of different affinity"));
+        }
+        let collation = l.traits.collation;
+        let differs = collation != r.traits.collation;
+        l.traits = Traits { collation, affinity: l.traits.affinity, ..joined(l.traits, r.traits) };
+        if op != SetOp::UnionAll {
+            l.traits.exact &= !differs;
+            l.traits = l.traits.merged();
+        }
+    }
+    Ok(left)
+}
+
+/// A value that is one or the other.
+fn joined(a: Traits, b: Traits) -> Traits {
+    let same_kind = a.kind == b.kind;
+    // A number of either kind may now stand beside an equal one of the other kind.
+    let numbers = |k: Kind| !matches!(k, Kind::Text | Kind::Blob);
+    let sure = a.pure && b.pure && (same_kind || !numbers(a.kind) || !numbers(b.kind));
+    let one_source = a.affinity == b.affinity && a.affinity != Affinity::None && a.affinity != Affinity::Blob;
+    Traits {
+        kind: if same_kind { a.kind } else { Kind::Any },
+        pure: a.pure && b.pure && same_kind,
+        affinity: a.affinity,
+        collation: a.collation,
+        exact: a.exact && b.exact && (sure || one_source),
+        summable: a.summable && b.summable,
+        taint: a.taint.max(b.taint),
+    }
+}
+
+fn truth() -> Traits {
+    Traits { summable: true, ..Traits::of(Kind::Int) }
+}
+
+fn literal(l: &Literal) -> Traits {
+    match l {
+        Literal::Null => Traits { summable: true, ..Traits::of(Kind::Int) },
+        Literal::Bool(_) => truth(),
+        Literal::Int(i) => Traits { summable: i.unsigned_abs() < 1 << 16, ..Traits::of(Kind::Int) },
+        Literal::Real(r) => {
+            Traits { summable: r.abs() < 65536.0 && (r * 256.0).fract() == 0.0, ..Traits::of(Kind::Real) }
+        }
+        Literal::Text(_) => Traits::of(Kind::Text),
+        Literal::Blob(_) => Traits::of(Kind::Blob),
+    }
+}
+
+fn unary(op: Unary, t: Traits) -> Traits {
+    match op {
+        Unary::Not => Traits { taint: t.taint, ..truth() },
+        Unary::BitNot => Traits { taint: t.taint, ..Traits::of(Kind::Int) },
+        Unary::Plus => Traits { affinity: Affinity::None, ..t },
+        Unary::Minus => Traits { affinity: Affinity::None, collation: 0, exact: t.pure && t.kind == Kind::Int, ..t },
+    }
+}
+
+fn binary(op: Binary, l: Traits, r: Traits) -> Traits {
+    let taint = l.taint.max(r.taint);
+    let taint = if taint == Taint::Clear { taint } else { Taint::Hard };
+    let base = match op {
+        _ if op.is_comparison() => truth(),
+        Binary::And | Binary::Or => truth(),
+        Binary::Concat => Traits::of(Kind::Text),
+        Binary::BitAnd | Binary::BitOr | Binary::ShiftLeft | Binary::ShiftRight => Traits::of(Kind::Int),
+        Binary::JsonArrow | Binary::JsonArrowText => Traits { pure: false, exact: false, ..Traits::of(Kind::Any) },
+        _ => {
+            // Arithmetic over what may be text or float gives sometimes an integer and sometimes a float.
+            let ints = l.pure && r.pure && l.kind == Kind::Int && r.kind == Kind::Int;
+            let summable = l.summable && r.summable && matches!(op, Binary::Add | Binary::Sub);
+            let kind = if ints { Kind::Int } else { Kind::Real };
+            Traits { pure: ints && summable, exact: ints && summable, summable, ..Traits::of(kind) }
+        }
+    };
+    Traits { taint, ..base }
+}
+
+/// Shown as it is, so that a comparator which knows that equal texts or numbers may stand for each other is enough.
+fn shows_plainly(e: &Expr, mode: Mode) -> bool {
+    match e {
+        Expr::Column { .. } => true,
+        Expr::Aggregate(a) => a.function == "min" || a.function == "max",
+        Expr::Window(w) => w.function.function == "min" || w.function.function == "max",
+        _ => matches!(mode, Mode::Grouped(keys) if keys.contains(e)),
+    }
+}
+
+fn has_aggregate(s: &Select) -> bool {
+    s.items.iter().any(|i| contains_aggregate(&i.expr))
+}
+
+/// An aggregate of this query (not one inside a subquery).
+pub fn contains_aggregate(e: &Expr) -> bool {
+    match e {
+        Expr::Aggregate(_) => true,
+        Expr::Literal(_) | Expr::Column { .. } | Expr::Window(_) | Expr::Exists { .. } | Expr::Scalar(_) => false,
+        Expr::Unary(_, x) | Expr::IsNull { expr: x, .. } | Expr::IsTruth { expr: x, .. } => contains_aggregate(x),
+        Expr::Cast { expr: x, .. } | Expr::Collate { expr: x, .. } | Expr::InQuery { expr: x, .. } => {
+            contains_aggregate(x)
+        }
+        Expr::Binary(_, a, b) => contains_aggregate(a) || contains_aggregate(b),
+        Expr::Like { expr, pattern, .. } => contains_aggregate(expr) || contains_aggregate(pattern),
+        Expr::Between { expr, low, high, .. } => [expr, low, high].iter().any(|x| contains_aggregate(x)),
+        Expr::InList { expr, list, .. } => contains_aggregate(expr) || list.iter().any(contains_aggregate),
+        Expr::Call { args, .. } | Expr::Row(args) => args.iter().any(contains_aggregate),
+        Expr::Case { operand, arms, otherwise } => {
+            operand.iter().chain(otherwise).any(|x| contains_aggregate(x))
+                || arms.iter().any(|(a, b)| contains_aggregate(a) || contains_aggregate(b))
+        }
+    }
+}
+
+/// A column of these sources is mentioned, outside subqueries.
+fn mentions(e: &Expr, sources: &[ScopeSource]) -> bool {
+    match e {
+        Expr::Column { table, .. } => sources.iter().any(|s| s.alias == *table),
+        Expr::Unary(_, x) | Expr::IsNull { expr: x, .. } | Expr::IsTruth { expr: x, .. } => mentions(x, sources),
+        Expr::Cast { expr: x, .. } | Expr::Collate { expr: x, .. } => mentions(x, sources),
+        Expr::Binary(_, a, b) => mentions(a, sources) || mentions(b, sources),
+        Expr::Like { expr, pattern, .. } => mentions(expr, sources) || mentions(pattern, sources),
+        Expr::Between { expr, low, high, .. } => [expr, low, high].iter().any(|x| mentions(x, sources)),
+        Expr::InList { expr, list, .. } => mentions(expr, sources) || list.iter().any(|x| mentions(x, sources)),
+        Expr::InQuery { expr, .. } => mentions(expr, sources),
+        Expr::Call { args, .. } | Expr::Row(args) => args.iter().any(|x| mentions(x, sources)),
+        Expr::Case { operand, arms, otherwise } => {
+            operand.iter().chain(otherwise).any(|x| mentions(x, sources))
+                || arms.iter().any(|(a, b)| mentions(a, sources) || mentions(b, sources))
+        }
+        _ => false,
+    }
+}
+
+/// At most one row comes, whatever the data: an aggregate without groups, or LIMIT 1 (whose order is checked elsewhere).
+pub fn gives_one_row(q: &Query) -> bool {
+    if q.limit.as_ref().is_some_and(|l| l.count <= 1) {
+        return true;
+    }
+    match &q.body {
+        Body::Select(s) => s.group_by.is_empty() && (s.from.is_empty() || has_aggregate(s)),
+        Body::Values(rows) => rows.len() == 1,
+        Body::Compound { .. } => false,
+    }
+}

@@ -1,0 +1,552 @@
+//! Goes through the SQL tree. Every expression and every nested query is met once, in a fixed preorder that is the order
+//! in which the query is written; a *site* is a position in that order, so a number names a place in a tree.
+//!
+//! It knows where expressions stand and nothing of what they mean.
+
+use super::ast::*;
+
+/// What stands directly below something: expressions and nested queries, as written from left to right.
+pub enum Part<'a> {
+    Expr(&'a Expr),
+    Query(&'a Query),
+}
+
+pub enum PartMut<'a> {
+    Expr(&'a mut Expr),
+    Query(&'a mut Query),
+}
+
+/// A tree that holds expressions. `parts` gives the topmost ones; an expression or a query is its own only part.
+pub trait Tree {
+    fn parts(&self, visit: &mut dyn FnMut(Part<'_>));
+    fn parts_mut(&mut self, visit: &mut dyn FnMut(PartMut<'_>));
+}
+
+// ---------------------------------------------------------------- what callers use
+
+/// Every expression, a parent before its children, those of nested queries included.
+pub fn each_expr(tree: &(impl Tree + ?Sized), visit: &mut dyn FnMut(&Expr)) {
+    tree.parts(&mut |part| expr_below(part, visit));
+}
+
+/// As `each_expr`; the children met are those the expression has after `visit` changed it.
+pub fn each_expr_mut(tree: &mut (impl Tree + ?Sized), visit: &mut dyn FnMut(&mut Expr)) {
+    tree.parts_mut(&mut |part| expr_below_mut(part, visit));
+}
+
+/// Every query, an outer one before those inside it.
+pub fn each_query(tree: &(impl Tree + ?Sized), visit: &mut dyn FnMut(&Query)) {
+    tree.parts(&mut |part| query_below(part, visit));
+}
+
+pub fn each_query_mut(tree: &mut (impl Tree + ?Sized), visit: &mut dyn FnMut(&mut Query)) {
+    tree.parts_mut(&mut |part| query_below_mut(part, visit));
+}
+
+/// Every SELECT: those of compounds too, from left to right, each query's own before those inside it.
+pub fn each_select(tree: &(impl Tree + ?Sized), visit: &mut dyn FnMut(&Select)) {
+    each_query(tree, &mut |query| selects(&query.body, visit));
+}
+
+pub fn each_select_mut(tree: &mut (impl Tree + ?Sized), visit: &mut dyn FnMut(&mut Select)) {
+    each_query_mut(tree, &mut |query| selects_mut(&mut query.body, visit));
+}
+
+pub fn count_exprs(tree: &(impl Tree + ?Sized)) -> usize {
+    let mut count = 0;
+    each_expr(tree, &mut |_| count += 1);
+    count
+}
+
+/// A copy of the expression at a site.
+pub fn expr_at(tree: &(impl Tree + ?Sized), site: usize) -> Option<Expr> {
+    let (mut at, mut found) = (0, None);
+    each_expr(tree, &mut |expr| {
+        if at == site {
+            found = Some(expr.clone());
+        }
+        at += 1;
+    });
+    found
+}
+
+/// Puts `new` at a site and gives back what stood there.
+pub fn replace_expr(tree: &mut (impl Tree + ?Sized), site: usize, new: Expr) -> Option<Expr> {
+    let mut new = Some(new);
+    let mut old = None;
+    change_expr(tree, site, &mut |expr| old = new.take().map(|n| std::mem::replace(expr, n)));
+    old
+}
+
+/// Changes the expression at a site in place; says whether there is one.
+pub fn change_expr(tree: &mut (impl Tree + ?Sized), site: usize, change: &mut dyn FnMut(&mut Expr)) -> bool {
+    let (mut at, mut done) = (0, false);
+    each_expr_mut(tree, &mut |expr| {
+        // Once changed, the new children shift the count; `done` keeps a later one from being hit as well.
+        if at == site && !done {
+            change(expr);
+            done = true;
+        }
+        at += 1;
+    });
+    done
+}
+
+/// Changes the query at a position among all queries; says whether there is one.
+pub fn change_query(tree: &mut (impl Tree + ?Sized), site: usize, change: &mut dyn FnMut(&mut Query)) -> bool {
+    let (mut at, mut done) = (0, false);
+    each_query_mut(tree, &mut |query| {
+        if at == site && !done {
+            change(query);
+            done = true;
+        }
+        at += 1;
+    });
+    done
+}
+
+/// Changes the SELECT at a position among all of them; says whether there is one.
+pub fn change_select(tree: &mut (impl Tree + ?Sized), site: usize, change: &mut dyn FnMut(&mut Select)) -> bool {
+    let (mut at, mut done) = (0, false);
+    each_select_mut(tree, &mut |select| {
+        if at == site && !done {
+            change(select);
+            done = true;
+        }
+        at += 1;
+    });
+    done
+}
+
+/// The operands of one expression, not theirs.
+pub fn children(expr: &Expr) -> Vec<&Expr> {
+    let mut found = Vec::new();
+    expr_parts(expr, &mut |part| {
+        if let Part::Expr(e) = part {
+            found.push(e);
+        }
+    });
+    found
+}
+
+// ---------------------------------------------------------------- descent
+
+fn expr_below(part: Part<'_>, visit: &mut dyn FnMut(&Expr)) {
+    match part {
+        Part::Expr(expr) => {
+            visit(expr);
+            expr_parts(expr, &mut |p| expr_below(p, visit));
+        }
+        Part::Query(query) => query_parts(query, &mut |p| expr_below(p, visit)),
+    }
+}
+
+fn expr_below_mut(part: PartMut<'_>, visit: &mut dyn FnMut(&mut Expr)) {
+    match part {
+        PartMut::Expr(expr) => {
+            visit(expr);
+            expr_parts_mut(expr, &mut |p| expr_below_mut(p, visit));
+        }
+        PartMut::Query(query) => query_parts_mut(query, &mut |p| expr_below_mut(p, visit)),
+    }
+}
+
+fn query_below(part: Part<'_>, visit: &mut dyn FnMut(&Query)) {
+    match part {
+        Part::Expr(expr) => expr_parts(expr, &mut |p| query_below(p, visit)),
+        Part::Query(query) => {
+            visit(query);
+            query_parts(query, &mut |p| query_below(p, visit));
+        }
+    }
+}
+
+fn query_below_mut(part: PartMut<'_>, visit: &mut dyn FnMut(&mut Query)) {
+    match part {
+        PartMut::Expr(expr) => expr_parts_mut(expr, &mut |p| query_below_mut(p, visit)),
+        PartMut::Query(query) => {
+            visit(query);
+            query_parts_mut(query, &mut |p| query_below_mut(p, visit));
+        }
+    }
+}
+
+fn selects(body: &Body, visit: &mut dyn FnMut(&Select)) {
+    match body {
+        Body::Select(select) => visit(select),
+        Body::Compound { left, right, .. } => {
+            selects(left, visit);
+            selects(right, visit);
+        }
+        Body::Values(_) => {}
+    }
+}
+
+fn selects_mut(body: &mut Body, visit: &mut dyn FnMut(&mut Select)) {
+    match body {
+        Body::Select(select) => visit(select),
+        Body::Compound { left, right, .. } => {
+            selects_mut(left, visit);
+            selects_mut(right, visit);
+        }
+        Body::Values(_) => {}
+    }
+}
+
+// ---------------------------------------------------------------- direct parts
+
+fn expr_parts<'a>(expr: &'a Expr, visit: &mut dyn FnMut(Part<'a>)) {
+    match expr {
+        Expr::Literal(_) | Expr::Column { .. } => {}
+        Expr::Unary(_, e)
+        | Expr::IsNull { expr: e, .. }
+        | Expr::IsTruth { expr: e, .. }
+        | Expr::Cast { expr: e, .. }
+        | Expr::Collate { expr: e, .. } => visit(Part::Expr(e)),
+        Expr::Binary(_, l, r) => {
+            visit(Part::Expr(l));
+            visit(Part::Expr(r));
+        }
+        Expr::Between { expr, low, high, .. } => {
+            visit(Part::Expr(expr));
+            visit(Part::Expr(low));
+            visit(Part::Expr(high));
+        }
+        Expr::InList { expr, list, .. } => {
+            visit(Part::Expr(expr));
+            list.iter().for_each(|e| visit(Part::Expr(e)));
+        }
+        Expr::InQuery { expr, query, .. } => {
+            visit(Part::Expr(expr));
+            visit(Part::Query(query));
+        }
+        Expr::Like { expr, pattern, .. } => {
+            visit(Part::Expr(expr));
+            visit(Part::Expr(pattern));
+        }
+        Expr::Case { operand, arms, otherwise } => {
+            operand.as_deref().into_iter().for_each(|e| visit(Part::Expr(e)));
+            for (when, then) in arms {
+                visit(Part::Expr(when));
+                visit(Part::Expr(then));
+            }
+            otherwise.as_deref().into_iter().for_each(|e| visit(Part::Expr(e)));
+        }
+        Expr::Call { args, .. } | Expr::Row(args) => args.iter().for_each(|e| visit(Part::Expr(e))),
+        Expr::Aggregate(aggregate) => aggregate_parts(aggregate, visit),
+        Expr::Window(window) => {
+            aggregate_parts(&window.function, visit);
+            window.partition_by.iter().for_each(|e| visit(Part::Expr(e)));
+            window.order_by.iter().for_each(|o| visit(Part::Expr(&o.expr)));
+        }
+        Expr::Exists { query, .. } | Expr::Scalar(query) => visit(Part::Query(query)),
+    }
+}
+
+fn aggregate_parts<'a>(aggregate: &'a Aggregate, visit: &mut dyn FnMut(Part<'a>)) {
+    aggregate.args.iter().for_each(|e| visit(Part::Expr(e)));
+    aggregate.filter.as_ref().into_iter().for_each(|e| visit(Part::Expr(e)));
+}
+
+fn query_parts<'a>(query: &'a Query, visit: &mut dyn FnMut(Part<'a>)) {
+    query.with.iter().for_each(|cte| visit(Part::Query(&cte.query)));
+    body_parts(&query.body, visit);
+    query.order_by.iter().for_each(|o| visit(Part::Expr(&o.expr)));
+}
+
+fn body_parts<'a>(body: &'a Body, visit: &mut dyn FnMut(Part<'a>)) {
+    match body {
+        Body::Select(select) => {
+            select.items.iter().for_each(|i| visit(Part::Expr(&i.expr)));
+            for joined in select.from.iter() {
+                if let Source::Query { query, .. } = &joined.source {
+                    visit(Part::Query(query));
+                }
+                joined.on.as_ref().into_iter().for_each(|e| visit(Part::Expr(e)));
+            }
+            select.filter.as_ref().into_iter().for_each(|e| visit(Part::Expr(e)));
+            select.group_by.iter().for_each(|e| visit(Part::Expr(e)));
+            select.having.as_ref().into_iter().for_each(|e| visit(Part::Expr(e)));
+        }
+        Body::Compound { left, right, .. } => {
+            body_parts(left, visit);
+            body_parts(right, visit);
+        }
+        Body::Values(rows) => rows.iter().flatten().for_each(|e| visit(Part::Expr(e))),
+    }
+}
+
+fn statement_parts<'a>(statement: &'a Statement, visit: &mut dyn FnMut(Part<'a>)) {
+    match statement {
+        Statement::CreateTable(table) => {
+            for column in table.columns.iter() {
+                column.generated.as_ref().into_iter().for_each(|g| visit(Part::Expr(&g.expr)));
+            }
+            table.check.as_ref().into_iter().for_each(|e| visit(Part::Expr(e)));
+        }
+        Statement::CreateIndex(index) => {
+            index.terms.iter().for_each(|t| visit(Part::Expr(&t.expr)));
+            index.filter.as_ref().into_iter().for_each(|e| visit(Part::Expr(e)));
+        }
+        Statement::CreateView(view) => visit(Part::Query(&view.query)),
+        Statement::Insert(insert) => insert.rows.iter().flatten().for_each(|e| visit(Part::Expr(e))),
+        Statement::Update(update) => {
+            update.set.iter().for_each(|(_, e)| visit(Part::Expr(e)));
+            update.filter.as_ref().into_iter().for_each(|e| visit(Part::Expr(e)));
+        }
+        Statement::Delete { filter, .. } => {
+            filter.as_ref().into_iter().for_each(|e| visit(Part::Expr(e)));
+        }
+        Statement::AddColumn { column, .. } => {
+            column.generated.as_ref().into_iter().for_each(|g| visit(Part::Expr(&g.expr)));
+        }
+        Statement::DropColumn { .. }
+        | Statement::RenameColumn { .. }
+        | Statement::DropIndex { .. }
+        | Statement::Maintenance(_) => {}
+    }
+}
+
+fn question_parts<'a>(question: &'a Question, visit: &mut dyn FnMut(Part<'a>)) {
+    visit(Part::Query(&question.query));
+    question.predicate.as_ref().into_iter().for_each(|e| visit(Part::Expr(e)));
+    for rewrite in question.rewrites.iter() {
+        rewrite.extra.as_ref().into_iter().for_each(|e| visit(Part::Expr(e)));
+    }
+}
+
+// ---------------------------------------------------------------- the same, to be changed; a test keeps both alike
+
+fn expr_parts_mut(expr: &mut Expr, visit: &mut dyn FnMut(PartMut<'_>)) {
+    match expr {
+        Expr::Literal(_) | Expr::Column { .. } => {}
+        Expr::Unary(_, e)
+        | Expr::IsNull { expr: e, .. }
+        | Expr::IsTruth { expr: e, .. }
+        | Expr::Cast { expr: e, .. }
+        | Expr::Collate { expr: e, .. } => visit(PartMut::Expr(e)),
+        Expr::Binary(_, l, r) => {
+            visit(PartMut::Expr(l));
+            visit(PartMut::Expr(r));
+        }
+        Expr::Between { expr, low, high, .. } => {
+            visit(PartMut::Expr(expr));
+            visit(PartMut::Expr(low));
+            visit(PartMut::Expr(high));
+        }
+        Expr::InList { expr, list, .. } => {
+            visit(PartMut::Expr(expr));
+            list.iter_mut().for_each(|e| visit(PartMut::Expr(e)));
+        }
+        Expr::InQuery { expr, query, .. } => {
+            visit(PartMut::Expr(expr));
+            visit(PartMut::Query(query));
+        }
+        Expr::Like { expr, pattern, .. } => {
+            visit(PartMut::Expr(expr));
+            visit(PartMut::Expr(pattern));
+        }
+        Expr::Case { operand, arms, otherwise } => {
+            operand.as_deref_mut().into_iter().for_each(|e| visit(PartMut::Expr(e)));
+            for (when, then) in arms {
+                visit(PartMut::Expr(when));
+                visit(PartMut::Expr(then));
+            }
+            otherwise.as_deref_mut().into_iter().for_each(|e| visit(PartMut::Expr(e)));
+        }
+        Expr::Call { args, .. } | Expr::Row(args) => args.iter_mut().for_each(|e| visit(PartMut::Expr(e))),
+        Expr::Aggregate(aggregate) => aggregate_parts_mut(aggregate, visit),
+        Expr::Window(window) => {
+            aggregate_parts_mut(&mut window.function, visit);
+            window.partition_by.iter_mut().for_each(|e| visit(PartMut::Expr(e)));
+            window.order_by.iter_mut().for_each(|o| visit(PartMut::Expr(&mut o.expr)));
+        }
+        Expr::Exists { query, .. } | Expr::Scalar(query) => visit(PartMut::Query(query)),
+    }
+}
+
+fn aggregate_parts_mut(aggregate: &mut Aggregate, visit: &mut dyn FnMut(PartMut<'_>)) {
+    aggregate.args.iter_mut().for_each(|e| visit(PartMut::Expr(e)));
+    aggregate.filter.as_mut().into_iter().for_each(|e| visit(PartMut::Expr(e)));
+}
+
+fn query_parts_mut(query: &mut Query, visit: &mut dyn FnMut(PartMut<'_>)) {
+    query.with.iter_mut().for_each(|cte| visit(PartMut::Query(&mut cte.query)));
+    body_parts_mut(&mut query.body, visit);
+    query.order_by.iter_mut().for_each(|o| visit(PartMut::Expr(&mut o.expr)));
+}
+
+fn body_parts_mut(body: &mut Body, visit: &mut dyn FnMut(PartMut<'_>)) {
+    match body {
+        Body::Select(select) => {
+            select.items.iter_mut().for_each(|i| visit(PartMut::Expr(&mut i.expr)));
+            for joined in select.from.iter_mut() {
+                if let Source::Query { query, .. } = &mut joined.source {
+                    visit(PartMut::Query(query));
+                }
+                joined.on.as_mut().into_iter().for_each(|e| visit(PartMut::Expr(e)));
+            }
+            select.filter.as_mut().into_iter().for_each(|e| visit(PartMut::Expr(e)));
+            select.group_by.iter_mut().for_each(|e| visit(PartMut::Expr(e)));
+            select.having.as_mut().into_iter().for_each(|e| visit(PartMut::Expr(e)));
+        }
+        Body::Compound { left, right, .. } => {
+            body_parts_mut(left, visit);
+            body_parts_mut(right, visit);
+        }
+        Body::Values(rows) => rows.iter_mut().flatten().for_each(|e| visit(PartMut::Expr(e))),
+    }
+}
+
+fn statement_parts_mut(statement: &mut Statement, visit: &mut dyn FnMut(PartMut<'_>)) {
+    match statement {
+        Statement::CreateTable(table) => {
+            for column in table.columns.iter_mut() {
+                column.generated.as_mut().into_iter().for_each(|g| visit(PartMut::Expr(&mut g.expr)));
+            }
+            table.check.as_mut().into_iter().for_each(|e| visit(PartMut::Expr(e)));
+        }
+        Statement::CreateIndex(index) => {
+            index.terms.iter_mut().for_each(|t| visit(PartMut::Expr(&mut t.expr)));
+            index.filter.as_mut().into_iter().for_each(|e| visit(PartMut::Expr(e)));
+        }
+        Statement::CreateView(view) => visit(PartMut::Query(&mut view.query)),
+        Statement::Insert(insert) => insert.rows.iter_mut().flatten().for_each(|e| visit(PartMut::Expr(e))),
+        Statement::Update(update) => {
+            update.set.iter_mut().for_each(|(_, e)| visit(PartMut::Expr(e)));
+            update.filter.as_mut().into_iter().for_each(|e| visit(PartMut::Expr(e)));
+        }
+        Statement::Delete { filter, .. } => {
+            filter.as_mut().into_iter().for_each(|e| visit(PartMut::Expr(e)));
+        }
+        Statement::AddColumn { column, .. } => {
+            column.generated.as_mut().into_iter().for_each(|g| visit(PartMut::Expr(&mut g.expr)));
+        }
+        Statement::DropColumn { .. }
+        | Statement::RenameColumn { .. }
+        | Statement::DropIndex { .. }
+        | Statement::Maintenance(_) => {}
+    }
+}
+
+fn question_parts_mut(question: &mut Question, visit: &mut dyn FnMut(PartMut<'_>)) {
+    visit(PartMut::Query(&mut question.query));
+    question.predicate.as_mut().into_iter().for_each(|e| visit(PartMut::Expr(e)));
+    for rewrite in question.rewrites.iter_mut() {
+        rewrite.extra.as_mut().into_iter().for_each(|e| visit(PartMut::Expr(e)));
+    }
+}
+
+// ---------------------------------------------------------------- roots
+
+impl Tree for Expr {
+    fn parts(&self, visit: &mut dyn FnMut(Part<'_>)) {
+        visit(Part::Expr(self));
+    }
+
+    fn parts_mut(&mut self, visit: &mut dyn FnMut(PartMut<'_>)) {
+        visit(PartMut::Expr(self));
+    }
+}
+
+impl Tree for Query {
+    fn parts(&self, visit: &mut dyn FnMut(Part<'_>)) {
+        visit(Part::Query(self));
+    }
+
+    fn parts_mut(&mut self, visit: &mut dyn FnMut(PartMut<'_>)) {
+        visit(PartMut::Query(self));
+    }
+}
+
+impl Tree for Statement {
+    fn parts(&self, visit: &mut dyn FnMut(Part<'_>)) {
+        statement_parts(self, visit);
+    }
+
+    fn parts_mut(&mut self, visit: &mut dyn FnMut(PartMut<'_>)) {
+        statement_parts_mut(self, visit);
+    }
+}
+
+/// The query, the predicate, then what the rewrites bring along.
+impl Tree for Question {
+    fn parts(&self, visit: &mut dyn FnMut(Part<'_>)) {
+        question_parts(self, visit);
+    }
+
+    fn parts_mut(&mut self, visit: &mut dyn FnMut(PartMut<'_>)) {
+        question_parts_mut(self, visit);
+    }
+}
+
+/// The state from first to last, then the question.
+impl Tree for SqlSource {
+    fn parts(&self, visit: &mut dyn FnMut(Part<'_>)) {
+        self.state.iter().for_each(|s| s.parts(visit));
+        self.question.parts(visit);
+    }
+
+    fn parts_mut(&mut self, visit: &mut dyn FnMut(PartMut<'_>)) {
+        self.state.iter_mut().for_each(|s| s.parts_mut(visit));
+        self.question.parts_mut(visit);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn nested() -> Query {
+        let inner = Query::of(Select {
+            items: vec![Item::bare(Expr::int(1))],
+            from: vec![Joined {
+                join: Join::Comma,
+                source: Source::Table { name: "t1".into(), alias: "t1".into(), hint: Hint::None },
+                on: None,
+                using: vec![],
+            }],
+            filter: Some(Expr::column("t1", "c0").is_null()),
+            ..Select::default()
+        });
+        let mut outer = inner.clone();
+        let select = outer.select_mut().unwrap();
+        select.filter = Some(Expr::Exists { query: Box::new(inner), negated: false }.and(Expr::text("x")));
+        select.group_by = vec![Expr::column("t1", "c1")];
+        outer.order_by =
+            vec![OrderItem { expr: Expr::column("t1", "c1").negate(), descending: false, nulls_first: None }];
+        outer
+    }
+
+    #[test]
+    fn sites_count_in_the_order_of_writing_for_readers_and_writers() {
+        let mut query = nested();
+        let mut read = Vec::new();
+        each_expr(&query, &mut |e| read.push(format!("{e:?}")));
+        let mut written = Vec::new();
+        each_expr_mut(&mut query, &mut |e| written.push(format!("{e:?}")));
+        assert_eq!(read, written);
+        assert_eq!(read.len(), count_exprs(&query));
+        assert_eq!(expr_at(&query, 3), Some(Expr::int(1)));
+        assert_eq!(expr_at(&query, 6), Some(Expr::text("x")));
+        assert_eq!(expr_at(&query, read.len()), None);
+    }
+
+    #[test]
+    fn replacing_hits_one_site_only() {
+        let mut query = nested();
+        let old = replace_expr(&mut query, 1, Expr::null().and(Expr::int(7)));
+        assert!(matches!(old, Some(Expr::Binary(Binary::And, _, _))));
+        assert_eq!(expr_at(&query, 3), Some(Expr::int(7)));
+        assert_eq!(count_exprs(&query), 7);
+        let mut queries = 0;
+        each_query(&nested(), &mut |_| queries += 1);
+        assert_eq!(queries, 2);
+    }
+
+    #[test]
+    fn operands_are_direct_children() {
+        let expr = Expr::int(1).and(Expr::int(2).or(Expr::int(3)));
+        assert_eq!(children(&expr).len(), 2);
+    }
+}
