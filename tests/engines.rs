@@ -281,14 +281,16 @@ fn rejections_are_classed() {
             let start: String = statement.chars().take(60).collect();
             assert!(found_class == class && found_text.contains(text), "{spec} {start}: {found_class:?} {found_text}");
         }
-        // Damage that only an engine bug could do otherwise.
+        // Damage that only an engine bug could do otherwise: a table that starts on a page which does not exist.
         run_all(
             session.as_mut(),
             &[
                 "PRAGMA writable_schema = ON",
-                "UPDATE sqlite_master SET sql = 'CREATE TABLE t0 (c0, c1' WHERE name = 't0'",
+                "UPDATE sqlite_master SET rootpage = 999 WHERE name = 't0'",
                 "PRAGMA writable_schema = OFF",
-                "PRAGMA schema_version = 99",
+                "SAVEPOINT s",
+                "CREATE TABLE t2 (c0)",
+                "ROLLBACK TO s",
             ],
         );
         let (class, text) = rejection(session.as_mut(), "SELECT * FROM t0");

@@ -16,8 +16,11 @@ pub struct EngineSpec {
     pub about: &'static str,
     /// What may stand behind the colon in `name:where`; empty when nothing may.
     pub place: &'static str,
-    pub connect: fn(Option<&str>) -> Result<Box<dyn Engine>, ConnectError>,
+    pub connect: Connect,
 }
+
+/// Reaches an engine by what stands behind the colon.
+pub type Connect = fn(Option<&str>) -> Result<Box<dyn Engine>, ConnectError>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Available {
