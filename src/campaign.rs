@@ -52,12 +52,7 @@ const NEWS_WAITING: usize = 256;
 
 impl Campaign {
     /// Hunts until the budget is used up. `isolated` is the place where triage runs its cases.
-    pub fn run(
-        &self,
-        store: Arc<Store>,
-        scratch: Arc<Scratch>,
-        progress: &mut Progress,
-    ) -> Result<Summary, Fault> {
+    pub fn run(&self, store: Arc<Store>, scratch: Arc<Scratch>, progress: &mut Progress) -> Result<Summary, Fault> {
         let began = Instant::now();
         let stop = Arc::new(AtomicBool::new(false));
         let queue = Arc::new(Queue::default());
@@ -110,8 +105,8 @@ impl Campaign {
     fn hear(&self, worker: usize, news: News, figures: &mut Figures, queue: &Queue, ending: &mut Result<(), Fault>) {
         match news {
             News::Violated(case) => self.suspect(Suspect { forms: vec![*case] }, queue),
-            News::Died { kind, forms } => {
-                figures.died(kind);
+            News::Died { kind, killed, forms } => {
+                figures.died(kind, killed);
                 if !forms.is_empty() {
                     self.suspect(Suspect { forms }, queue);
                 }
@@ -159,8 +154,10 @@ impl Campaign {
                 settled: Vec::new(),
                 pending_number: 0,
             };
-            triage.work()?;
-            Ok(triage.settled)
+            let worked = triage.work();
+            // After a fault nobody empties the queue any more; nobody may wait for room in it.
+            triage.queue.close(None);
+            worked.map(|()| triage.settled)
         })
     }
 

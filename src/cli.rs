@@ -4,7 +4,7 @@ use crate::campaign::{Budget, Campaign};
 use crate::engine::{ENGINES, lookup};
 use crate::explore::Size;
 use crate::fault::Fault;
-use crate::limits::{HUNT_SECONDS, STATEMENT_TIMEOUT_MS};
+use crate::limits::{HUNT_SECONDS, INTERRUPT_ECHO_MS, STATEMENT_TIMEOUT_MS};
 use crate::oracle::ORACLES;
 use crate::process::{Scratch, own_program};
 use crate::progress::{Progress, summary_text};
@@ -14,6 +14,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -242,11 +243,16 @@ fn listen_to_interrupts(scratch: PathBuf) -> Result<Arc<AtomicBool>, Fault> {
         .map_err(|e| Fault::own(format!("cannot listen to signals: {e}")))?;
     let flag = interrupted.clone();
     std::thread::spawn(move || {
+        let mut first: Option<Instant> = None;
         for signal in signals.forever() {
+            if first.is_some_and(|when| when.elapsed() < Duration::from_millis(INTERRUPT_ECHO_MS)) {
+                continue;
+            }
             if flag.swap(true, Ordering::Relaxed) {
                 let _ = std::fs::remove_dir_all(&scratch);
                 std::process::exit(128 + signal);
             }
+            first = Some(Instant::now());
             eprintln!("\nending; once more to end at once");
         }
     });

@@ -25,6 +25,9 @@ pub struct Figures {
     past_cpu_seconds: f64,
     peak_bytes: u64,
     hunt_seconds: Option<f64>,
+    /// Checks of workers that died before they told what came of them: they count as checks and in no share.
+    missed_checks: u64,
+    killed: u64,
     crashes: u64,
     hangs: u64,
     out_of_memory: u64,
@@ -45,6 +48,8 @@ impl Figures {
             past_cpu_seconds: 0.0,
             peak_bytes: 0,
             hunt_seconds: None,
+            missed_checks: 0,
+            killed: 0,
             crashes: 0,
             hangs: 0,
             out_of_memory: 0,
@@ -58,8 +63,9 @@ impl Figures {
         self.learned.extend(learned);
     }
 
-    pub fn died(&mut self, kind: Trouble) {
+    pub fn died(&mut self, kind: Trouble, killed: bool) {
         match kind {
+            _ if killed => self.killed += 1,
             Trouble::Hang => self.hangs += 1,
             Trouble::OutOfMemory => self.out_of_memory += 1,
             Trouble::Crash | Trouble::InternalError => self.crashes += 1,
@@ -73,8 +79,8 @@ impl Figures {
     }
 
     pub fn life_over(&mut self, worker: usize, usage: Usage, missed: u64) {
-        let (mut tally, _) = std::mem::take(&mut self.present[worker]);
-        tally.checks += missed;
+        let (tally, _) = std::mem::take(&mut self.present[worker]);
+        self.missed_checks += missed;
         add(&mut self.past, &tally);
         self.past_cpu_seconds += usage.cpu_seconds;
         self.peak_bytes = self.peak_bytes.max(usage.peak_bytes);
@@ -102,6 +108,10 @@ impl Figures {
         self.plans.len()
     }
 
+    pub fn checks(&self) -> u64 {
+        self.total().checks + self.missed_checks
+    }
+
     fn cpu_seconds(&self) -> f64 {
         self.past_cpu_seconds + self.present.iter().map(|(_, u)| u.cpu_seconds).sum::<f64>()
     }
@@ -124,8 +134,8 @@ impl Figures {
             workers: campaign.workers,
             seconds: round3(self.hunt_seconds()),
             cpu_seconds: round3(cpu_seconds),
-            checks: total.checks,
-            checks_per_cpu_s: round3(ratio(total.checks as f64, cpu_seconds)),
+            checks: self.checks(),
+            checks_per_cpu_s: round3(ratio(self.checks() as f64, cpu_seconds)),
             engine_share: round3(ratio(engine_seconds, cpu_seconds)),
             generate_share: round3(ratio(total.generate_nanos as f64 * 1e-9, cpu_seconds)),
             print_share: round3(ratio(total.print_nanos as f64 * 1e-9, cpu_seconds)),
@@ -146,13 +156,16 @@ impl Figures {
             crashes: self.crashes,
             hangs: self.hangs,
             out_of_memory: self.out_of_memory,
+            killed: self.killed,
             reduce_seconds: round3(counts.reduce_seconds),
             reduce_attempts: counts.reduce_attempts,
             memory_peak_mb: self.peak_bytes >> 20,
             per_oracle: total
                 .per_oracle
                 .iter()
-                .map(|(name, (checks, violations))| (name.clone(), OracleFigures { checks: *checks, violations: *violations }))
+                .map(|(name, (checks, violations))| {
+                    (name.clone(), OracleFigures { checks: *checks, violations: *violations })
+                })
                 .collect(),
             learned_off: self.learned.into_iter().collect(),
             rejections,
@@ -214,6 +227,8 @@ pub struct Summary {
     pub crashes: u64,
     pub hangs: u64,
     pub out_of_memory: u64,
+    /// Workers that someone else killed.
+    pub killed: u64,
     pub reduce_seconds: f64,
     pub reduce_attempts: u64,
     pub memory_peak_mb: u64,

@@ -92,7 +92,10 @@ impl Isolated {
             Heard::Nothing => return Err(Fault::unreachable(format!("engine '{}' does not answer", self.engine))),
             Heard::Closed => {
                 let how = peer.reap().how_and_words();
-                return Err(Fault::unreachable(format!("engine '{}' ended while it was connected: {how}", self.engine)));
+                return Err(Fault::unreachable(format!(
+                    "engine '{}' ended while it was connected: {how}",
+                    self.engine
+                )));
             }
         };
         match greeting {

@@ -18,15 +18,28 @@ use std::time::{Duration, Instant};
 
 /// What a keeper tells the campaign.
 pub enum News {
-    Hello { version: String, learned: Vec<String> },
+    Hello {
+        version: String,
+        learned: Vec<String>,
+    },
     Violated(Box<Case>),
     /// The counters of this worker's present life.
-    Tally { tally: Box<Tally>, usage: Usage },
+    Tally {
+        tally: Box<Tally>,
+        usage: Usage,
+    },
     /// A life has ended: its counters are final. `missed` checks were done after the last tally.
-    LifeOver { usage: Usage, missed: u64 },
+    LifeOver {
+        usage: Usage,
+        missed: u64,
+    },
     /// The engine took the worker down. The case in the forms to try, the shortest first; none when the recorder
     /// held nothing.
-    Died { kind: Trouble, forms: Vec<Case> },
+    Died {
+        kind: Trouble,
+        killed: bool,
+        forms: Vec<Case>,
+    },
     /// This tool's own code failed in the worker.
     Fault(Fault),
     /// The last word of a keeper; a fault ends the campaign.
@@ -207,7 +220,8 @@ impl Keeper {
             None => return Over::Failed(Fault::own(format!("a worker failed: {}", ended.last_words.trim()))),
         };
         let forms = flight.map_or_else(Vec::new, |f| survival_forms(f, &self.order, self.language));
-        self.tell(News::Died { kind, forms });
+        let killed = !hung && ended.signal == Some(libc::SIGKILL);
+        self.tell(News::Died { kind, killed, forms });
         Over::Died
     }
 }

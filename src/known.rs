@@ -32,7 +32,8 @@ const FINGERPRINT_MIN_CHARS: usize = 6;
 pub fn read(path: &Path) -> Result<Vec<KnownBug>, Fault> {
     let text = std::fs::read_to_string(path)
         .map_err(|e| Fault::usage(format!("cannot read known bugs '{}': {e}", path.display())))?;
-    parse(&text).map_err(|(line, why)| Fault::usage(format!("{}:{line}: {why}; see 'qualm hunt --help'", path.display())))
+    parse(&text)
+        .map_err(|(line, why)| Fault::usage(format!("{}:{line}: {why}; see 'qualm hunt --help'", path.display())))
 }
 
 /// The rows, or the number of the first bad line and what is wrong with it.

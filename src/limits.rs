@@ -44,20 +44,26 @@ pub const GRACE_SECONDS: f64 = 60.0;
 /// The same after Ctrl-C.
 pub const INTERRUPT_GRACE_SECONDS: f64 = 2.0;
 
+/// A second signal so soon after the first is the same wish, sent to the process and to its group.
+pub const INTERRUPT_ECHO_MS: u64 = 200;
+
 /// Violated cases that wait for triage.
 pub const QUEUE_CASES: usize = 2_000;
 
 /// Cases that look like a known finding and are nevertheless reduced, per finding; the others are linked as they are.
 pub const LIKELY_DUPLICATES_REDUCED: u64 = 20;
 
+/// The same for hangs, each of which costs many timeouts.
+pub const LIKELY_HANGS_REDUCED: u64 = 2;
+
 /// Raw cases kept whole in one finding's list of duplicates; of the others only the origin is kept.
 pub const DUPLICATE_CASES_STORED: u64 = 50;
 
 /// Candidates the reducer may try for one case.
-pub const REDUCE_ATTEMPTS: u64 = 20_000;
+pub const REDUCE_ATTEMPTS: u32 = 20_000;
 
 /// The same for a hang, where each success costs a timeout.
-pub const REDUCE_HANG_ATTEMPTS: u64 = 600;
+pub const REDUCE_HANG_ATTEMPTS: u32 = 600;
 
 /// How often the live view is drawn, on a terminal and elsewhere.
 pub const DRAW_INTERVAL_MS: u64 = 250;

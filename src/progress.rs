@@ -85,12 +85,12 @@ fn status_line(figures: &Figures, counts: &Counts, waiting: usize) -> String {
     let left = match figures.budget {
         _ if !figures.hunting() => format!("triage, {waiting} to go"),
         Budget::Seconds(all) => format!("{} left", show_seconds((all - seconds).max(0.0))),
-        Budget::Checks(all) => format!("{} checks left", all.saturating_sub(total.checks)),
+        Budget::Checks(all) => format!("{} checks left", all.saturating_sub(figures.checks())),
     };
     format!(
         "{left} · {} checks · {:.0}/s · {} findings · {:.0} % vacuous · {:.0} % rejected · {} plans",
-        grouped(total.checks),
-        ratio(total.checks as f64, seconds),
+        grouped(figures.checks()),
+        ratio(figures.checks() as f64, seconds),
         counts.findings,
         100.0 * ratio(total.vacuous as f64, total.checks as f64),
         100.0 * ratio(total.rejected as f64, total.statements as f64),
@@ -148,7 +148,12 @@ pub fn summary_text(s: &Summary) -> String {
     let percent = |share: f64| format!("{:.1} %", 100.0 * share);
     row(
         "checks",
-        format!("{} ({:.0} per CPU second, {} in the engine)", grouped(s.checks), s.checks_per_cpu_s, percent(s.engine_share)),
+        format!(
+            "{} ({:.0} per CPU second, {} in the engine)",
+            grouped(s.checks),
+            s.checks_per_cpu_s,
+            percent(s.engine_share)
+        ),
     );
     row("vacuous", percent(s.vacuous_share));
     row("rejected", format!("{} of {} statements", percent(s.rejected_share), grouped(s.statements)));
@@ -162,6 +167,7 @@ pub fn summary_text(s: &Summary) -> String {
         ("crashes", s.crashes, ""),
         ("hangs", s.hangs, ""),
         ("no memory", s.out_of_memory, ""),
+        ("killed", s.killed, "workers, by someone else"),
     ];
     for (name, count, note) in extras {
         if count > 0 {

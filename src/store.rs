@@ -199,7 +199,8 @@ pub fn read_case(path: &Path) -> Result<Case, Fault> {
     match json.get("format").and_then(serde_json::Value::as_u64) {
         Some(format) if format == u64::from(CASE_FORMAT) => {}
         Some(format) if format > u64::from(CASE_FORMAT) => {
-            let text = format!("'{shown}' has format {format}, this qualm reads up to {CASE_FORMAT}; use a newer qualm");
+            let text =
+                format!("'{shown}' has format {format}, this qualm reads up to {CASE_FORMAT}; use a newer qualm");
             return Err(Fault::usage(text));
         }
         _ => return Err(Fault::usage(format!("'{shown}' is no case: it has no known 'format'"))),

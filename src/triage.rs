@@ -293,7 +293,14 @@ impl Triage {
 
     fn finding(&self, confirmed: &Confirmed, reduced: Shrunk) -> Finding {
         let fingerprint = fingerprint::of(&reduced.case, &reduced.evidence, &confirmed.cures);
-        Finding::new(&self.engine, &self.isolated.version, reduced.case, reduced.evidence, confirmed.cures.clone(), fingerprint)
+        Finding::new(
+            &self.engine,
+            &self.isolated.version,
+            reduced.case,
+            reduced.evidence,
+            confirmed.cures.clone(),
+            fingerprint,
+        )
     }
 
     fn add(&mut self, finding: Finding) -> Result<(), Fault> {
@@ -448,12 +455,14 @@ pub fn reduce_case(
     }
     let attempts = if hang { REDUCE_HANG_ATTEMPTS } else { REDUCE_ATTEMPTS };
     let cure = isolated.knobs.iter().find(|k| cures.first() == Some(&k.name)).cloned();
+    let mut tried = 0;
     let mut fails = |candidate: &Case| {
+        tried += 1;
         !overdue()
             && same_trouble(&evidence.verdict, &isolated.run(candidate).verdict)
             && cure.as_ref().is_none_or(|knob| is_cured(isolated, candidate, knob))
     };
-    let (reduced, stats) = reduce::reduce(case, dialect, Budget { attempts: attempts as u32 }, &mut fails);
+    let reduced = reduce::reduce(case, dialect, Budget { attempts }, &mut fails);
     isolated.set_timeout_ms(timeout_ms);
-    (reduced, stats.attempts)
+    (reduced, tried)
 }

@@ -4,7 +4,7 @@
 //! the parent has heard survives whatever the engine does to this process. The parent's side is `keeper.rs`.
 
 use crate::case::Case;
-use crate::explore::{ExploreConfig, Explorer, Size, Tally};
+use crate::explore::{ExploreConfig, Size, Tally};
 use crate::fault::Fault;
 use crate::limits::{CHILD_MEMORY_BYTES, TALLY_INTERVAL_MS};
 use crate::process;
@@ -36,14 +36,27 @@ pub struct Order {
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event {
     /// The engine answers and the exploration begins.
-    Hello { version: String, learned: Vec<String> },
+    Hello {
+        version: String,
+        learned: Vec<String>,
+    },
     /// All counters since the start of this worker; `new_plans` since the last report.
-    Tally { tally: Box<Tally>, cpu_seconds: f64, peak_bytes: u64 },
-    Violated { case: Box<Case> },
+    Tally {
+        tally: Box<Tally>,
+        cpu_seconds: f64,
+        peak_bytes: u64,
+    },
+    Violated {
+        case: Box<Case>,
+    },
     /// The budget is used up or the parent wants the end.
-    Bye { learned: Vec<String> },
+    Bye {
+        learned: Vec<String>,
+    },
     /// There is nothing to hunt in.
-    Failed { fault: Fault },
+    Failed {
+        fault: Fault,
+    },
 }
 
 /// The child's whole life. A fault has been told to the parent by then, as far as it can be.
@@ -80,31 +93,69 @@ fn hunt(order: &Order, stop: &AtomicBool) -> Result<(), Fault> {
     let mut explorer = crate::lang::explorer(config, &mut session).map_err(Fault::own)?;
     say(&Event::Hello { version: engine.version(), learned: explorer.learned() })?;
     let mut tally = Tally::default();
-    let mut told = Instant::now();
+    let mut teller = Teller::new();
     let engine_nanos_before = session.engine_nanos();
     while !stop.load(Ordering::Relaxed) && order.checks.is_none_or(|most| tally.checks < most) {
         let violated = explorer.step(&mut session, &mut tally);
         session.recorder.progress(tally.checks, explorer.database());
         for case in violated {
-            say(&Event::Violated { case: Box::new(case) })?;
+            teller.tell(&Event::Violated { case: Box::new(case) })?;
         }
-        if told.elapsed() > Duration::from_millis(TALLY_INTERVAL_MS) {
+        if teller.is_due() {
             tally.engine_nanos = session.engine_nanos() - engine_nanos_before;
-            say_tally(&mut tally)?;
-            told = Instant::now();
+            teller.tell_tally(&mut tally)?;
         }
     }
     tally.engine_nanos = session.engine_nanos() - engine_nanos_before;
-    say_tally(&mut tally)?;
+    teller.tell_tally(&mut tally)?;
     say(&Event::Bye { learned: explorer.learned() })
 }
 
-/// Plans are told once; the rest of the tally goes on growing.
-fn say_tally(tally: &mut Tally) -> Result<(), Fault> {
-    let (cpu_seconds, peak_bytes) = process::own_usage();
-    say(&Event::Tally { tally: Box::new(tally.clone()), cpu_seconds, peak_bytes })?;
-    tally.new_plans.clear();
-    Ok(())
+/// Tells the parent what happens, and knows how much of the time was spent on hunting.
+struct Teller {
+    began: Instant,
+    cpu_seconds_before: f64,
+    /// Time spent telling, in which a busy parent may make this process wait.
+    telling: Duration,
+    tally_told: Instant,
+}
+
+impl Teller {
+    fn new() -> Teller {
+        let (cpu_seconds_before, _) = process::own_usage();
+        Teller { began: Instant::now(), cpu_seconds_before, telling: Duration::ZERO, tally_told: Instant::now() }
+    }
+
+    fn is_due(&self) -> bool {
+        self.tally_told.elapsed() > Duration::from_millis(TALLY_INTERVAL_MS)
+    }
+
+    fn tell(&mut self, event: &Event) -> Result<(), Fault> {
+        let before = Instant::now();
+        say(event)?;
+        self.telling += before.elapsed();
+        Ok(())
+    }
+
+    /// Plans are told once; the rest of the tally goes on growing.
+    ///
+    /// Clocks that are cheap enough to be read twice per statement tell wall time. On a busy machine that is more than
+    /// CPU time, inside the engine as outside of it, so that one factor turns all of them into CPU time.
+    fn tell_tally(&mut self, tally: &mut Tally) -> Result<(), Fault> {
+        let (cpu_seconds, peak_bytes) = process::own_usage();
+        let wall_seconds = (self.began.elapsed() - self.telling).as_secs_f64();
+        let factor = ((cpu_seconds - self.cpu_seconds_before) / wall_seconds.max(1e-9)).clamp(0.0, 1.0);
+        let plans = std::mem::take(&mut tally.new_plans);
+        let mut told = tally.clone();
+        told.new_plans = plans;
+        for nanos in [&mut told.engine_nanos, &mut told.generate_nanos, &mut told.print_nanos, &mut told.compare_nanos]
+        {
+            *nanos = (*nanos as f64 * factor) as u64;
+        }
+        self.tell(&Event::Tally { tally: Box::new(told), cpu_seconds, peak_bytes })?;
+        self.tally_told = Instant::now();
+        Ok(())
+    }
 }
 
 fn say(event: &Event) -> Result<(), Fault> {
