@@ -1,16 +1,34 @@
 //! The oracles: each makes cases and their claims. One file per published idea, one line in this table.
 //!
-//! An oracle never names an engine and never runs anything. It chooses a question (`propose`, in its own file) and says,
-//! from the state and the question alone, what to ask and what must hold (`derive`). The reducer shrinks state and
-//! question and derives again, so that every candidate it tries carries a claim as sound as the first one.
+//! An oracle never names an engine and never runs anything. It chooses a question (`propose`) and says, from the state
+//! and the question alone, what to ask and what must hold (`derive`). The reducer shrinks state and question and derives
+//! again, so that every candidate it tries carries a claim as sound as the first one.
 
-use crate::case::{Language, Step};
-use crate::relation::Relation;
+pub mod eet;
+pub mod index;
+pub mod norec;
+pub mod tlp;
 
-/// Statements to run after the state is built, and what must hold between the answers of those that are asks.
+use crate::case::{CASE_FORMAT, Case, Language, Origin, Step};
+use crate::dialect::Dialect;
+use crate::lang::sql::ast::{Question, SqlSource, Statement};
+use crate::lang::sql::generate::Generator;
+use crate::lang::sql::print;
+use crate::lang::sql::typing::{Column, Schema, Taint};
+use crate::relation::{Equality, Relation};
+
+/// What a question is asked about.
+#[derive(Clone, Copy)]
+pub struct Setting<'a> {
+    pub state: &'a [Statement],
+    pub schema: &'a Schema,
+    pub dialect: &'static Dialect,
+}
+
+/// The questions in order, each with its label, and what must hold between the answers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Derived {
-    pub steps: Vec<Step>,
+    pub asks: Vec<Step>,
     pub claim: Relation,
 }
 
@@ -21,4 +39,48 @@ pub struct OracleSpec {
     pub claim: &'static str,
     /// The claim on a small query.
     pub example: &'static str,
+    /// How often it is chosen beside the others.
+    pub weight: u32,
+    pub propose: fn(&mut Generator) -> Option<Question>,
+    /// Nothing where the question's claim would not be sound.
+    pub derive: fn(&Question, &Setting) -> Option<Derived>,
+    /// Statements that every question of this oracle needs after the state is built.
+    pub prepare: fn(&Setting) -> Vec<String>,
+}
+
+pub const ORACLES: &[OracleSpec] = &[norec::SPEC, tlp::SPEC, eet::SPEC, index::SPEC];
+
+pub fn find(name: &str) -> Option<&'static OracleSpec> {
+    ORACLES.iter().find(|o| o.name == name)
+}
+
+pub fn nothing_to_prepare(_: &Setting) -> Vec<String> {
+    Vec::new()
+}
+
+/// Script and claim of a source, or nothing where the claim would not be sound.
+pub fn case(source: &SqlSource, dialect: &'static Dialect, origin: Origin) -> Option<Case> {
+    let oracle = find(&source.oracle)?;
+    let schema = Schema::from_state(&source.state, dialect).ok()?;
+    let setting = Setting { state: &source.state, schema: &schema, dialect };
+    let derived = (oracle.derive)(&source.question, &setting)?;
+    let mut script: Vec<Step> = source.state.iter().map(|s| Step::run(print::statement(s, dialect))).collect();
+    script.extend((oracle.prepare)(&setting).into_iter().map(Step::run));
+    script.extend(derived.asks);
+    Some(Case {
+        format: CASE_FORMAT,
+        language: Language::Sql,
+        oracle: oracle.name.into(),
+        rules: source.question.rewrites.iter().map(|r| r.rule.to_string()).collect(),
+        script,
+        claim: derived.claim,
+        source: serde_json::to_value(source).ok(),
+        origin,
+    })
+}
+
+/// How finely answers with these columns may be compared.
+pub fn equality(columns: &[Column]) -> Equality {
+    let plain = columns.iter().all(|c| c.traits.taint == Taint::Clear);
+    if plain { Equality::Exact } else { Equality::Loose }
 }

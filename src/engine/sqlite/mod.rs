@@ -204,7 +204,7 @@ impl SqliteSession {
     }
 
     fn answer(&mut self, prefix: &str, text: &str) -> Outcome {
-        if text.starts_with('.') {
+        if text.starts_with('.') && prefix.is_empty() {
             return self.shell_command(text);
         }
         if let Some(why) = leaves_the_database(text) {
@@ -259,10 +259,11 @@ impl SqliteSession {
                 let Some(value) = (unsafe { cell(api, stmt, column) }) else {
                     return Outcome::rejected(RejectionClass::OutOfMemory, "out of memory");
                 };
-                if let Value::Text(_) | Value::Blob(_) = value {
-                    // Safety: as above.
-                    bytes += unsafe { (api.column_bytes)(stmt, column) } as usize;
-                }
+                bytes += match &value {
+                    Value::Text(text) => text.len(),
+                    Value::Blob(blob) => blob.len(),
+                    _ => 0,
+                };
                 rows.cells.push(value);
             }
         }

@@ -1,6 +1,10 @@
 //! SQL: one tree and one generator for every engine; what an engine can do is data (`dialect.rs`).
 
 pub mod ast;
+pub mod explore;
+pub mod express;
+pub mod generate;
+pub mod pool;
 pub mod print;
 pub mod shrink;
 pub mod typing;

@@ -1,0 +1,425 @@
+//! Explores SQL: builds a state, asks questions of it, changes it while it still shows new plans (the idea of query plan
+//! guidance, Ba and Rigger, ICSE 2023), and goes on to the next one. All random decisions come from the seed, the worker
+//! and the number of the database, so a case can be told by them; what the engine answers takes part only where the
+//! engine is deterministic.
+
+use super::ast::{Question, SqlSource, Statement};
+use super::generate::{Generator, Shape, shape};
+use super::print;
+use super::profile::{Profile, Used};
+use super::state::{Builder, State};
+use crate::case::{CASE_FORMAT, Case, Language, Origin, Step};
+use crate::explore::{ExploreConfig, Explorer, Size, Tally};
+use crate::oracle::{self, Derived, OracleSpec, Setting};
+use crate::relation::{Relation, Trouble, Verdict, trouble};
+use crate::rng::Rng;
+use crate::session::{Outcome, RejectionClass, Session};
+use std::collections::HashSet;
+use std::time::Instant;
+
+/// Checks that a fresh state gets, and a changed one; each plan not seen before adds some.
+const CHECKS_PER_STATE: u32 = 120;
+const CHECKS_PER_CHANGE: u32 = 50;
+const CHECKS_PER_NEW_PLAN: u32 = 8;
+const CHECKS_AT_MOST: u32 = 1000;
+/// Changes to a state before it is given up, while it keeps showing new plans.
+const CHANGES_AT_MOST: u32 = 8;
+/// Distinct rejection texts kept for the person who tunes a dialect.
+const REJECTIONS_KEPT: usize = 200;
+
+pub struct SqlExplorer {
+    config: ExploreConfig,
+    profile: Profile,
+    shape: Shape,
+    oracles: Vec<&'static OracleSpec>,
+    weights: Vec<u32>,
+    rng: Rng,
+    database: u64,
+    check: u64,
+    state: Option<State>,
+    /// Which oracles' preparations have been run on this state.
+    prepared: Vec<Preparation>,
+    checks_left: u32,
+    checks_given: u32,
+    changes_left: u32,
+    plans: HashSet<u64>,
+    new_plans_here: u32,
+    plan_every: u64,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Preparation {
+    Missing,
+    Done,
+    Refused,
+}
+
+impl SqlExplorer {
+    pub fn new(config: ExploreConfig, session: &mut dyn Session) -> Result<SqlExplorer, String> {
+        let profile = Profile::probe(config.dialect, session)?;
+        let oracles: Vec<&OracleSpec> = config.oracles.iter().filter_map(|name| oracle::find(name)).collect();
+        if oracles.is_empty() {
+            return Err(format!("no oracle for SQL among '{}'; see 'qualm oracles'", config.oracles.join(",")));
+        }
+        let plan_every = match config.size {
+            Size::Small => 16,
+            Size::Medium => 4,
+            Size::Large => 2,
+        };
+        Ok(SqlExplorer {
+            shape: shape(config.size),
+            weights: oracles.iter().map(|o| o.weight).collect(),
+            prepared: vec![Preparation::Missing; oracles.len()],
+            rng: Rng::new(config.seed),
+            database: config.database,
+            oracles,
+            config,
+            profile,
+            check: 0,
+            state: None,
+            checks_left: 0,
+            checks_given: 0,
+            changes_left: 0,
+            plans: HashSet::new(),
+            new_plans_here: 0,
+            plan_every,
+        })
+    }
+
+    // ------------------------------------------------------------ states
+
+    fn fresh_state(&mut self, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
+        self.database += 1;
+        self.check = 0;
+        self.rng = Rng::stream(self.config.seed, self.config.worker << 40 | self.database);
+        tally.databases += 1;
+        self.give(CHECKS_PER_STATE);
+        self.checks_given = CHECKS_PER_STATE;
+        self.changes_left = CHANGES_AT_MOST;
+        if session.reset().is_err() {
+            return Vec::new();
+        }
+        let mut state = State::new(&mut self.rng);
+        let mut cases = Vec::new();
+        self.build(&mut state, session, tally, &mut cases);
+        // A table with rows is the least that questions need.
+        self.state = (!state.tables.is_empty()).then_some(state);
+        cases
+    }
+
+    fn give(&mut self, checks: u32) {
+        self.checks_left = checks;
+        self.new_plans_here = 0;
+        self.prepared.fill(Preparation::Missing);
+    }
+
+    fn build(&mut self, state: &mut State, session: &mut dyn Session, tally: &mut Tally, cases: &mut Vec<Case>) {
+        for _ in 0..self.rng.range(self.shape.tables.0, self.shape.tables.1) {
+            let (statement, used) = self.with_builder(|b| b.create_table(state));
+            cases.extend(self.attempt(statement, used, state, session, tally));
+        }
+        for _ in 0..self.rng.below(3) {
+            self.attempt_made(|b, s| b.create_index(s), state, session, tally, cases);
+        }
+        for at in 0..state.tables.len() {
+            if self.rng.chance(1, 25) {
+                continue;
+            }
+            let mut rows = self.rng.range(self.shape.rows.0, self.shape.rows.1);
+            while rows > 0 {
+                let now = self.rng.range(1, rows.min(6));
+                rows -= now;
+                let table = state.tables[at].clone();
+                let (statement, used) = self.with_builder(|b| b.insert_into(&table, now, state));
+                cases.extend(self.attempt(statement, used, state, session, tally));
+            }
+        }
+        for _ in 0..self.rng.below(3) {
+            self.attempt_made(|b, s| b.create_index(s), state, session, tally, cases);
+        }
+        if self.rng.chance(1, 3) {
+            self.attempt_made(|b, s| b.create_view(s), state, session, tally, cases);
+        }
+        for _ in 0..self.rng.below(5) {
+            self.attempt_made(|b, s| b.change(s), state, session, tally, cases);
+        }
+        if self.rng.chance(1, 10) {
+            let (statements, used) = self.with_builder(|b| b.fake_statistics(state));
+            for statement in statements {
+                cases.extend(self.attempt(statement, used, state, session, tally));
+            }
+        }
+    }
+
+    fn with_builder<T>(&mut self, make: impl FnOnce(&mut Builder) -> T) -> (T, Used) {
+        let mut builder = Builder { rng: &mut self.rng, profile: &self.profile, shape: self.shape, used: 0 };
+        let made = make(&mut builder);
+        (made, builder.used)
+    }
+
+    fn attempt_made(
+        &mut self,
+        make: impl FnOnce(&mut Builder, &mut State) -> Option<Statement>,
+        state: &mut State,
+        session: &mut dyn Session,
+        tally: &mut Tally,
+        cases: &mut Vec<Case>,
+    ) {
+        let (statement, used) = self.with_builder(|b| make(b, state));
+        if let Some(statement) = statement {
+            cases.extend(self.attempt(statement, used, state, session, tally));
+        }
+    }
+
+    /// Tries a statement; what the engine takes becomes part of the state.
+    fn attempt(
+        &mut self,
+        statement: Statement,
+        used: Used,
+        state: &mut State,
+        session: &mut dyn Session,
+        tally: &mut Tally,
+    ) -> Option<Case> {
+        let text = print::statement(&statement, self.config.dialect);
+        let outcome = session.run(&text);
+        self.count(&outcome, tally);
+        self.profile.learn(used, outcome.is_ok());
+        if outcome.is_ok() {
+            state.accept(statement, &self.profile);
+            return None;
+        }
+        let verdict = trouble(&outcome)?;
+        tally.violations += 1;
+        Some(self.survival_case(state, &[], text, &verdict))
+    }
+
+    fn count(&self, outcome: &Outcome, tally: &mut Tally) {
+        tally.statements += 1;
+        let Outcome::Rejected(r) = outcome else { return };
+        if r.class == RejectionClass::Limit {
+            tally.limited += 1;
+        }
+        tally.rejected += 1;
+        let text = without_names(&r.text);
+        if tally.rejections.len() < REJECTIONS_KEPT || tally.rejections.contains_key(&text) {
+            *tally.rejections.entry(text).or_default() += 1;
+        }
+    }
+
+    /// Changes the state that the explorer is at, and builds it anew so that the script tells all of it.
+    fn change_state(&mut self, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
+        let Some(mut state) = self.state.take() else { return Vec::new() };
+        self.changes_left -= 1;
+        let mut cases = Vec::new();
+        if session.reset().is_err() {
+            return cases;
+        }
+        for statement in &state.statements {
+            let outcome = session.run(&print::statement(statement, self.config.dialect));
+            if !outcome.is_ok() {
+                return cases;
+            }
+        }
+        for _ in 0..self.rng.range(1, 3) {
+            self.attempt_made(|b, s| b.change(s), &mut state, session, tally, &mut cases);
+        }
+        self.give(CHECKS_PER_CHANGE);
+        self.state = Some(state);
+        cases
+    }
+
+    // ------------------------------------------------------------ checks
+
+    fn check(&mut self, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
+        let Some(state) = self.state.take() else { return Vec::new() };
+        self.check += 1;
+        self.checks_left -= 1;
+        let at = self.rng.weighted(&self.weights);
+        let cases = self.check_with(at, &state, session, tally);
+        if cases.is_empty() {
+            self.state = Some(state);
+        } else {
+            // One violation says enough about this state; the next one is more likely to show another bug.
+            self.checks_left = 0;
+            self.changes_left = 0;
+        }
+        cases
+    }
+
+    fn check_with(&mut self, at: usize, state: &State, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
+        let oracle = self.oracles[at];
+        let setting = Setting { state: &state.statements, schema: &state.schema, dialect: self.config.dialect };
+        if !self.prepare(at, &setting, session, tally) {
+            return Vec::new();
+        }
+        let begun = Instant::now();
+        let mut generator = Generator::new(&mut self.rng, &self.profile, &state.schema, &state.pool, self.shape);
+        generator.collations = state.collations;
+        let question = (oracle.propose)(&mut generator);
+        let used = generator.used;
+        let proposed = Instant::now();
+        tally.generate_nanos += nanos(begun, proposed);
+        let Some(mut question) = question else { return Vec::new() };
+        let Some(derived) = (oracle.derive)(&question, &setting) else { return Vec::new() };
+        tally.print_nanos += nanos(proposed, Instant::now());
+        let mut verdict = self.ask(oracle, &derived, used, session, tally);
+        let mut derived = derived;
+        if matches!(verdict, Some(Verdict::Holds { vacuous: true })) && oracle.name == "norec" {
+            // No row: then the negation has some, unless there are no rows at all.
+            question.predicate = question.predicate.take().map(|p| p.negate());
+            if let Some(flipped) = (oracle.derive)(&question, &setting) {
+                verdict = self.ask(oracle, &flipped, used, session, tally);
+                derived = flipped;
+            }
+        }
+        if self.check.is_multiple_of(self.plan_every) {
+            self.look_at_plan(&derived.asks[0].text, session, tally);
+        }
+        match verdict {
+            Some(Verdict::Violated(_)) => self.violation(oracle, state, question, tally),
+            Some(verdict @ Verdict::Broke { .. }) => {
+                tally.violations += 1;
+                let before = (oracle.prepare)(&setting);
+                let text = self.broken_ask(&derived, session);
+                vec![self.survival_case(state, &before, text, &verdict)]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn violation(&self, oracle: &OracleSpec, state: &State, question: Question, tally: &mut Tally) -> Vec<Case> {
+        tally.violations += 1;
+        tally.per_oracle.entry(oracle.name.into()).or_default().1 += 1;
+        let source = SqlSource { oracle: oracle.name.into(), state: state.statements.clone(), question };
+        oracle::case(&source, self.config.dialect, self.origin()).into_iter().collect()
+    }
+
+    /// Runs what the oracle needs once per state.
+    fn prepare(&mut self, at: usize, setting: &Setting, session: &mut dyn Session, tally: &mut Tally) -> bool {
+        if self.prepared[at] == Preparation::Missing {
+            let mut taken = true;
+            for text in (self.oracles[at].prepare)(setting) {
+                let outcome = session.run(&text);
+                self.count(&outcome, tally);
+                taken &= outcome.is_ok();
+            }
+            self.prepared[at] = if taken { Preparation::Done } else { Preparation::Refused };
+        }
+        self.prepared[at] == Preparation::Done
+    }
+
+    /// Asks and judges one claim.
+    fn ask(
+        &mut self,
+        oracle: &OracleSpec,
+        derived: &Derived,
+        used: Used,
+        session: &mut dyn Session,
+        tally: &mut Tally,
+    ) -> Option<Verdict> {
+        let mut answers = Vec::with_capacity(derived.asks.len());
+        for step in &derived.asks {
+            let outcome = session.run(&step.text);
+            let stop = !outcome.is_ok();
+            self.count(&outcome, tally);
+            answers.push(outcome);
+            if stop {
+                break;
+            }
+        }
+        let begun = Instant::now();
+        let verdict = derived.claim.judge(&answers);
+        tally.compare_nanos += nanos(begun, Instant::now());
+        tally.checks += 1;
+        match tally.per_oracle.get_mut(oracle.name) {
+            Some(counts) => counts.0 += 1,
+            None => drop(tally.per_oracle.insert(oracle.name.into(), (1, 0))),
+        }
+        let taken = !matches!(answers.last(), Some(Outcome::Rejected(r)) if r.class == RejectionClass::Expected);
+        self.profile.learn(used, taken);
+        if matches!(verdict, Verdict::Holds { vacuous: true } | Verdict::NotComparable { .. }) {
+            tally.vacuous += 1;
+        }
+        Some(verdict)
+    }
+
+    fn look_at_plan(&mut self, query: &str, session: &mut dyn Session, tally: &mut Tally) {
+        let Some(plan) = session.plan(query) else { return };
+        let shape = plan.shape();
+        if !self.plans.insert(shape) {
+            return;
+        }
+        tally.new_plans.push(shape);
+        self.new_plans_here += 1;
+        if self.checks_given < CHECKS_AT_MOST {
+            self.checks_left += CHECKS_PER_NEW_PLAN;
+            self.checks_given += CHECKS_PER_NEW_PLAN;
+        }
+    }
+
+    // ------------------------------------------------------------ cases
+
+    fn origin(&self) -> Origin {
+        Origin { seed: self.config.seed, worker: self.config.worker, database: self.database, check: self.check }
+    }
+
+    /// Which of the questions it was that the engine broke at.
+    fn broken_ask(&self, derived: &Derived, session: &mut dyn Session) -> String {
+        let broken = derived.asks.iter().find(|s| trouble(&session.run(&s.text)).is_some());
+        broken.unwrap_or(&derived.asks[0]).text.clone()
+    }
+
+    /// A case that says only: this must not break the engine.
+    fn survival_case(&self, state: &State, before: &[String], text: String, verdict: &Verdict) -> Case {
+        let mut script: Vec<Step> =
+            state.statements.iter().map(|s| Step::run(print::statement(s, self.config.dialect))).collect();
+        script.extend(before.iter().map(Step::run));
+        let label = match verdict {
+            Verdict::Broke { kind: Trouble::InternalError, .. } => "reports damage",
+            _ => "breaks",
+        };
+        script.push(Step::ask(label, text));
+        Case {
+            format: CASE_FORMAT,
+            language: Language::Sql,
+            oracle: "survives".into(),
+            rules: Vec::new(),
+            script,
+            claim: Relation::Survives,
+            source: None,
+            origin: self.origin(),
+        }
+    }
+}
+
+impl Explorer for SqlExplorer {
+    fn step(&mut self, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
+        let before = session.engine_nanos();
+        let cases = if self.state.is_some() && self.checks_left > 0 {
+            self.check(session, tally)
+        } else if self.state.is_some() && self.changes_left > 0 && self.new_plans_here > 0 {
+            self.change_state(session, tally)
+        } else {
+            self.fresh_state(session, tally)
+        };
+        tally.engine_nanos += session.engine_nanos() - before;
+        cases
+    }
+
+    fn learned(&self) -> Vec<String> {
+        self.profile.learned().to_vec()
+    }
+
+    fn database(&self) -> u64 {
+        self.database
+    }
+}
+
+fn nanos(from: Instant, to: Instant) -> u64 {
+    to.duration_since(from).as_nanos() as u64
+}
+
+/// An error text with the names and numbers of one case taken out, so that equal errors count together.
+fn without_names(text: &str) -> String {
+    text.chars().filter(|c| !c.is_ascii_digit()).take(80).collect()
+}

@@ -1,0 +1,651 @@
+//! Random queries over a schema. Everything made here is checked by `typing.rs` before it is asked: the generator aims
+//! at queries whose answer is determined, the checker makes sure.
+
+use super::ast::*;
+use super::pool::Pool;
+use super::profile::{Profile, Used, feature_bit};
+use super::typing::{Columns, Schema, Table, Taint, Traits};
+use crate::dialect::{Dialect, Feature, Kind};
+use crate::explore::Size;
+use crate::rng::Rng;
+
+/// How large things get, per `--size`.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    pub tables: (usize, usize),
+    pub columns: (usize, usize),
+    pub rows: (usize, usize),
+    /// Members of FROM at the outermost level.
+    pub from: usize,
+    pub depth: u32,
+    /// Subqueries in one query.
+    pub subqueries: u32,
+    pub indexes: usize,
+}
+
+pub fn shape(size: Size) -> Shape {
+    match size {
+        Size::Small => {
+            Shape { tables: (1, 2), columns: (1, 3), rows: (2, 6), from: 2, depth: 1, subqueries: 1, indexes: 3 }
+        }
+        Size::Medium => {
+            Shape { tables: (1, 3), columns: (1, 4), rows: (2, 9), from: 3, depth: 2, subqueries: 2, indexes: 5 }
+        }
+        Size::Large => {
+            Shape { tables: (2, 4), columns: (2, 6), rows: (4, 16), from: 4, depth: 3, subqueries: 4, indexes: 8 }
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Visible {
+    pub table: Name,
+    pub name: Name,
+    pub traits: Traits,
+}
+
+pub struct Generator<'a> {
+    pub rng: &'a mut Rng,
+    pub profile: &'a Profile,
+    pub schema: &'a Schema,
+    pub pool: &'a Pool,
+    pub shape: Shape,
+    /// Columns that an expression may use; those from `frame` on belong to the query at hand.
+    pub scope: Vec<Visible>,
+    pub frame: usize,
+    pub subqueries: u32,
+    pub used: Used,
+    /// COLLATE operators and mixed collations may appear.
+    pub collations: bool,
+    aliases: u32,
+    ctes: Vec<Table>,
+}
+
+impl<'a> Generator<'a> {
+    pub fn new(rng: &'a mut Rng, profile: &'a Profile, schema: &'a Schema, pool: &'a Pool, shape: Shape) -> Self {
+        let subqueries = rng.below(shape.subqueries as usize + 1) as u32;
+        Generator {
+            rng,
+            profile,
+            schema,
+            pool,
+            shape,
+            scope: Vec::new(),
+            frame: 0,
+            subqueries,
+            used: 0,
+            collations: true,
+            aliases: 0,
+            ctes: Vec::new(),
+        }
+    }
+
+    pub fn dialect(&self) -> &'static Dialect {
+        self.profile.dialect
+    }
+
+    pub fn has(&self, feature: Feature) -> bool {
+        self.profile.has(feature)
+    }
+
+    pub fn uses(&mut self, feature: Feature) {
+        self.used |= 1 << feature_bit(feature);
+    }
+
+    pub fn schema_is_empty(&self) -> bool {
+        self.schema.tables.is_empty()
+    }
+
+    /// Puts a table's columns in scope under no name, as in DDL.
+    pub fn enter_table(&mut self, columns: &Columns) {
+        self.frame = self.scope.len();
+        for c in columns.iter() {
+            self.scope.push(Visible { table: Name::default(), name: c.name.clone(), traits: c.traits });
+        }
+    }
+
+    // ------------------------------------------------------------ FROM
+
+    fn fresh_alias(&mut self, base: &Name) -> Name {
+        if !self.scope.iter().any(|v| v.table == *base) {
+            return base.clone();
+        }
+        self.aliases += 1;
+        format!("x{}", self.aliases).into()
+    }
+
+    /// FROM with its columns in scope as the new frame. The caller restores `scope` and `frame` when it leaves.
+    pub fn from(&mut self, most: usize) -> Vec<Joined> {
+        self.frame = self.scope.len();
+        let count = match most {
+            0 | 1 => 1,
+            2 => 1 + self.rng.weighted(&[5, 4]),
+            3 => 1 + self.rng.weighted(&[5, 5, 2]),
+            _ => 1 + self.rng.weighted(&[3, 4, 3, 2]),
+        };
+        let mut from: Vec<Joined> = Vec::with_capacity(count);
+        for i in 0..count {
+            let before = self.scope.len();
+            let (source, columns) = self.source();
+            let alias = source.alias().clone();
+            for c in columns.iter() {
+                self.scope.push(Visible { table: alias.clone(), name: c.name.clone(), traits: c.traits });
+            }
+            let mut member = Joined { join: Join::Comma, source, on: None, using: Vec::new() };
+            if i > 0 {
+                self.join(&mut member, before);
+            }
+            from.push(member);
+        }
+        from
+    }
+
+    fn source(&mut self) -> (Source, Columns) {
+        if self.subqueries > 0 && self.rng.chance(1, 6) {
+            self.subqueries -= 1;
+            let (query, columns) = self.derived();
+            let alias = self.next_name();
+            return (Source::Query { query: Box::new(query), alias }, columns);
+        }
+        let tables = self.schema.tables.len();
+        let at = self.rng.below(tables + self.ctes.len());
+        let table = if at < tables { &self.schema.tables[at] } else { &self.ctes[at - tables] };
+        let (name, columns, view) = (table.name.clone(), table.columns.clone(), table.view);
+        let hint = if !view && self.has(Feature::IndexedBy) && self.rng.chance(1, 40) {
+            self.uses(Feature::IndexedBy);
+            Hint::NotIndexed
+        } else {
+            Hint::None
+        };
+        let alias = self.fresh_alias(&name);
+        (Source::Table { name, alias, hint }, columns)
+    }
+
+    fn next_name(&mut self) -> Name {
+        self.aliases += 1;
+        format!("x{}", self.aliases).into()
+    }
+
+    fn join(&mut self, member: &mut Joined, before: usize) {
+        let right = u32::from(self.has(Feature::RightJoin));
+        let full = u32::from(self.has(Feature::FullJoin));
+        let natural = u32::from(self.has(Feature::NaturalJoin));
+        let shared = self.shared_columns(before);
+        let merges = u32::from(!shared.is_empty());
+        let joins = [6, 6, 3, 8, 3 * right, 2 * full, natural * merges, natural * merges];
+        member.join = match self.rng.weighted(&joins) {
+            0 => Join::Comma,
+            1 => Join::Inner,
+            2 => Join::Cross,
+            3 => Join::Left,
+            4 => Join::Right,
+            5 => Join::Full,
+            6 => Join::Natural,
+            _ => Join::NaturalLeft,
+        };
+        match member.join {
+            Join::Right => self.uses(Feature::RightJoin),
+            Join::Full => self.uses(Feature::FullJoin),
+            Join::Natural | Join::NaturalLeft => return self.uses(Feature::NaturalJoin),
+            Join::Comma | Join::Cross => return,
+            Join::Inner | Join::Left => {}
+        }
+        if merges == 1 && self.rng.chance(1, 8) {
+            member.using = vec![self.rng.pick(&shared).clone()];
+            return;
+        }
+        member.on = Some(self.join_condition(before));
+    }
+
+    /// Names on both sides of a join whose values are determined, once each on the left.
+    fn shared_columns(&self, before: usize) -> Vec<Name> {
+        let clear = |v: &Visible| v.traits.taint == Taint::Clear;
+        let left = &self.scope[self.frame..before];
+        let added = self.scope[before..].iter().filter(|v| clear(v));
+        let once = |name: &Name| left.iter().filter(|l| l.name == *name).count() == 1;
+        added
+            .filter(|v| once(&v.name) && left.iter().any(|l| l.name == v.name && clear(l)))
+            .map(|v| v.name.clone())
+            .collect()
+    }
+
+    fn join_condition(&mut self, before: usize) -> Expr {
+        let pair = (0..4).find_map(|_| {
+            let l = self.frame + self.rng.below(before - self.frame);
+            let r = before + self.rng.below((self.scope.len() - before).max(1));
+            let (l, r) = (self.scope.get(l)?, self.scope.get(r)?);
+            let fits = l.traits.kind == r.traits.kind || l.traits.kind == Kind::Any || r.traits.kind == Kind::Any;
+            let clear = l.traits.taint == Taint::Clear && r.traits.taint == Taint::Clear;
+            let column = |v: &Visible| Expr::Column { table: v.table.clone(), column: v.name.clone() };
+            (fits && clear).then(|| (column(l), column(r)))
+        });
+        let Some((l, r)) = pair else { return self.predicate(1) };
+        if self.rng.chance(1, 4) {
+            return self.predicate(self.shape.depth.min(2));
+        }
+        let op = if self.rng.chance(4, 5) { Binary::Eq } else { Binary::Le };
+        let equal = Expr::Binary(op, Box::new(l), Box::new(r));
+        if self.rng.chance(1, 4) { equal.and(self.predicate(0)) } else { equal }
+    }
+
+    // ------------------------------------------------------------ select lists
+
+    /// Columns and expressions over the frame; never empty.
+    pub fn items(&mut self, most: usize) -> Vec<Item> {
+        let n = self.rng.range(1, most.max(1));
+        let mut items = Vec::with_capacity(n);
+        for _ in 0..n {
+            let item = if self.rng.chance(2, 3) { self.any_column() } else { None };
+            let expr = item.unwrap_or_else(|| {
+                let kind = *self.rng.pick(&[Kind::Int, Kind::Text, Kind::Real, Kind::Any]);
+                self.value(kind, self.shape.depth.min(2))
+            });
+            items.push(Item::bare(expr));
+        }
+        items
+    }
+
+    /// Any column of the frame, also one that may only be shown.
+    fn any_column(&mut self) -> Option<Expr> {
+        let n = self.scope.len() - self.frame;
+        if n == 0 {
+            return None;
+        }
+        let v = &self.scope[self.frame + self.rng.below(n)];
+        Some(Expr::Column { table: v.table.clone(), column: v.name.clone() })
+    }
+
+    fn alias_items(items: &mut [Item]) {
+        for (i, item) in items.iter_mut().enumerate() {
+            item.alias = Some(format!("c{i}").into());
+        }
+    }
+
+    pub fn aggregate(&mut self) -> Expr {
+        let filter = if self.has(Feature::Filter) && self.rng.chance(1, 10) {
+            self.uses(Feature::Filter);
+            Some(self.predicate(0))
+        } else {
+            None
+        };
+        let distinct = self.rng.chance(1, 6);
+        let (function, args): (&str, Vec<Expr>) = match self.rng.weighted(&[4, 4, 5, 5, 5, 2]) {
+            0 => ("count", vec![]),
+            1 => ("count", self.own_column(|t| t.taint == Taint::Clear)),
+            2 => ("min", self.aggregate_argument()),
+            3 => ("max", self.aggregate_argument()),
+            4 => ("sum", self.own_column(|t| t.summable && t.exact)),
+            _ => ("avg", self.own_column(|t| t.summable && t.exact)),
+        };
+        let function = if args.is_empty() { "count" } else { function };
+        let distinct = distinct && !args.is_empty();
+        Expr::Aggregate(Box::new(Aggregate { function: function.into(), args, distinct, filter }))
+    }
+
+    fn aggregate_argument(&mut self) -> Vec<Expr> {
+        if self.rng.chance(1, 4) {
+            return vec![self.value(Kind::Int, 1)];
+        }
+        self.own_column(|t| t.taint == Taint::Clear)
+    }
+
+    fn own_column(&mut self, fits: impl Fn(&Traits) -> bool) -> Vec<Expr> {
+        let n = self.scope.len() - self.frame;
+        for _ in 0..4 {
+            if n == 0 {
+                break;
+            }
+            let v = &self.scope[self.frame + self.rng.below(n)];
+            if fits(&v.traits) {
+                return vec![Expr::Column { table: v.table.clone(), column: v.name.clone() }];
+            }
+        }
+        Vec::new()
+    }
+
+    fn group_keys(&mut self) -> Vec<Expr> {
+        let mut keys = Vec::new();
+        for _ in 0..self.rng.range(1, 2) {
+            let mut key = self.own_column(|t| t.taint == Taint::Clear);
+            if self.rng.chance(1, 6) {
+                key = vec![self.value(Kind::Int, 1)];
+            }
+            if let Some(key) = key.pop()
+                && !matches!(key, Expr::Literal(_))
+                && !keys.contains(&key)
+            {
+                keys.push(key);
+            }
+        }
+        keys
+    }
+
+    fn group_item(&mut self, keys: &[Expr]) -> Expr {
+        if !keys.is_empty() && self.rng.chance(2, 5) { self.rng.pick(keys).clone() } else { self.aggregate() }
+    }
+
+    /// A truth value over groups: keys and aggregates against literals.
+    pub fn having(&mut self, keys: &[Expr], depth: u32) -> Expr {
+        if depth > 0 && self.rng.chance(1, 3) {
+            let (a, b) = (self.having(keys, depth - 1), self.having(keys, depth - 1));
+            return if self.rng.coin() { a.and(b) } else { a.or(b) };
+        }
+        let item = self.group_item(keys);
+        match self.rng.weighted(&[6, 2, 1]) {
+            0 => {
+                let kind = *self.rng.pick(&[Kind::Int, Kind::Text, Kind::Int, Kind::Real]);
+                let literal = self.literal(kind);
+                let op = *self.rng.pick(&[Binary::Eq, Binary::Gt, Binary::Le, Binary::Ne, Binary::Ge]);
+                Expr::Binary(op, Box::new(item), Box::new(literal))
+            }
+            1 => Expr::IsNull { expr: Box::new(item), negated: self.rng.coin() },
+            _ => item,
+        }
+    }
+
+    fn window(&mut self) -> Option<Expr> {
+        if !self.has(Feature::Window) {
+            return None;
+        }
+        self.uses(Feature::Window);
+        let partition_by = if self.rng.coin() { self.own_column(|t| t.taint == Taint::Clear) } else { Vec::new() };
+        let by_row = self.rng.chance(1, 3);
+        let mut order_by = Vec::new();
+        if by_row {
+            for v in &self.scope[self.frame..] {
+                order_by.push(Expr::Column { table: v.table.clone(), column: v.name.clone() });
+            }
+        } else {
+            order_by.extend(self.own_column(|t| t.taint == Taint::Clear));
+        }
+        let order_by: Vec<OrderItem> = order_by.into_iter().map(|e| self.order_item(e)).collect();
+        let name = if by_row {
+            *self.rng.pick(&["row_number", "lag", "lead", "first_value", "last_value"])
+        } else {
+            *self.rng.pick(&["rank", "dense_rank", "count", "sum", "min", "max", "cume_dist"])
+        };
+        let args = match name {
+            "sum" => self.own_column(|t| t.summable && t.exact),
+            "count" | "min" | "max" | "lag" | "lead" | "first_value" | "last_value" => {
+                self.own_column(|t| t.taint == Taint::Clear)
+            }
+            _ => Vec::new(),
+        };
+        if args.is_empty() && !matches!(name, "row_number" | "rank" | "dense_rank" | "cume_dist" | "count") {
+            return None;
+        }
+        let frame = if self.has(Feature::WindowFrame) && self.rng.chance(1, 3) {
+            self.uses(Feature::WindowFrame);
+            let frames: &[&str] = if by_row {
+                &["ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING", "ROWS UNBOUNDED PRECEDING"]
+            } else {
+                &[
+                    "RANGE BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING",
+                    "GROUPS BETWEEN 1 PRECEDING AND CURRENT ROW",
+                    "GROUPS BETWEEN UNBOUNDED PRECEDING AND 1 FOLLOWING",
+                    "RANGE BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING EXCLUDE GROUP",
+                ]
+            };
+            Some((*self.rng.pick(frames)).into())
+        } else {
+            None
+        };
+        let frame = frame.filter(|f: &Name| !order_by.is_empty() || f.starts_with("ROWS"));
+        let function = Aggregate { function: name.into(), args, distinct: false, filter: None };
+        Some(Expr::Window(Box::new(Window { function, partition_by, order_by, frame })))
+    }
+
+    fn order_item(&mut self, expr: Expr) -> OrderItem {
+        let nulls = self.has(Feature::NullsOrder) && self.rng.chance(1, 12);
+        if nulls {
+            self.uses(Feature::NullsOrder);
+        }
+        OrderItem { expr, descending: self.rng.chance(1, 3), nulls_first: nulls.then(|| self.rng.coin()) }
+    }
+
+    // ------------------------------------------------------------ whole queries
+
+    /// A query for oracles that compare two forms of it: any clause, any shape.
+    pub fn query(&mut self) -> Query {
+        let mut with = Vec::new();
+        if self.has(Feature::Cte) && self.subqueries > 0 && self.rng.chance(1, 10) {
+            self.subqueries -= 1;
+            with.push(self.cte());
+        }
+        let mut query = match self.rng.weighted(&[14, 3]) {
+            0 => self.single(self.shape.from),
+            _ => self.compound(),
+        };
+        query.with = with;
+        self.ctes.clear();
+        self.scope.clear();
+        query
+    }
+
+    /// One SELECT with whatever clauses.
+    fn single(&mut self, most: usize) -> Query {
+        let outer = (self.scope.len(), self.frame);
+        let from = self.from(most);
+        let mut select = Select { from, ..Select::default() };
+        if self.rng.chance(3, 5) {
+            select.filter = Some(self.predicate(self.shape.depth));
+        }
+        match self.rng.weighted(&[8, 4, 2, 2]) {
+            0 => {
+                select.items = self.items(3);
+                select.distinct = self.rng.chance(1, 4);
+            }
+            1 => {
+                select.group_by = self.group_keys();
+                let keys = select.group_by.clone();
+                let mut items: Vec<Item> = keys.iter().cloned().map(Item::bare).collect();
+                items.push(Item::bare(self.aggregate()));
+                select.items = items;
+                if !keys.is_empty() && self.rng.chance(1, 3) {
+                    select.having = Some(self.having(&keys, 1));
+                }
+            }
+            2 => select.items = (0..self.rng.range(1, 3)).map(|_| Item::bare(self.aggregate())).collect(),
+            _ => {
+                select.items = self.items(2);
+                if let Some(w) = self.window() {
+                    select.items.push(Item::bare(w));
+                }
+            }
+        }
+        let mut query = Query::of(select);
+        self.maybe_order(&mut query);
+        self.scope.truncate(outer.0);
+        self.frame = outer.1;
+        query
+    }
+
+    /// ORDER BY over all selected values, and then perhaps a limit.
+    fn maybe_order(&mut self, query: &mut Query) {
+        if !self.rng.chance(1, 4) {
+            return;
+        }
+        let Some(select) = query.select() else { return };
+        let mut terms: Vec<Expr> = select.items.iter().map(|i| i.expr.clone()).collect();
+        if terms.is_empty() || terms.iter().any(|t| matches!(t, Expr::Literal(_))) {
+            return;
+        }
+        self.rng.shuffle(&mut terms);
+        query.order_by = terms.into_iter().map(|t| self.order_item(t)).collect();
+        if self.rng.coin() {
+            let offset = self.rng.chance(1, 3).then(|| self.rng.below(3) as u32);
+            query.limit = Some(Limit { count: self.rng.below(6) as u32 + 1, offset });
+        }
+    }
+
+    fn compound(&mut self) -> Query {
+        let kinds: Vec<Kind> =
+            (0..self.rng.range(1, 2)).map(|_| *self.rng.pick(&[Kind::Int, Kind::Text, Kind::Any])).collect();
+        let left = self.arm(&kinds);
+        let right = self.arm(&kinds);
+        let op = *self.rng.pick(&[SetOp::UnionAll, SetOp::UnionAll, SetOp::Union, SetOp::Intersect, SetOp::Except]);
+        let mut body = Body::Compound { op, left: Box::new(left), right: Box::new(right) };
+        if self.rng.chance(1, 5) {
+            let third = self.arm(&kinds);
+            body = Body::Compound { op: SetOp::UnionAll, left: Box::new(body), right: Box::new(third) };
+        }
+        let mut query = Query { with: Vec::new(), body, order_by: Vec::new(), limit: None };
+        if self.rng.chance(1, 4) {
+            let columns = (0..kinds.len()).map(|i| Expr::column("", &format!("c{i}")));
+            let terms: Vec<Expr> = columns.collect();
+            query.order_by = terms.into_iter().map(|t| self.order_item(t)).collect();
+            if self.rng.coin() {
+                let offset = self.rng.chance(1, 3).then(|| self.rng.below(3) as u32);
+                query.limit = Some(Limit { count: self.rng.below(6) as u32 + 1, offset });
+            }
+        }
+        query
+    }
+
+    /// An arm of a compound: aliased columns of the wanted kinds.
+    fn arm(&mut self, kinds: &[Kind]) -> Body {
+        let outer = (self.scope.len(), self.frame);
+        let from = self.from(2.min(self.shape.from));
+        let mut items: Vec<Item> = kinds.iter().map(|k| Item::bare(self.column_of(*k))).collect();
+        Self::alias_items(&mut items);
+        let filter = self.rng.coin().then(|| self.predicate(1));
+        self.scope.truncate(outer.0);
+        self.frame = outer.1;
+        Body::Select(Box::new(Select { items, from, filter, ..Select::default() }))
+    }
+
+    fn column_of(&mut self, kind: Kind) -> Expr {
+        let found = self.own_column(|t| t.taint == Taint::Clear && (t.kind == kind || kind == Kind::Any)).pop();
+        found.or_else(|| self.own_column(|t| t.taint == Taint::Clear).pop()).unwrap_or_else(|| self.literal(kind))
+    }
+
+    /// A query in FROM: sees nothing of the outside.
+    fn derived(&mut self) -> (Query, Columns) {
+        let scope = std::mem::take(&mut self.scope);
+        let frame = std::mem::replace(&mut self.frame, 0);
+        let mut query = match self.rng.weighted(&[6, 3]) {
+            0 => self.single(2.min(self.shape.from)),
+            _ => self.compound(),
+        };
+        self.scope = scope;
+        self.frame = frame;
+        if let Some(select) = query.select_mut() {
+            for (i, item) in select.items.iter_mut().enumerate() {
+                item.alias = Some(format!("c{i}").into());
+            }
+        }
+        let columns = super::typing::query(&query, &self.with_ctes(), self.dialect());
+        match columns {
+            Ok(columns) => (query, columns.into()),
+            Err(_) => self.plain_table(),
+        }
+    }
+
+    fn with_ctes(&self) -> Schema {
+        let mut schema = self.schema.clone();
+        schema.tables.extend(self.ctes.iter().cloned());
+        schema
+    }
+
+    /// All of one table: what is left when something finer did not work out.
+    fn plain_table(&mut self) -> (Query, Columns) {
+        let table = self.rng.pick(&self.schema.tables).clone();
+        let items = table.columns.iter().enumerate().map(|(i, c)| Item {
+            expr: Expr::Column { table: table.name.clone(), column: c.name.clone() },
+            alias: Some(format!("c{i}").into()),
+        });
+        let mut columns = table.columns.to_vec();
+        columns.iter_mut().enumerate().for_each(|(i, c)| c.name = format!("c{i}").into());
+        let source = Source::Table { name: table.name.clone(), alias: table.name.clone(), hint: Hint::None };
+        let from = vec![Joined { join: Join::Comma, source, on: None, using: Vec::new() }];
+        let query = Query::of(Select { items: items.collect(), from, ..Select::default() });
+        (query, columns.into())
+    }
+
+    /// A query for a view: aliased columns, checked.
+    pub fn view(&mut self) -> Query {
+        self.derived().0
+    }
+
+    fn cte(&mut self) -> Cte {
+        let name: Name = format!("w{}", self.ctes.len()).into();
+        let materialized = if self.has(Feature::MaterializedHint) && self.rng.chance(1, 4) {
+            self.uses(Feature::MaterializedHint);
+            Some(self.rng.coin())
+        } else {
+            None
+        };
+        if self.has(Feature::RecursiveCte) && self.rng.chance(1, 3) {
+            return self.counting_cte(name);
+        }
+        let (query, columns) = self.derived();
+        self.ctes.push(Table { name: name.clone(), columns, view: true, rowid: false });
+        Cte { name, columns: Vec::new(), query, recursive: false, materialized }
+    }
+
+    /// `w(c0) AS (SELECT a UNION [ALL] SELECT c0 + 1 FROM w WHERE c0 < b)`: recursive and bounded.
+    fn counting_cte(&mut self, name: Name) -> Cte {
+        self.uses(Feature::RecursiveCte);
+        let first = self.rng.below(3) as i64;
+        let last = first + self.rng.range(1, 5) as i64;
+        let column = Expr::Column { table: name.clone(), column: "c0".into() };
+        let next = Expr::Binary(Binary::Add, Box::new(column.clone()), Box::new(Expr::int(1)));
+        let bound = Expr::Binary(Binary::Lt, Box::new(column), Box::new(Expr::int(last)));
+        let source = Source::Table { name: name.clone(), alias: name.clone(), hint: Hint::None };
+        let step = Select {
+            items: vec![Item::bare(next)],
+            from: vec![Joined { join: Join::Comma, source, on: None, using: Vec::new() }],
+            filter: Some(bound),
+            ..Select::default()
+        };
+        let start = Select { items: vec![Item::bare(Expr::int(first))], ..Select::default() };
+        let op = if self.rng.coin() { SetOp::UnionAll } else { SetOp::Union };
+        let body = Body::Compound {
+            op,
+            left: Box::new(Body::Select(Box::new(start))),
+            right: Box::new(Body::Select(Box::new(step))),
+        };
+        let query = Query { with: Vec::new(), body, order_by: Vec::new(), limit: None };
+        let traits = Traits { summable: true, ..Traits::of(Kind::Int) };
+        let columns: Columns = vec![super::typing::Column { name: "c0".into(), traits }].into();
+        self.ctes.push(Table { name: name.clone(), columns, view: true, rowid: false });
+        Cte { name, columns: vec!["c0".into()], query, recursive: true, materialized: None }
+    }
+
+    /// A subquery of one value a column, which may refer to the query around it.
+    pub fn column_query(&mut self, kinds: &[Kind]) -> Query {
+        let outer = (self.scope.len(), self.frame);
+        let from = self.from(2.min(self.shape.from));
+        let items = kinds.iter().map(|k| Item::bare(self.column_of(*k))).collect();
+        let filter = self.rng.chance(3, 5).then(|| self.predicate(1));
+        let distinct = self.rng.chance(1, 10);
+        self.scope.truncate(outer.0);
+        self.frame = outer.1;
+        Query::of(Select { items, from, filter, distinct, ..Select::default() })
+    }
+
+    /// A subquery that gives one row.
+    pub fn scalar_query(&mut self, kind: Kind) -> Query {
+        let outer = (self.scope.len(), self.frame);
+        let from = self.from(1);
+        let filter = self.rng.chance(3, 5).then(|| self.predicate(1));
+        let mut query = if self.rng.chance(3, 4) {
+            let items = vec![Item::bare(self.aggregate())];
+            Query::of(Select { items, from, filter, ..Select::default() })
+        } else {
+            let item = self.column_of(kind);
+            let order = OrderItem { expr: item.clone(), descending: self.rng.coin(), nulls_first: None };
+            let mut query = Query::of(Select { items: vec![Item::bare(item)], from, filter, ..Select::default() });
+            query.order_by = vec![order];
+            query.limit = Some(Limit { count: 1, offset: None });
+            query
+        };
+        if query.order_by.iter().any(|o| matches!(o.expr, Expr::Literal(_))) {
+            query.order_by.clear();
+            query.limit = None;
+        }
+        self.scope.truncate(outer.0);
+        self.frame = outer.1;
+        query
+    }
+}
