@@ -4,6 +4,8 @@
 //!
 //! The budget is counted in attempts and not in seconds, so that the same case is reduced to the same form everywhere.
 
+#[cfg(test)]
+mod tests;
 mod text;
 
 pub use text::TextSubject;

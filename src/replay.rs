@@ -100,11 +100,13 @@ pub fn reduce(path: &Path, engine: Option<&str>, seconds: f64, timeout_ms: u64) 
     let cures = triage::cures(&mut isolated, &case, &evidence);
     let until = Instant::now() + Duration::from_secs_f64(seconds);
     let overdue = || Instant::now() >= until;
-    let (reduced, attempts) = triage::reduce_case(&mut isolated, dialect, &case, &evidence, &cures, &overdue);
+    let (reduced, stats) = triage::reduce_case(&mut isolated, dialect, &case, &evidence, &cures, &overdue);
     isolated.refresh();
     let (case, evidence) = triage::confirm(&mut isolated, reduced).unwrap_or((case, evidence));
+    let cures = triage::cures(&mut isolated, &case, &evidence);
     let print = fingerprint::of(&case, &evidence, &cures);
-    let finding = Finding::new(&engine, &isolated.version, case, evidence, cures, print);
+    let mut finding = Finding::new(&engine, &isolated.version, case, evidence, cures, print);
+    finding.reduction = Some(stats);
     let folder = if path.is_dir() {
         path.to_path_buf()
     } else {
@@ -113,7 +115,7 @@ pub fn reduce(path: &Path, engine: Option<&str>, seconds: f64, timeout_ms: u64) 
     store::write_finding(&folder, &finding)
         .map_err(|e| Fault::own(format!("cannot write '{}': {e}", folder.display())))?;
     println!("{}", finding.title);
-    println!("{before} statements before, {} now, {attempts} attempts", finding.case.script.len());
+    println!("{before} statements before, {} now, {} attempts", finding.case.script.len(), stats.attempts);
     println!("qualm replay {}", folder.display());
     Ok(EXIT_FINDINGS)
 }

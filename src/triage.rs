@@ -6,14 +6,14 @@
 use crate::case::{Case, Evidence};
 use crate::dialect::Dialect;
 use crate::fault::Fault;
-use crate::fingerprint::{self, Fingerprint};
+use crate::fingerprint::{self, Fingerprint, Kind};
 use crate::isolated::Isolated;
 use crate::known::KnownBug;
 use crate::limits::{
-    DUPLICATE_CASES_STORED, LIKELY_DUPLICATES_REDUCED, QUEUE_CASES, REDUCE_ATTEMPTS, REDUCE_HANG_ATTEMPTS,
-    REDUCE_TIMEOUT_MIN_MS, REDUCE_TIMEOUT_SHARE,
+    DUPLICATE_CASES_STORED, LIKELY_DUPLICATES_REDUCED, LIKELY_HANGS_REDUCED, QUEUE_CASES, REDUCE_ATTEMPTS,
+    REDUCE_HANG_ATTEMPTS, REDUCE_TIMEOUT_MIN_MS, REDUCE_TIMEOUT_SHARE,
 };
-use crate::reduce::{self, Budget};
+use crate::reduce::{self, Budget, ReductionStats};
 use crate::relation::{Equality, Order, Relation, Trouble, Verdict};
 use crate::report::Finding;
 use crate::session::{Knob, Outcome};
@@ -227,11 +227,15 @@ impl Triage {
             }
             return Ok(None);
         };
+        if let Some(at) = self.flooding(&case, &evidence) {
+            self.link(at, &case, false)?;
+            return Ok(None);
+        }
         let cures = cures(&mut self.isolated, &case, &evidence);
         let mut confirmed = Confirmed { case, evidence, cures, pending: None };
         if let Some(at) = self.likely(&confirmed) {
             self.settled[at].likely += 1;
-            if self.settled[at].likely > LIKELY_DUPLICATES_REDUCED {
+            if self.settled[at].likely > likely_limit(self.settled[at].fingerprint.kind) {
                 self.link(at, &confirmed.case, false)?;
                 return Ok(None);
             }
@@ -265,9 +269,29 @@ impl Triage {
         Ok(())
     }
 
-    fn likely(&self, confirmed: &Confirmed) -> Option<usize> {
-        let Confirmed { case, evidence, cures, .. } = confirmed;
-        self.settled.iter().position(|s| fingerprint::likely_duplicate(case, evidence, cures, &s.fingerprint))
+    /// The finding that this case looks like, as far as one can tell without reducing it.
+    fn likely(&self, c: &Confirmed) -> Option<usize> {
+        let like = |s: &Settled| fingerprint::likely_duplicate(&c.case, &c.evidence, &c.cures, &s.fingerprint);
+        self.settled.iter().position(like)
+    }
+
+    /// The same for findings that come in floods, without trying every setting: those that cure the finding must cure
+    /// the case.
+    fn flooding(&mut self, case: &Case, evidence: &Evidence) -> Option<usize> {
+        for (at, settled) in self.settled.iter().enumerate() {
+            let print = &settled.fingerprint;
+            let flood = settled.likely >= likely_limit(print.kind) && !print.cures.is_empty();
+            if flood && fingerprint::likely_duplicate(case, evidence, &print.cures, print) {
+                let cured = |name: &String| {
+                    let knob = self.isolated.knobs.iter().find(|k| k.name == *name).cloned();
+                    knob.is_some_and(|knob| is_cured(&mut self.isolated, case, &knob))
+                };
+                if print.cures.iter().all(cured) {
+                    return Some(at);
+                }
+            }
+        }
+        None
     }
 
     /// Reduces, replays and stores.
@@ -277,10 +301,10 @@ impl Triage {
         let reduced = shrink(&mut self.isolated, self.dialect, &confirmed, &|| queue.overdue());
         self.queue.count(|c| {
             c.reduce_seconds += began.elapsed().as_secs_f64();
-            c.reduce_attempts += u64::from(reduced.attempts);
+            c.reduce_attempts += u64::from(reduced.stats.attempts);
         });
-        let finding = self.finding(&confirmed, reduced);
-        let same = self.settled.iter().position(|s| s.fingerprint.id == finding.fingerprint.id);
+        let finding = self.finding(reduced);
+        let same = self.settled.iter().position(|s| fingerprint::same_bug(&s.fingerprint, &finding.fingerprint));
         match same {
             Some(at) => self.link(at, &confirmed.case, true)?,
             None => self.add(finding)?,
@@ -291,16 +315,14 @@ impl Triage {
         Ok(())
     }
 
-    fn finding(&self, confirmed: &Confirmed, reduced: Shrunk) -> Finding {
-        let fingerprint = fingerprint::of(&reduced.case, &reduced.evidence, &confirmed.cures);
-        Finding::new(
-            &self.engine,
-            &self.isolated.version,
-            reduced.case,
-            reduced.evidence,
-            confirmed.cures.clone(),
-            fingerprint,
-        )
+    fn finding(&mut self, shrunk: Shrunk) -> Finding {
+        let Shrunk { case, evidence, stats } = shrunk;
+        // What cures the small case says more than what cured the large one, where several things were in play.
+        let cures = cures(&mut self.isolated, &case, &evidence);
+        let print = fingerprint::of(&case, &evidence, &cures);
+        let mut finding = Finding::new(&self.engine, &self.isolated.version, case, evidence, cures, print);
+        finding.reduction = Some(stats);
+        finding
     }
 
     fn add(&mut self, finding: Finding) -> Result<(), Fault> {
@@ -342,6 +364,10 @@ impl Triage {
         self.queue.count(|c| c.duplicates += 1);
         Ok(())
     }
+}
+
+fn likely_limit(kind: Kind) -> u64 {
+    if kind == Kind::Hang { LIKELY_HANGS_REDUCED } else { LIKELY_DUPLICATES_REDUCED }
 }
 
 fn fits(bug: &KnownBug, finding: &Finding) -> bool {
@@ -421,7 +447,7 @@ fn is_cured(isolated: &mut Isolated, case: &Case, knob: &Knob) -> bool {
 struct Shrunk {
     case: Case,
     evidence: Evidence,
-    attempts: u32,
+    stats: ReductionStats,
 }
 
 fn shrink(
@@ -430,12 +456,12 @@ fn shrink(
     confirmed: &Confirmed,
     overdue: &dyn Fn() -> bool,
 ) -> Shrunk {
-    let (reduced, attempts) =
+    let (reduced, stats) =
         reduce_case(isolated, dialect, &confirmed.case, &confirmed.evidence, &confirmed.cures, overdue);
     isolated.refresh();
     match confirm(isolated, reduced) {
-        Some((case, evidence)) => Shrunk { case, evidence, attempts },
-        None => Shrunk { case: confirmed.case.clone(), evidence: confirmed.evidence.clone(), attempts },
+        Some((case, evidence)) => Shrunk { case, evidence, stats },
+        None => Shrunk { case: confirmed.case.clone(), evidence: confirmed.evidence.clone(), stats },
     }
 }
 
@@ -447,7 +473,7 @@ pub fn reduce_case(
     evidence: &Evidence,
     cures: &[String],
     overdue: &dyn Fn() -> bool,
-) -> (Case, u32) {
+) -> (Case, ReductionStats) {
     let timeout_ms = isolated.timeout_ms();
     let hang = matches!(evidence.verdict, Verdict::Broke { kind: Trouble::Hang, .. });
     if hang {
@@ -455,14 +481,12 @@ pub fn reduce_case(
     }
     let attempts = if hang { REDUCE_HANG_ATTEMPTS } else { REDUCE_ATTEMPTS };
     let cure = isolated.knobs.iter().find(|k| cures.first() == Some(&k.name)).cloned();
-    let mut tried = 0;
     let mut fails = |candidate: &Case| {
-        tried += 1;
         !overdue()
             && same_trouble(&evidence.verdict, &isolated.run(candidate).verdict)
             && cure.as_ref().is_none_or(|knob| is_cured(isolated, candidate, knob))
     };
-    let reduced = reduce::reduce(case, dialect, Budget { attempts }, &mut fails);
+    let (reduced, stats) = reduce::reduce_counted(case, dialect, Budget { attempts }, &mut fails);
     isolated.set_timeout_ms(timeout_ms);
-    (reduced, tried)
+    (reduced, stats)
 }

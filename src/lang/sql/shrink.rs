@@ -63,7 +63,7 @@ pub type Derive = fn(&SqlSource, &'static Dialect, Origin, Vec<String>) -> Optio
 impl SqlSubject {
     /// Nothing when the case was not made from a SQL tree.
     pub fn of(case: &Case, dialect: &'static Dialect) -> Option<SqlSubject> {
-        SqlSubject::with(case, dialect, super::case)
+        SqlSubject::with(case, dialect, |source, dialect, origin, _| crate::oracle::case(source, dialect, origin))
     }
 
     pub fn with(case: &Case, dialect: &'static Dialect, derive: Derive) -> Option<SqlSubject> {

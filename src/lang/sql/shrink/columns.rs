@@ -140,7 +140,20 @@ fn table_edits(at: usize, table: &CreateTable, dialect: &'static Dialect, edits:
             remove_range(&mut t.primary_key, &range)
         }));
     }
+    edits.push(on_table(at, |t| {
+        let key = std::mem::take(&mut t.primary_key);
+        let there = !key.is_empty() && !t.without_rowid;
+        t.unique.push(key);
+        there
+    }));
     for u in 0..table.unique.len() {
+        edits.push(on_table(at, move |t| match t.unique.remove(u).as_slice() {
+            [one] => t.columns.iter_mut().find(|c| c.name == *one).is_some_and(|c| {
+                c.unique = true;
+                true
+            }),
+            _ => false,
+        }));
         edits.push(on_table(at, move |t| remove_range(&mut t.unique, &(u..u + 1))));
         for c in 0..table.unique[u].len() {
             edits.push(on_table(at, move |t| remove_range(&mut t.unique[u], &(c..c + 1))));
@@ -171,6 +184,10 @@ fn column_changes(column: &ColumnDef, dialect: &'static Dialect) -> Vec<ColumnCh
         Box::new(|c| clear(&mut c.default)),
         Box::new(|c| clear(&mut c.collation)),
         Box::new(|c| off(&mut c.primary_key)),
+        Box::new(|c| {
+            c.unique = true;
+            off(&mut c.primary_key)
+        }),
         Box::new(|c| off(&mut c.unique)),
         Box::new(|c| off(&mut c.not_null)),
     ];

@@ -177,6 +177,10 @@ fn plainer(site: usize, expr: &Expr, edits: &mut Vec<Edit>) {
                 _ => false,
             }));
         }
+        // Where any expression over the column will do, the plainest one does.
+        Expr::Call { args, .. } if args.len() == 1 => {
+            edits.push(put(site, Expr::Unary(Unary::Minus, Box::new(args[0].clone()))));
+        }
         Expr::Window(w) => edits.push(put(site, Expr::Aggregate(Box::new(w.function.clone())))),
         _ => {}
     }

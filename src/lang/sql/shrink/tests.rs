@@ -131,7 +131,7 @@ pub fn large() -> SqlSource {
 
 fn case_of(source: &SqlSource) -> Case {
     let dialect = engine::connect("sqlite").unwrap().dialect();
-    sql::case(source, dialect, Origin::default(), vec![]).expect("the oracle takes this question")
+    crate::oracle::case(source, dialect, Origin::default()).expect("the oracle takes this question")
 }
 
 fn shrunk(case: &Case, bug: impl Fn(&str) -> bool) -> String {

@@ -29,7 +29,7 @@ fn statement(statement: &Statement) -> u64 {
             Statement::CreateTable(t) => {
                 t.columns.iter().map(column).sum::<u64>()
                     + t.unique.iter().map(|u| u.len() as u64).sum::<u64>() * QUALIFIER
-                    + t.primary_key.len() as u64 * QUALIFIER
+                    + t.primary_key.len() as u64 * (QUALIFIER + DETAIL)
                     + flags(&[t.check.is_some(), t.without_rowid, t.strict]) * QUALIFIER
             }
             Statement::CreateIndex(i) => {
@@ -62,7 +62,11 @@ fn flags(set: &[bool]) -> u64 {
 fn column(c: &ColumnDef) -> u64 {
     let set = [c.collation.is_some(), c.primary_key, c.unique, c.not_null, c.default.is_some()];
     let generated = c.generated.as_ref().map_or(0, |g| 1 + flags(&[g.stored]));
-    COLUMN + (flags(&set) + generated) * QUALIFIER + c.type_name.len() as u64 * DETAIL
+    // UNIQUE is the plainer way to an index than a key.
+    COLUMN
+        + (flags(&set) + generated) * QUALIFIER
+        + flags(&[c.primary_key]) * DETAIL
+        + c.type_name.len() as u64 * DETAIL
 }
 
 fn query(q: &Query) -> u64 {
