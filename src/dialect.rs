@@ -90,7 +90,6 @@ pub enum Feature {
     IsTruth,
     IsDistinctFrom,
     NullsOrder,
-    Upsert,
     Glob,
     JsonArrow,
     IndexedBy,
@@ -102,10 +101,8 @@ pub enum Feature {
     Vacuum,
     Reindex,
     InTable,
-    OrderInView,
     Rowid,
     Collate,
-    Likely,
 }
 
 pub struct Dialect {

@@ -20,7 +20,7 @@ impl Rng {
     }
 
     #[inline]
-    pub fn next(&mut self) -> u64 {
+    pub fn draw(&mut self) -> u64 {
         let result = self.s[1].wrapping_mul(5).rotate_left(7).wrapping_mul(9);
         let t = self.s[1] << 17;
         self.s[2] ^= self.s[0];
@@ -35,7 +35,7 @@ impl Rng {
     /// Below `n` (which is at least 1). The bias of multiply-shift is under 2^-32 for the small ranges used here.
     #[inline]
     pub fn below(&mut self, n: usize) -> usize {
-        ((u128::from(self.next()) * n as u128) >> 64) as usize
+        ((u128::from(self.draw()) * n as u128) >> 64) as usize
     }
 
     /// From `low` to `high`, both included.
@@ -52,7 +52,7 @@ impl Rng {
 
     #[inline]
     pub fn coin(&mut self) -> bool {
-        self.next() >> 63 == 1
+        self.draw() >> 63 == 1
     }
 
     #[inline]
@@ -96,14 +96,14 @@ mod tests {
     #[test]
     fn a_seed_means_the_same_for_ever() {
         let mut rng = Rng::new(1);
-        let first: Vec<u64> = (0..4).map(|_| rng.next()).collect();
+        let first: Vec<u64> = (0..4).map(|_| rng.draw()).collect();
         insta::assert_debug_snapshot!(first);
     }
 
     #[test]
     fn streams_differ() {
-        assert_ne!(Rng::stream(1, 0).next(), Rng::stream(1, 1).next());
-        assert_ne!(Rng::stream(1, 1).next(), Rng::stream(2, 1).next());
+        assert_ne!(Rng::stream(1, 0).draw(), Rng::stream(1, 1).draw());
+        assert_ne!(Rng::stream(1, 1).draw(), Rng::stream(2, 1).draw());
     }
 
     #[test]

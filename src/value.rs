@@ -37,7 +37,7 @@ impl Rows {
     }
 
     pub fn len(&self) -> usize {
-        if self.columns == 0 { 0 } else { self.cells.len() / self.columns }
+        self.cells.len().checked_div(self.columns).unwrap_or(0)
     }
 
     pub fn is_empty(&self) -> bool {

@@ -24,6 +24,7 @@ pub const SPEC: OracleSpec = OracleSpec {
     claim: "an expression replaced by an equivalent one does not change the answer",
     example: "… WHERE p  =  … WHERE CASE WHEN q THEN p ELSE p END",
     weight: 3,
+    scout: 1,
     propose,
     derive,
     prepare: nothing_to_prepare,

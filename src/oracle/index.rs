@@ -24,6 +24,7 @@ pub const SPEC: OracleSpec = OracleSpec {
     claim: "a query gives the same rows with and without indexes, keys and constraints",
     example: "SELECT * FROM t WHERE p  =  SELECT * FROM bare_t WHERE p, bare_t being a copy of t without indexes",
     weight: 3,
+    scout: 1,
     propose,
     derive,
     prepare,
@@ -52,7 +53,7 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
 /// A copy has row numbers of its own.
 fn mentions_rowid(q: &Query) -> bool {
     let mut found = false;
-    walk::each_expr(q, &mut |e| found |= matches!(e, Expr::Column { column, .. } if column == "rowid"));
+    walk::each_expr(q, &mut |e| found |= matches!(e, Expr::Column { column, .. } if column == typing::ROWID));
     found
 }
 

@@ -41,6 +41,9 @@ pub struct OracleSpec {
     pub example: &'static str,
     /// How often it is chosen beside the others.
     pub weight: u32,
+    /// The question to ask first, the one an optimiser can do least about. When its answer is empty the others are
+    /// mostly not worth asking.
+    pub scout: usize,
     pub propose: fn(&mut Generator) -> Option<Question>,
     /// Nothing where the question's claim would not be sound.
     pub derive: fn(&Question, &Setting) -> Option<Derived>,

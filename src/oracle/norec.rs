@@ -22,6 +22,7 @@ pub const SPEC: OracleSpec = OracleSpec {
     claim: "a WHERE clause keeps exactly the rows for which its predicate is true",
     example: "SELECT * FROM t WHERE p  has as many rows as  SELECT sum(CASE WHEN p THEN 1 ELSE 0 END) FROM t  says",
     weight: 4,
+    scout: 1,
     propose,
     derive,
     prepare: nothing_to_prepare,
@@ -33,7 +34,7 @@ const ROWS_TRUTH: &str = "rows-is-true";
 const COUNT: &str = "count";
 
 fn propose(g: &mut Generator) -> Option<Question> {
-    let from = g.from(g.shape.from);
+    let from = g.outer_from(g.shape.from);
     let predicate = g.predicate(g.shape.depth);
     let items = if g.rng.chance(1, 3) { g.items(2) } else { Vec::new() };
     let star = from.iter().all(|j| j.using.is_empty() && !matches!(j.join, Join::Natural | Join::NaturalLeft));

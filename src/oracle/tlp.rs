@@ -23,6 +23,7 @@ pub const SPEC: OracleSpec = OracleSpec {
     claim: "a query is the union of its parts where p is true, false and unknown",
     example: "SELECT a FROM t  =  … WHERE p  +  … WHERE NOT p  +  … WHERE p IS NULL",
     weight: 4,
+    scout: 0,
     propose,
     derive,
     prepare: nothing_to_prepare,
@@ -35,7 +36,7 @@ const AGGREGATE: &str = "aggregate";
 
 fn propose(g: &mut Generator) -> Option<Question> {
     let form = [WHERE, DISTINCT, HAVING, AGGREGATE][g.rng.weighted(&[6, 3, 2, 4])];
-    let from = g.from(g.shape.from);
+    let from = g.outer_from(g.shape.from);
     let mut select = Select { from, ..Select::default() };
     if g.rng.chance(1, 5) {
         select.filter = Some(g.predicate(1));

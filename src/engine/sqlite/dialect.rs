@@ -128,10 +128,8 @@ const FEATURES: &[(Feature, &[&str])] = &[
     (Feature::Vacuum, &["VACUUM"]),
     (Feature::Reindex, &["REINDEX"]),
     (Feature::InTable, &["CREATE TABLE p(a)", "SELECT 1 IN p"]),
-    (Feature::OrderInView, &["CREATE VIEW p(a) AS SELECT 1 ORDER BY 1", "SELECT * FROM p"]),
     (Feature::Rowid, &["CREATE TABLE p(a)", "SELECT p.rowid FROM p"]),
     (Feature::Collate, &["SELECT 'a' COLLATE NOCASE"]),
-    (Feature::Likely, &["SELECT likely(1)"]),
 ];
 
 const SETTINGS: &[&str] = &[

@@ -3,8 +3,8 @@
 //! and the number of the database, so a case can be told by them; what the engine answers takes part only where the
 //! engine is deterministic.
 
-use super::ast::{Question, SqlSource, Statement};
-use super::generate::{Generator, Shape, shape};
+use super::ast::{Expr, Question, SqlSource, Statement, Unary};
+use super::generate::{Fertile, Generator, Shape, shape};
 use super::print;
 use super::profile::{Profile, Used};
 use super::state::{Builder, State};
@@ -14,16 +14,21 @@ use crate::oracle::{self, Derived, OracleSpec, Setting};
 use crate::relation::{Relation, Trouble, Verdict, trouble};
 use crate::rng::Rng;
 use crate::session::{Outcome, RejectionClass, Session};
+use crate::value::Value;
 use std::collections::HashSet;
 use std::time::Instant;
 
 /// Checks that a fresh state gets, and a changed one; each plan not seen before adds some.
-const CHECKS_PER_STATE: u32 = 120;
-const CHECKS_PER_CHANGE: u32 = 50;
-const CHECKS_PER_NEW_PLAN: u32 = 8;
-const CHECKS_AT_MOST: u32 = 1000;
+const CHECKS_PER_STATE: u32 = 60;
+const CHECKS_PER_CHANGE: u32 = 30;
+const CHECKS_PER_NEW_PLAN: u32 = 2;
+const CHECKS_AT_MOST: u32 = 200;
 /// Changes to a state before it is given up, while it keeps showing new plans.
-const CHANGES_AT_MOST: u32 = 8;
+const CHANGES_AT_MOST: u32 = 4;
+/// One in so many questions is asked to the end although its first answer is empty.
+const ASK_ANYWAY: u32 = 3;
+/// FROMs remembered per state because they gave rows.
+const FERTILE_KEPT: usize = 8;
 /// Distinct rejection texts kept for the person who tunes a dialect.
 const REJECTIONS_KEPT: usize = 200;
 
@@ -37,6 +42,7 @@ pub struct SqlExplorer {
     database: u64,
     check: u64,
     state: Option<State>,
+    fertile: Vec<Fertile>,
     /// Which oracles' preparations have been run on this state.
     prepared: Vec<Preparation>,
     checks_left: u32,
@@ -77,6 +83,7 @@ impl SqlExplorer {
             profile,
             check: 0,
             state: None,
+            fertile: Vec::new(),
             checks_left: 0,
             checks_given: 0,
             changes_left: 0,
@@ -110,6 +117,7 @@ impl SqlExplorer {
     fn give(&mut self, checks: u32) {
         self.checks_left = checks;
         self.new_plans_here = 0;
+        self.fertile.clear();
         self.prepared.fill(Preparation::Missing);
     }
 
@@ -255,22 +263,30 @@ impl SqlExplorer {
         let begun = Instant::now();
         let mut generator = Generator::new(&mut self.rng, &self.profile, &state.schema, &state.pool, self.shape);
         generator.collations = state.collations;
+        generator.fertile = &self.fertile;
         let question = (oracle.propose)(&mut generator);
-        let used = generator.used;
+        let (used, from) = (generator.used, generator.outermost.take());
         let proposed = Instant::now();
         tally.generate_nanos += nanos(begun, proposed);
         let Some(mut question) = question else { return Vec::new() };
-        let Some(derived) = (oracle.derive)(&question, &setting) else { return Vec::new() };
+        let Some(mut derived) = (oracle.derive)(&question, &setting) else { return Vec::new() };
         tally.print_nanos += nanos(proposed, Instant::now());
         let mut verdict = self.ask(oracle, &derived, used, session, tally);
-        let mut derived = derived;
-        if matches!(verdict, Some(Verdict::Holds { vacuous: true })) && oracle.name == "norec" {
-            // No row: then the negation has some, unless there are no rows at all.
-            question.predicate = question.predicate.take().map(|p| p.negate());
-            if let Some(flipped) = (oracle.derive)(&question, &setting) {
-                verdict = self.ask(oracle, &flipped, used, session, tally);
-                derived = flipped;
-            }
+        // No row for which the predicate is true: then there are some for which it is false or unknown.
+        let mut turns = if question.rewrites.is_empty() && oracle.scout == 1 { 2 } else { 0 };
+        while verdict.is_none() && turns > 0 {
+            turns -= 1;
+            question.predicate = question.predicate.take().map(turn);
+            let Some(turned) = (oracle.derive)(&question, &setting).filter(|_| question.predicate.is_some()) else {
+                break;
+            };
+            derived = turned;
+            verdict = self.ask(oracle, &derived, used, session, tally);
+        }
+        if let (Some(Verdict::Holds { vacuous: false }), Some(from)) = (&verdict, from)
+            && self.fertile.len() < FERTILE_KEPT
+        {
+            self.fertile.push(from);
         }
         if self.check.is_multiple_of(self.plan_every) {
             self.look_at_plan(&derived.asks[0].text, session, tally);
@@ -308,7 +324,7 @@ impl SqlExplorer {
         self.prepared[at] == Preparation::Done
     }
 
-    /// Asks and judges one claim.
+    /// Asks and judges one claim. `None`: the first answer was empty, and the rest was not asked.
     fn ask(
         &mut self,
         oracle: &OracleSpec,
@@ -317,11 +333,24 @@ impl SqlExplorer {
         session: &mut dyn Session,
         tally: &mut Tally,
     ) -> Option<Verdict> {
+        let scouted = session.run(&derived.asks[oracle.scout].text);
+        self.count(&scouted, tally);
+        let refused = !scouted.is_ok();
+        if says_nothing(&scouted) && !self.rng.chance(1, ASK_ANYWAY) {
+            return None;
+        }
         let mut answers = Vec::with_capacity(derived.asks.len());
-        for step in &derived.asks {
-            let outcome = session.run(&step.text);
+        let mut scouted = Some(scouted);
+        for (i, step) in derived.asks.iter().enumerate() {
+            let outcome = match scouted.take_if(|_| i == oracle.scout || refused) {
+                Some(outcome) => outcome,
+                None => {
+                    let outcome = session.run(&step.text);
+                    self.count(&outcome, tally);
+                    outcome
+                }
+            };
             let stop = !outcome.is_ok();
-            self.count(&outcome, tally);
             answers.push(outcome);
             if stop {
                 break;
@@ -413,6 +442,20 @@ impl Explorer for SqlExplorer {
     fn database(&self) -> u64 {
         self.database
     }
+}
+
+/// From "true" to "false" to "unknown".
+fn turn(p: Expr) -> Expr {
+    match p {
+        Expr::Unary(Unary::Not, p) => p.is_null(),
+        p => p.negate(),
+    }
+}
+
+/// No rows, or a single zero or NULL.
+fn says_nothing(outcome: &Outcome) -> bool {
+    let Outcome::Rows(rows) = outcome else { return false };
+    rows.is_empty() || matches!(rows.scalar(), Some(Value::Int(0) | Value::Null))
 }
 
 fn nanos(from: Instant, to: Instant) -> u64 {

@@ -190,7 +190,7 @@ impl Generator<'_> {
         for _ in 0..n {
             let item = match self.rng.weighted(&[12, 1, 1]) {
                 0 => self.fitting_literal(kind),
-                1 => self.column(Some(kind)).map_or_else(|| Expr::null(), |(c, _)| c),
+                1 => self.column(Some(kind)).map_or_else(Expr::null, |(c, _)| c),
                 _ => self.value(kind, depth.saturating_sub(1)),
             };
             list.push(item);
@@ -313,6 +313,12 @@ impl Generator<'_> {
         if self.rng.chance(1, 6) {
             let op = *self.rng.pick(&[Unary::Minus, Unary::Plus, Unary::BitNot, Unary::Not]);
             return Expr::Unary(op, Box::new(self.value(kind, depth)));
+        }
+        if self.has(Feature::JsonArrow) && self.rng.chance(1, 24) {
+            self.uses(Feature::JsonArrow);
+            let op = if self.rng.coin() { JsonArrow } else { JsonArrowText };
+            let (json, path) = (Expr::text(*self.rng.pick(JSONS)), Expr::text(*self.rng.pick(JSON_PATHS)));
+            return Expr::Binary(op, Box::new(json), Box::new(path));
         }
         let op = *self.rng.pick(&[Add, Sub, Mul, Div, Mod, BitAnd, BitOr, ShiftLeft, ShiftRight, Add, Add, Eq, Lt]);
         Expr::Binary(op, Box::new(self.value(kind, depth)), Box::new(self.value(kind, depth)))

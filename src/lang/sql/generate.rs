@@ -4,8 +4,8 @@
 use super::ast::*;
 use super::pool::Pool;
 use super::profile::{Profile, Used, feature_bit};
-use super::typing::{Columns, Schema, Table, Taint, Traits};
-use crate::dialect::{Dialect, Feature, Kind};
+use super::typing::{Column, Columns, ROWID, Schema, Table, Taint, Traits};
+use crate::dialect::{Affinity, Dialect, Feature, Kind};
 use crate::explore::Size;
 use crate::rng::Rng;
 
@@ -44,6 +44,14 @@ pub struct Visible {
     pub traits: Traits,
 }
 
+/// A FROM that gave rows on this state, with its columns: worth asking more about.
+#[derive(Clone, Debug)]
+pub struct Fertile {
+    pub from: Vec<Joined>,
+    scope: Vec<Visible>,
+    aliases: u32,
+}
+
 pub struct Generator<'a> {
     pub rng: &'a mut Rng,
     pub profile: &'a Profile,
@@ -57,6 +65,10 @@ pub struct Generator<'a> {
     pub used: Used,
     /// COLLATE operators and mixed collations may appear.
     pub collations: bool,
+    /// FROMs known to give rows.
+    pub fertile: &'a [Fertile],
+    /// The FROM of the outermost query, for the caller to keep if it gives rows.
+    pub outermost: Option<Fertile>,
     aliases: u32,
     ctes: Vec<Table>,
 }
@@ -75,6 +87,8 @@ impl<'a> Generator<'a> {
             subqueries,
             used: 0,
             collations: true,
+            fertile: &[],
+            outermost: None,
             aliases: 0,
             ctes: Vec::new(),
         }
@@ -114,6 +128,23 @@ impl<'a> Generator<'a> {
         format!("x{}", self.aliases).into()
     }
 
+    /// The FROM of the outermost query: often one that is known to give rows.
+    pub fn outer_from(&mut self, most: usize) -> Vec<Joined> {
+        if !self.fertile.is_empty() && self.ctes.is_empty() && self.rng.chance(3, 5) {
+            let known = self.rng.pick(self.fertile);
+            self.frame = self.scope.len();
+            self.scope.extend_from_slice(&known.scope);
+            self.aliases = known.aliases;
+            return known.from.clone();
+        }
+        let before = self.scope.len();
+        let from = self.from(most);
+        if before == 0 && self.ctes.is_empty() {
+            self.outermost = Some(Fertile { from: from.clone(), scope: self.scope.clone(), aliases: self.aliases });
+        }
+        from
+    }
+
     /// FROM with its columns in scope as the new frame. The caller restores `scope` and `frame` when it leaves.
     pub fn from(&mut self, most: usize) -> Vec<Joined> {
         self.frame = self.scope.len();
@@ -131,6 +162,7 @@ impl<'a> Generator<'a> {
             for c in columns.iter() {
                 self.scope.push(Visible { table: alias.clone(), name: c.name.clone(), traits: c.traits });
             }
+            self.maybe_rowid(&source);
             let mut member = Joined { join: Join::Comma, source, on: None, using: Vec::new() };
             if i > 0 {
                 self.join(&mut member, before);
@@ -140,7 +172,20 @@ impl<'a> Generator<'a> {
         from
     }
 
+    /// The row number of a base table is a column like others, seldom used.
+    fn maybe_rowid(&mut self, source: &Source) {
+        let Source::Table { name, alias, .. } = source else { return };
+        let numbered = self.schema.table(name).is_some_and(|t| t.rowid);
+        if numbered && self.has(Feature::Rowid) && self.rng.chance(1, 16) {
+            let traits = Traits { affinity: Affinity::Integer, ..Traits::of(Kind::Int) };
+            self.scope.push(Visible { table: alias.clone(), name: ROWID.into(), traits });
+        }
+    }
+
     fn source(&mut self) -> (Source, Columns) {
+        if self.has(Feature::Values) && self.rng.chance(1, 40) {
+            return self.values();
+        }
         if self.subqueries > 0 && self.rng.chance(1, 6) {
             self.subqueries -= 1;
             let (query, columns) = self.derived();
@@ -159,6 +204,17 @@ impl<'a> Generator<'a> {
         };
         let alias = self.fresh_alias(&name);
         (Source::Table { name, alias, hint }, columns)
+    }
+
+    /// `(VALUES …)` as a table of one column, all of one kind.
+    fn values(&mut self) -> (Source, Columns) {
+        self.uses(Feature::Values);
+        let kind = *self.rng.pick(&[Kind::Int, Kind::Text]);
+        let rows = (0..self.rng.range(1, 3)).map(|_| vec![self.literal(kind)]).collect();
+        let query = Query { with: Vec::new(), body: Body::Values(rows), order_by: Vec::new(), limit: None };
+        let alias = self.next_name();
+        let columns: Columns = vec![Column { name: "column1".into(), traits: Traits::of(kind) }].into();
+        (Source::Query { query: Box::new(query), alias }, columns)
     }
 
     fn next_name(&mut self) -> Name {
@@ -202,7 +258,7 @@ impl<'a> Generator<'a> {
         let clear = |v: &Visible| v.traits.taint == Taint::Clear;
         let left = &self.scope[self.frame..before];
         let added = self.scope[before..].iter().filter(|v| clear(v));
-        let once = |name: &Name| left.iter().filter(|l| l.name == *name).count() == 1;
+        let once = |name: &Name| name != ROWID && left.iter().filter(|l| l.name == *name).count() == 1;
         added
             .filter(|v| once(&v.name) && left.iter().any(|l| l.name == v.name && clear(l)))
             .map(|v| v.name.clone())
@@ -413,7 +469,7 @@ impl<'a> Generator<'a> {
             with.push(self.cte());
         }
         let mut query = match self.rng.weighted(&[14, 3]) {
-            0 => self.single(self.shape.from),
+            0 => self.single(self.shape.from, true),
             _ => self.compound(),
         };
         query.with = with;
@@ -423,9 +479,9 @@ impl<'a> Generator<'a> {
     }
 
     /// One SELECT with whatever clauses.
-    fn single(&mut self, most: usize) -> Query {
+    fn single(&mut self, most: usize, outermost: bool) -> Query {
         let outer = (self.scope.len(), self.frame);
-        let from = self.from(most);
+        let from = if outermost { self.outer_from(most) } else { self.from(most) };
         let mut select = Select { from, ..Select::default() };
         if self.rng.chance(3, 5) {
             select.filter = Some(self.predicate(self.shape.depth));
@@ -524,7 +580,7 @@ impl<'a> Generator<'a> {
         let scope = std::mem::take(&mut self.scope);
         let frame = std::mem::replace(&mut self.frame, 0);
         let mut query = match self.rng.weighted(&[6, 3]) {
-            0 => self.single(2.min(self.shape.from)),
+            0 => self.single(2.min(self.shape.from), false),
             _ => self.compound(),
         };
         self.scope = scope;
@@ -607,7 +663,7 @@ impl<'a> Generator<'a> {
         };
         let query = Query { with: Vec::new(), body, order_by: Vec::new(), limit: None };
         let traits = Traits { summable: true, ..Traits::of(Kind::Int) };
-        let columns: Columns = vec![super::typing::Column { name: "c0".into(), traits }].into();
+        let columns: Columns = vec![Column { name: "c0".into(), traits }].into();
         self.ctes.push(Table { name: name.clone(), columns, view: true, rowid: false });
         Cte { name, columns: vec!["c0".into()], query, recursive: true, materialized: None }
     }

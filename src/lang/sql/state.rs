@@ -127,7 +127,7 @@ impl Builder<'_> {
         let collation = (collated && self.rng.chance(1, 3)).then(|| Name::from(*self.rng.pick(&collations[1..])));
         let open = matches!(spec.affinity, Affinity::Blob | Affinity::None);
         let summable = matches!(spec.kind, Kind::Int | Kind::Real) && self.rng.coin();
-        ColumnDef {
+        let mut column = ColumnDef {
             name: format!("c{i}").into(),
             type_name: spec.name.into(),
             kind: spec.kind,
@@ -140,7 +140,11 @@ impl Builder<'_> {
             generated: None,
             summable,
             exact: !self.profile.dialect.dynamic_typing || !open || self.rng.coin(),
+        };
+        if self.rng.chance(1, 12) {
+            column.default = Some(state.pool.stored(&column, strict, self.profile.dialect.dynamic_typing, self.rng));
         }
+        column
     }
 
     fn primary_key(&mut self, table: &mut CreateTable, columns: &mut [ColumnDef]) {
@@ -221,7 +225,12 @@ impl Builder<'_> {
     }
 
     pub fn insert_into(&mut self, table: &CreateTable, rows: usize, state: &State) -> Statement {
-        let columns: Vec<&ColumnDef> = table.columns.iter().filter(|c| c.generated.is_none()).collect();
+        let mut columns: Vec<&ColumnDef> = table.columns.iter().filter(|c| c.generated.is_none()).collect();
+        if columns.len() > 1 && self.rng.chance(1, 3) {
+            // Left out, so that its default is used.
+            let left_out = columns.iter().position(|c| c.default.is_some());
+            left_out.map(|at| columns.remove(at));
+        }
         let dynamic = self.profile.dialect.dynamic_typing;
         let constrained = !table.primary_key.is_empty()
             || !table.unique.is_empty()
@@ -335,7 +344,7 @@ impl Builder<'_> {
         Some(Statement::CreateView(CreateView { name: format!("v{views}").into(), columns: Vec::new(), query }))
     }
 
-    fn maintenance(&mut self, state: &State) -> Option<Statement> {
+    fn maintenance(&mut self) -> Option<Statement> {
         let text = match self.rng.weighted(&[5, 1, 1, 3]) {
             0 if self.has(Feature::Analyze) => "ANALYZE".into(),
             1 if self.has(Feature::Reindex) => "REINDEX".into(),
@@ -343,7 +352,6 @@ impl Builder<'_> {
             3 => Name::from(*self.rng.pick(self.profile.dialect.settings)),
             _ => return None,
         };
-        let _ = state;
         Some(Statement::Maintenance(text))
     }
 
@@ -390,7 +398,7 @@ impl Builder<'_> {
             2 => self.update(state),
             3 => self.delete(state),
             4 => self.create_view(state),
-            5 => self.maintenance(state),
+            5 => self.maintenance(),
             6 => self.alter(state),
             _ if indexes > 0 => {
                 let name = self.rng.pick(&state.schema.indexes).0.clone();

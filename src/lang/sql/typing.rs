@@ -61,6 +61,9 @@ pub struct Unsound(pub &'static str);
 
 type Checked<T> = Result<T, Unsound>;
 
+/// The name of a row's number, where a table has one.
+pub const ROWID: &str = "rowid";
+
 pub struct Scope<'a> {
     pub sources: Vec<ScopeSource>,
     pub outer: Option<&'a Scope<'a>>,
@@ -70,6 +73,8 @@ pub struct Scope<'a> {
 pub struct ScopeSource {
     pub alias: Name,
     pub columns: Columns,
+    /// Has a row number that can be named: a base table that is not WITHOUT ROWID.
+    pub rowid: bool,
 }
 
 impl Traits {
@@ -386,15 +391,15 @@ impl Typing<'_> {
     fn from<'s>(&mut self, from: &[Joined], outer: Option<&'s Scope<'s>>) -> Checked<Scope<'s>> {
         let mut scope = Scope { sources: Vec::with_capacity(from.len()), outer };
         for (i, member) in from.iter().enumerate() {
-            let columns = match &member.source {
+            let (columns, rowid) = match &member.source {
                 Source::Table { name, .. } => self.relation(name)?,
-                Source::Query { query, .. } => self.query(query, None)?.into(),
+                Source::Query { query, .. } => (self.query(query, None)?.into(), false),
             };
             let alias = member.source.alias().clone();
             if scope.sources.iter().any(|s| s.alias == alias) {
                 return Err(Unsound("an alias used twice"));
             }
-            scope.sources.push(ScopeSource { alias, columns });
+            scope.sources.push(ScopeSource { alias, columns, rowid });
             if i == 0 {
                 continue;
             }
@@ -423,11 +428,11 @@ impl Typing<'_> {
         }
     }
 
-    fn relation(&self, name: &str) -> Checked<Columns> {
+    fn relation(&self, name: &str) -> Checked<(Columns, bool)> {
         if let Some((_, columns)) = self.ctes.iter().rev().find(|(n, _)| n == name) {
-            return Ok(columns.clone());
+            return Ok((columns.clone(), false));
         }
-        self.schema.table(name).map(|t| t.columns.clone()).ok_or(Unsound("no such table"))
+        self.schema.table(name).map(|t| (t.columns.clone(), t.rowid)).ok_or(Unsound("no such table"))
     }
 
     // ------------------------------------------------------------ expressions
@@ -608,12 +613,6 @@ impl Typing<'_> {
             }
             outer = s.outer;
         }
-        if column == "rowid" && self.schema.tables.iter().any(|t| t.rowid) && scope.has_alias(table) {
-            return match mode {
-                Mode::Grouped(_) => Err(Unsound("a bare column in a grouped query")),
-                _ => Ok(Traits { affinity: Affinity::Integer, ..Traits::of(Kind::Int) }),
-            };
-        }
         Err(Unsound("no such column"))
     }
 
@@ -622,7 +621,8 @@ impl Typing<'_> {
             return Err(Unsound("an aggregate outside a grouped query"));
         }
         // An aggregate whose arguments are all of an outer query belongs to that query: not meant, so not allowed.
-        if !a.args.is_empty() && !a.args.iter().any(|x| mentions(x, &scope.sources)) {
+        let mut parts = a.args.iter().chain(&a.filter).peekable();
+        if parts.peek().is_some() && !parts.any(|x| mentions(x, &scope.sources)) {
             return Err(Unsound("an aggregate over nothing of its own query"));
         }
         if let Some(filter) = &a.filter {
@@ -714,15 +714,11 @@ impl Typing<'_> {
     }
 }
 
-impl Scope<'_> {
-    fn has_alias(&self, alias: &str) -> bool {
-        self.sources.iter().any(|s| s.alias == alias) || self.outer.is_some_and(|o| o.has_alias(alias))
-    }
-}
-
 fn find(sources: &[ScopeSource], table: &str, column: &str) -> Option<Traits> {
     let source = sources.iter().find(|s| s.alias == table)?;
-    source.columns.iter().find(|c| c.name == column).map(|c| c.traits)
+    let named = source.columns.iter().find(|c| c.name == column).map(|c| c.traits);
+    let row_number = Traits { affinity: Affinity::Integer, ..Traits::of(Kind::Int) };
+    named.or((source.rowid && column == ROWID).then_some(row_number))
 }
 
 fn compound(op: SetOp, mut left: Vec<Column>, right: &[Column]) -> Checked<Vec<Column>> {
