@@ -83,8 +83,7 @@ impl Campaign {
         }
         let settled = triage.join().map_err(|_| Fault::own("triage failed; what it had is in the folder"))??;
         progress.show_last(&queue);
-        ending?;
-        Ok(figures.summary(self, &queue, settled, store.folder()))
+        Ok(figures.summary(self, &queue, settled, store.folder(), ending))
     }
 
     fn time_is_up(&self, began: Instant) -> bool {
@@ -177,6 +176,7 @@ impl Campaign {
                 database: 0,
                 checks: self.checks_of(worker),
                 recorder: PathBuf::new(),
+                avoid: Vec::new(),
             };
             let keeper = Keeper {
                 program: self.program.clone(),

@@ -2,6 +2,7 @@
 
 use crate::campaign::{Budget, Campaign};
 use crate::explore::{Size, Tally};
+use crate::fault::Fault;
 use crate::keeper::Usage;
 use crate::relation::Trouble;
 use crate::triage::{Queue, Settled};
@@ -116,7 +117,15 @@ impl Figures {
         self.past_cpu_seconds + self.present.iter().map(|(_, u)| u.cpu_seconds).sum::<f64>()
     }
 
-    pub fn summary(self, campaign: &Campaign, queue: &Queue, settled: Vec<Settled>, folder: &Path) -> Summary {
+    /// `ending` is a fault when the campaign had to stop before its time.
+    pub fn summary(
+        mut self,
+        campaign: &Campaign,
+        queue: &Queue,
+        settled: Vec<Settled>,
+        folder: &Path,
+        ending: Result<(), Fault>,
+    ) -> Summary {
         let total = self.total();
         let cpu_seconds = self.cpu_seconds();
         let counts = queue.counts();
@@ -125,6 +134,8 @@ impl Figures {
         rejections.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
         rejections.truncate(SHOWN_REJECTIONS);
         let found = counts.findings + counts.pending > 0;
+        let exit = ending.as_ref().map_or_else(|f| f.code, |()| exit_code(found, !self.faults.is_empty()));
+        self.faults.extend(ending.err().map(|f| f.text));
         Summary {
             engine: campaign.engine.clone(),
             engine_version: self.version.clone(),
@@ -176,7 +187,7 @@ impl Figures {
                 .collect(),
             faults: self.faults.clone(),
             folder: folder.to_path_buf(),
-            exit: exit_code(found, !self.faults.is_empty()),
+            exit,
         }
     }
 }

@@ -32,6 +32,9 @@ pub const TALLY_INTERVAL_MS: u64 = 200;
 /// A worker that dies so often in a row without a single check ends the campaign.
 pub const FRUITLESS_DEATHS: u32 = 5;
 
+/// Statements that workers leave out because they took one down before it could begin.
+pub const AVOIDED_STATEMENTS: usize = 64;
+
 /// How long a worker may take to end by itself when it is told to.
 pub const FAREWELL_MS: u64 = 1_000;
 

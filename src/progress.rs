@@ -184,7 +184,7 @@ pub fn summary_text(s: &Summary) -> String {
         let _ = writeln!(out, "  known: {} [{}, seen {}×] {reason}", known.title, known.fingerprint, known.seen);
     }
     for fault in &s.faults {
-        let _ = writeln!(out, "  our own fault: {fault}");
+        let _ = writeln!(out, "  trouble: {fault}");
     }
     out
 }

@@ -30,6 +30,8 @@ pub struct Order {
     /// How many checks to do; without it, until told to end.
     pub checks: Option<u64>,
     pub recorder: PathBuf,
+    /// Statements that took an earlier worker down before it could begin.
+    pub avoid: Vec<String>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -82,6 +84,7 @@ fn hunt(order: &Order, stop: &AtomicBool) -> Result<(), Fault> {
         .map_err(|e| Fault::own(format!("cannot make the flight recorder '{}': {e}", order.recorder.display())))?;
     let mut session = Recorded::new(session, recorder);
     session.recorder.progress(0, order.database);
+    session.avoid = order.avoid.iter().cloned().collect();
     let config = ExploreConfig {
         dialect: engine.dialect(),
         oracles: order.oracles.clone(),

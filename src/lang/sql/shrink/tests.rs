@@ -5,7 +5,6 @@ use super::SqlSubject;
 use crate::case::{Case, Origin};
 use crate::dialect::{Affinity, Kind};
 use crate::engine;
-use crate::lang::sql;
 use crate::reduce::{Budget, Subject, reduce_counted};
 use crate::relation::Verdict;
 
