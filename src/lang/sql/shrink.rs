@@ -9,6 +9,8 @@ mod expressions;
 mod facts;
 mod names;
 mod queries;
+#[cfg(test)]
+pub mod sample;
 mod sources;
 mod statements;
 #[cfg(test)]
