@@ -416,12 +416,17 @@ fn loose_order(a: &Value, b: &Value) -> Ordering {
     }
 }
 
-/// By exact value: rounding the integer keeps the order, and only where both meet the lost digits count.
+/// By value, exactly: 2^53 + 1 is not the float next to it. NaN is the greatest.
 fn int_to_real_order(i: i64, r: f64) -> Ordering {
-    match (i as f64).partial_cmp(&r) {
-        Some(Ordering::Equal) => i128::from(i).cmp(&(r as i128)),
-        other => other.unwrap_or(Ordering::Less),
+    const BEYOND: f64 = 9_223_372_036_854_775_808.0;
+    if r.is_nan() || r >= BEYOND {
+        return Ordering::Less;
     }
+    if r < -BEYOND {
+        return Ordering::Greater;
+    }
+    let whole = r.floor();
+    i.cmp(&(whole as i64)).then(if r > whole { Ordering::Less } else { Ordering::Equal })
 }
 
 fn rank(v: &Value) -> u8 {
@@ -489,6 +494,8 @@ mod tests {
             (Value::Real(0.1 + 0.2), Value::Real(0.3), true, true),
             (Value::Int(i64::MAX), Value::Int(i64::MAX - 1), false, false),
             (Value::Int(i64::MAX), Value::Real(9223372036854775807.0), false, false),
+            (Value::Int(9223372036854776), Value::Real(9223372036854776.0), false, true),
+            (Value::Int(9007199254740993), Value::Real(9007199254740992.0), false, false),
         ];
         for (a, b, in_exact, in_loose) in pairs {
             let answers = [one(a.clone()), one(b.clone())];
