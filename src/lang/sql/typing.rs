@@ -4,6 +4,7 @@
 //! when the generator makes it and when the reducer shrinks to it. See docs/soundness.md for the reasons.
 
 use super::ast::*;
+use super::walk;
 use crate::dialect::{Affinity, Dialect, Kind};
 use std::rc::Rc;
 
@@ -302,8 +303,8 @@ impl Typing<'_> {
             self.condition(filter, &scope, Mode::Row)?;
         }
         for key in &s.group_by {
-            if matches!(key, Expr::Literal(_)) {
-                return Err(Unsound("a literal as a key is read as an ordinal"));
+            if !names_a_column(key) {
+                return Err(Unsound("a number as a key is read as an ordinal"));
             }
             self.clear(key, &scope, Mode::Row)?;
         }
@@ -358,8 +359,8 @@ impl Typing<'_> {
         mode: Mode,
     ) -> Checked<()> {
         for o in order {
-            if matches!(o.expr, Expr::Literal(_)) {
-                return Err(Unsound("a literal to order by is read as an ordinal"));
+            if !names_a_column(&o.expr) {
+                return Err(Unsound("a number to order by is read as an ordinal"));
             }
             let alias = matches!(&o.expr, Expr::Column { table, column } if table.is_empty()
                 && s.items.iter().any(|i| i.alias.as_ref() == Some(column)));
@@ -813,6 +814,13 @@ fn shows_plainly(e: &Expr, mode: Mode) -> bool {
         Expr::Window(w) => w.function.function == "min" || w.function.function == "max",
         _ => matches!(mode, Mode::Grouped(keys) if keys.contains(e)),
     }
+}
+
+/// Anything less may be folded to a number, which some engines read as the position of a column.
+fn names_a_column(e: &Expr) -> bool {
+    let mut found = false;
+    walk::each_expr(e, &mut |x| found |= matches!(x, Expr::Column { .. }));
+    found || contains_aggregate(e)
 }
 
 fn has_aggregate(s: &Select) -> bool {
