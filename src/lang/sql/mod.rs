@@ -8,6 +8,7 @@ pub mod generate;
 pub mod pool;
 pub mod print;
 pub mod profile;
+pub mod rules;
 pub mod shrink;
 pub mod state;
 pub mod typing;
