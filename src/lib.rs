@@ -1,14 +1,32 @@
 //! qualm finds the queries that a database answers wrongly. Start at docs/architecture.md.
 
+pub mod bench;
+pub mod campaign;
 pub mod case;
+pub mod cli;
 pub mod dialect;
 pub mod engine;
 pub mod explore;
+pub mod fault;
+pub mod figures;
+pub mod fingerprint;
+pub mod isolated;
+pub mod keeper;
+pub mod known;
 pub mod lang;
+pub mod limits;
 pub mod oracle;
 pub mod plan;
+pub mod process;
+pub mod progress;
+pub mod recorder;
 pub mod reduce;
 pub mod relation;
+pub mod replay;
+pub mod report;
 pub mod rng;
 pub mod session;
+pub mod store;
+pub mod triage;
 pub mod value;
+pub mod worker;

@@ -1,1 +1,33 @@
-fn main() {}
+//! The binary: arguments in, exit code out. All of the tool is in the library.
+
+use clap::Parser;
+use qualm::cli::{self, Cli};
+use qualm::fault::EXIT_OWN_FAULT;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let default_hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        default_hook(panic);
+        eprintln!("this is a bug of qualm itself; please report it with the lines above and the command you ran");
+    }));
+    if cli.is_child() {
+        // A parent tells a child's panic from the engine's doing by the exit code of panics, so it is left alone.
+        return finish(cli::run(cli));
+    }
+    match std::panic::catch_unwind(|| cli::run(cli)) {
+        Ok(result) => finish(result),
+        Err(_) => ExitCode::from(EXIT_OWN_FAULT),
+    }
+}
+
+fn finish(result: Result<u8, qualm::fault::Fault>) -> ExitCode {
+    match result {
+        Ok(code) => ExitCode::from(code),
+        Err(fault) => {
+            eprintln!("qualm: {fault}");
+            ExitCode::from(fault.code)
+        }
+    }
+}

@@ -1,21 +1,197 @@
-//! Makes a failing case small. See `Subject`.
+//! Makes a failing case small. A reducer is a problem (`Subject`), a list of passes and a total order: bold cuts first,
+//! start over until nothing helps. It knows neither engines nor oracles: whether a smaller case still fails in the same
+//! way is said by the caller, and whether its claim is still sound by the subject.
+//!
+//! The budget is counted in attempts and not in seconds, so that the same case is reduced to the same form everywhere.
 
-use crate::case::Case;
+#[cfg(test)]
+mod tests;
+mod text;
+
+pub use text::TextSubject;
+
+use crate::case::{Case, Language};
+use crate::dialect::Dialect;
+use crate::lang::sql::shrink::SqlSubject;
+use crate::plan::Fnv;
+use crate::relation::Relation;
+use std::collections::HashSet;
+use std::hash::{Hash, Hasher};
 
 /// Something that can be made smaller while it still fails: a tree of a language, or plain script text.
 ///
-/// The reducer asks for candidates pass by pass, cheap big cuts first, and keeps one only when it is smaller in
+/// The reducer asks for edits pass by pass, cheap big cuts first, and keeps one only when the result is smaller in
 /// `weight`, its claim is still sound (`case` gives one) and the failure is still there.
 pub trait Subject: Clone {
+    /// One change, not yet made: a list of thousands of these costs little, thousands of copied trees do not.
+    type Edit;
+
     /// A total measure; every accepted step lowers it, so reduction ends.
     fn weight(&self) -> u64;
 
     /// How many passes there are; the driver runs them in order and starts over until none helps.
     fn passes(&self) -> usize;
 
-    /// Smaller variants of this pass, the boldest first.
-    fn candidates(&self, pass: usize) -> Vec<Self>;
+    /// Changes that this pass would try, the boldest first.
+    fn edits(&self, pass: usize) -> Vec<Self::Edit>;
+
+    /// The changed subject, or nothing when the edit has no place here.
+    fn apply(&self, edit: &Self::Edit) -> Option<Self>;
 
     /// Script and claim, or nothing when this variant's claim would not be sound.
     fn case(&self) -> Option<Case>;
+}
+
+/// How often a smaller case may be tried on the engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    pub attempts: u32,
+}
+
+impl Default for Budget {
+    fn default() -> Budget {
+        Budget { attempts: 20_000 }
+    }
+}
+
+/// What a reduction cost and brought.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct ReductionStats {
+    /// Cases tried on the engine.
+    pub attempts: u32,
+    pub accepted: u32,
+    pub statements_before: usize,
+    pub statements_after: usize,
+    /// Nothing more helps; without it the budget ended first.
+    pub complete: bool,
+}
+
+/// The smallest form found; see `reduce_counted`.
+pub fn reduce(case: &Case, dialect: &'static Dialect, budget: Budget, fails: &mut dyn FnMut(&Case) -> bool) -> Case {
+    reduce_counted(case, dialect, budget, fails).0
+}
+
+/// The smallest form found, and what it cost. `fails` must say yes only to the same kind of trouble, cured by the same settings, so that
+/// reduction never slips to another bug.
+pub fn reduce_counted(
+    case: &Case,
+    dialect: &'static Dialect,
+    budget: Budget,
+    fails: &mut dyn FnMut(&Case) -> bool,
+) -> (Case, ReductionStats) {
+    let mut attempts = Attempts::new(budget);
+    let mut reduced = match SqlSubject::of(case, dialect).filter(|_| case.language == Language::Sql) {
+        // What the oracle derives from the tree may differ from what was run; then the tree is of no use.
+        Some(subject) if subject.case().is_some_and(|c| same_script(&c, case) || attempts.fails(&c, fails)) => {
+            drive(subject, &mut attempts, fails).case().unwrap_or_else(|| case.clone())
+        }
+        _ => case.clone(),
+    };
+    // The words of a script mean nothing to a claim that compares no answers, so they may go in any language.
+    if reduced.claim == Relation::Survives {
+        let subject = TextSubject::of(&reduced);
+        reduced = drive(subject, &mut attempts, fails).case().unwrap_or(reduced);
+    }
+    let stats = ReductionStats {
+        statements_before: case.script.len(),
+        statements_after: reduced.script.len(),
+        complete: attempts.left > 0,
+        ..attempts.stats
+    };
+    (reduced, stats)
+}
+
+fn same_script(a: &Case, b: &Case) -> bool {
+    a.script == b.script && a.claim == b.claim
+}
+
+/// The budget, and what was tried before.
+struct Attempts {
+    left: u32,
+    tried: HashSet<u64>,
+    stats: ReductionStats,
+}
+
+impl Attempts {
+    fn new(budget: Budget) -> Attempts {
+        Attempts { left: budget.attempts, tried: HashSet::new(), stats: ReductionStats::default() }
+    }
+
+    fn fails(&mut self, case: &Case, fails: &mut dyn FnMut(&Case) -> bool) -> bool {
+        if self.left == 0 || !self.tried.insert(script_hash(case)) {
+            return false;
+        }
+        self.left -= 1;
+        self.stats.attempts += 1;
+        fails(case)
+    }
+}
+
+fn script_hash(case: &Case) -> u64 {
+    let mut hasher = Fnv::default();
+    for step in &case.script {
+        step.text.hash(&mut hasher);
+        step.ask.hash(&mut hasher);
+    }
+    format!("{:?}", case.claim).hash(&mut hasher);
+    hasher.finish()
+}
+
+fn drive<S: Subject>(start: S, attempts: &mut Attempts, fails: &mut dyn FnMut(&Case) -> bool) -> S {
+    let mut best = start;
+    let mut weight = best.weight();
+    loop {
+        let before = weight;
+        for pass in 0..best.passes() {
+            while run_pass(&mut best, &mut weight, pass, attempts, fails) {}
+        }
+        if weight == before || attempts.left == 0 {
+            return best;
+        }
+    }
+}
+
+/// Tries each edit of a pass once and says whether any helped. After a success the list is made anew and the search goes
+/// on at the same place, where the next thing to cut has moved up.
+fn run_pass<S: Subject>(
+    best: &mut S,
+    weight: &mut u64,
+    pass: usize,
+    attempts: &mut Attempts,
+    fails: &mut dyn FnMut(&Case) -> bool,
+) -> bool {
+    let mut edits = best.edits(pass);
+    let (mut i, mut helped) = (0, false);
+    while i < edits.len() && attempts.left > 0 {
+        let next = best.apply(&edits[i]).filter(|next| next.weight() < *weight);
+        let accepted = next.filter(|next| next.case().is_some_and(|case| attempts.fails(&case, fails)));
+        match accepted {
+            Some(next) => {
+                *weight = next.weight();
+                *best = next;
+                attempts.stats.accepted += 1;
+                edits = best.edits(pass);
+                helped = true;
+            }
+            None => i += 1,
+        }
+    }
+    helped
+}
+
+/// Ranges to leave out of a list of `n`, halves first, then quarters, down to single members; the end first, because
+/// what comes later depends on what comes before.
+pub fn chunks(n: usize) -> Vec<std::ops::Range<usize>> {
+    let mut found = Vec::new();
+    let mut size = n;
+    while size > 0 {
+        let mut end = n;
+        while end > 0 {
+            let start = end.saturating_sub(size);
+            found.push(start..end);
+            end = start;
+        }
+        size /= 2;
+    }
+    found
 }

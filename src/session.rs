@@ -58,6 +58,10 @@ pub trait Session {
     /// Throws the database away and starts with a fresh empty one, settings at their defaults.
     fn reset(&mut self) -> Result<(), String>;
 
+    /// Says that the state is built: the statements from here on are questions, which a recorder may forget when it is
+    /// full. To be said again after every further statement that changes the state.
+    fn mark(&mut self) {}
+
     /// Nanoseconds spent inside the engine since this session was opened.
     fn engine_nanos(&self) -> u64;
 }

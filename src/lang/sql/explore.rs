@@ -109,6 +109,7 @@ impl SqlExplorer {
         let mut state = State::new(&mut self.rng);
         let mut cases = Vec::new();
         self.build(&mut state, session, tally, &mut cases);
+        session.mark();
         // A table with rows is the least that questions need.
         self.state = (!state.tables.is_empty()).then_some(state);
         cases
@@ -231,6 +232,7 @@ impl SqlExplorer {
         for _ in 0..self.rng.range(1, 3) {
             self.attempt_made(|b, s| b.change(s), &mut state, session, tally, &mut cases);
         }
+        session.mark();
         self.give(CHECKS_PER_CHANGE);
         self.state = Some(state);
         cases
@@ -319,6 +321,7 @@ impl SqlExplorer {
                 self.count(&outcome, tally);
                 taken &= outcome.is_ok();
             }
+            session.mark();
             self.prepared[at] = if taken { Preparation::Done } else { Preparation::Refused };
         }
         self.prepared[at] == Preparation::Done

@@ -3,10 +3,12 @@
 pub mod ast;
 pub mod explore;
 pub mod express;
+pub mod features;
 pub mod generate;
 pub mod pool;
 pub mod print;
 pub mod profile;
+pub mod shrink;
 pub mod state;
 pub mod typing;
 pub mod walk;

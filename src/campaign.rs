@@ -1,0 +1,203 @@
+//! THE loop: workers hunt, their keepers tell what they find, triage makes findings of it, progress is shown.
+//!
+//! Knows nothing of languages and engines. Workers are children (`worker.rs`, watched by `keeper.rs`); triage is a
+//! thread (`triage.rs`); this loop only listens, counts and decides when it is over.
+
+use crate::case::Language;
+use crate::dialect::Dialect;
+use crate::explore::Size;
+use crate::fault::Fault;
+use crate::figures::{Figures, Summary};
+use crate::isolated::Isolated;
+use crate::keeper::{Keeper, News};
+use crate::known::KnownBug;
+use crate::limits::{DRAW_INTERVAL_MS, GRACE_SECONDS, INTERRUPT_GRACE_SECONDS};
+use crate::process::Scratch;
+use crate::progress::Progress;
+use crate::store::Store;
+use crate::triage::{Queue, Suspect, Triage};
+use crate::worker::Order;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+#[derive(Clone)]
+pub struct Campaign {
+    pub program: PathBuf,
+    pub engine: String,
+    pub language: Language,
+    pub dialect: &'static Dialect,
+    pub oracles: Vec<String>,
+    pub size: Size,
+    pub budget: Budget,
+    pub seed: u64,
+    pub workers: usize,
+    pub known: Vec<KnownBug>,
+    pub timeout_ms: u64,
+    /// Set by Ctrl-C.
+    pub interrupted: Arc<AtomicBool>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Budget {
+    Seconds(f64),
+    Checks(u64),
+}
+
+/// News that may wait to be heard; then a worker waits too.
+const NEWS_WAITING: usize = 256;
+
+impl Campaign {
+    /// Hunts until the budget is used up. `isolated` is the place where triage runs its cases.
+    pub fn run(&self, store: Arc<Store>, scratch: Arc<Scratch>, progress: &mut Progress) -> Result<Summary, Fault> {
+        let began = Instant::now();
+        let stop = Arc::new(AtomicBool::new(false));
+        let queue = Arc::new(Queue::default());
+        let triage = self.start_triage(store.clone(), scratch.clone(), queue.clone());
+        let (keepers, news) = self.start_keepers(&scratch, &stop);
+        let mut figures = Figures::new(self, began);
+        let mut ending = Ok(());
+        while figures.living > 0 {
+            match news.recv_timeout(Duration::from_millis(DRAW_INTERVAL_MS)) {
+                Ok((worker, news)) => self.hear(worker, news, &mut figures, &queue, &mut ending),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            if self.time_is_up(began) || ending.is_err() || triage.is_finished() {
+                stop.store(true, Ordering::Relaxed);
+            }
+            progress.show(&figures, &queue);
+        }
+        figures.hunt_ended();
+        keepers.into_iter().for_each(|k| drop(k.join()));
+        queue.close(self.deadline(began));
+        while !triage.is_finished() {
+            std::thread::sleep(TRIAGE_POLL);
+            if self.interrupted.load(Ordering::Relaxed) {
+                queue.hurry(Instant::now() + Duration::from_secs_f64(INTERRUPT_GRACE_SECONDS));
+            }
+            progress.show(&figures, &queue);
+        }
+        let settled = triage.join().map_err(|_| Fault::own("triage failed; what it had is in the folder"))??;
+        progress.show_last(&queue);
+        Ok(figures.summary(self, &queue, settled, store.folder(), ending))
+    }
+
+    fn time_is_up(&self, began: Instant) -> bool {
+        let over = matches!(self.budget, Budget::Seconds(s) if began.elapsed().as_secs_f64() >= s);
+        over || self.interrupted.load(Ordering::Relaxed)
+    }
+
+    /// With a budget in checks triage takes all the time it needs, so that its result does not depend on any.
+    fn deadline(&self, began: Instant) -> Option<Instant> {
+        let grace = match self.budget {
+            _ if self.interrupted.load(Ordering::Relaxed) => INTERRUPT_GRACE_SECONDS,
+            Budget::Checks(_) => return None,
+            Budget::Seconds(_) => GRACE_SECONDS.min(began.elapsed().as_secs_f64() / 2.0),
+        };
+        Some(Instant::now() + Duration::from_secs_f64(grace))
+    }
+
+    fn hear(&self, worker: usize, news: News, figures: &mut Figures, queue: &Queue, ending: &mut Result<(), Fault>) {
+        match news {
+            News::Violated(case) => self.suspect(Suspect { forms: vec![*case] }, queue),
+            News::Died { kind, killed, forms } => {
+                figures.died(kind, killed);
+                if !forms.is_empty() {
+                    self.suspect(Suspect { forms }, queue);
+                }
+            }
+            News::Hello { version, learned } => figures.hello(version, learned),
+            News::Tally { tally, usage } => figures.tally(worker, *tally, usage),
+            News::LifeOver { usage, missed } => figures.life_over(worker, usage, missed),
+            News::Fault(fault) => figures.faults.push(fault.text),
+            News::Ended(outcome) => {
+                figures.living -= 1;
+                *ending = std::mem::replace(ending, Ok(())).and(outcome);
+            }
+        }
+    }
+
+    /// With a budget in checks no case is ever skipped: the workers wait instead.
+    fn suspect(&self, suspect: Suspect, queue: &Queue) {
+        let mut suspect = suspect;
+        while let Err(back) = queue.push(suspect, matches!(self.budget, Budget::Checks(_))) {
+            if self.interrupted.load(Ordering::Relaxed) {
+                return;
+            }
+            suspect = back;
+        }
+    }
+
+    fn start_triage(
+        &self,
+        store: Arc<Store>,
+        scratch: Arc<Scratch>,
+        queue: Arc<Queue>,
+    ) -> JoinHandle<Result<Vec<crate::triage::Settled>, Fault>> {
+        let this = self.clone();
+        std::thread::spawn(move || {
+            let isolated = Isolated::open(&this.program, &this.engine, this.timeout_ms, scratch)?;
+            let deterministic = matches!(this.budget, Budget::Checks(_));
+            let mut triage = Triage {
+                isolated,
+                dialect: this.dialect,
+                engine: this.engine,
+                known: this.known,
+                store,
+                queue,
+                deterministic,
+                settled: Vec::new(),
+                pending_number: 0,
+            };
+            let worked = triage.work();
+            // After a fault nobody empties the queue any more; nobody may wait for room in it.
+            triage.queue.close(None);
+            worked.map(|()| triage.settled)
+        })
+    }
+
+    fn start_keepers(
+        &self,
+        scratch: &Arc<Scratch>,
+        stop: &Arc<AtomicBool>,
+    ) -> (Vec<JoinHandle<()>>, Receiver<(usize, News)>) {
+        let (tell, news) = sync_channel(NEWS_WAITING);
+        let start = |worker: usize| {
+            let order = Order {
+                engine: self.engine.clone(),
+                oracles: self.oracles.clone(),
+                size: self.size,
+                seed: self.seed,
+                worker: worker as u64,
+                database: 0,
+                checks: self.checks_of(worker),
+                recorder: PathBuf::new(),
+                avoid: Vec::new(),
+            };
+            let keeper = Keeper {
+                program: self.program.clone(),
+                order,
+                language: self.language,
+                timeout_ms: self.timeout_ms,
+                scratch: scratch.clone(),
+                stop: stop.clone(),
+                news: tell.clone(),
+            };
+            std::thread::spawn(move || keeper.keep())
+        };
+        ((0..self.workers).map(start).collect(), news)
+    }
+
+    /// The budget in checks is split so that the parts add up to it.
+    fn checks_of(&self, worker: usize) -> Option<u64> {
+        let Budget::Checks(all) = self.budget else { return None };
+        let workers = self.workers as u64;
+        Some(all / workers + u64::from((worker as u64) < all % workers))
+    }
+}
+
+const TRIAGE_POLL: Duration = Duration::from_millis(20);

@@ -1,0 +1,292 @@
+//! The command line: arguments into one call each. What the commands do is elsewhere.
+
+use crate::campaign::{Budget, Campaign};
+use crate::engine::{ENGINES, lookup};
+use crate::explore::Size;
+use crate::fault::Fault;
+use crate::limits::{HUNT_SECONDS, INTERRUPT_ECHO_MS, STATEMENT_TIMEOUT_MS};
+use crate::oracle::ORACLES;
+use crate::process::{Scratch, own_program};
+use crate::progress::{Progress, summary_text};
+use crate::store::Store;
+use crate::{bench, isolated, known, replay, worker};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  nothing found, or the bug is gone
+  1  findings, or the bug is still there
+  2  the arguments or files given make no sense, or the case cannot be judged there
+  3  the engine cannot be reached
+  4  a fault of qualm itself";
+
+const KNOWN_HELP: &str = "\
+The file of --known holds one JSON object per line; lines that begin with # are comments:
+  {\"fingerprint\": \"9f3c2a1b\", \"reason\": \"reported\", \"link\": \"https://...\"}
+  {\"pattern\": \"*MATERIALIZED*LEFT JOIN*\", \"reason\": \"reported\"}
+A pattern is looked for in title, statements and error text; * is any text, ? one character.";
+
+#[derive(Parser)]
+#[command(name = "qualm", version, about = "Finds the queries that a database answers wrongly", after_help = EXIT_CODES)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Hunt for wrong answers, crashes and hangs in an engine
+    #[command(after_help = format!("{KNOWN_HELP}\n\n{EXIT_CODES}"))]
+    Hunt(Hunt),
+    /// Run a finding again: exit 1 when it is still there, 0 when it is gone
+    #[command(after_help = EXIT_CODES)]
+    Replay {
+        /// A finding's folder, or a case.json
+        finding: PathBuf,
+        /// Another engine or release than the one it was found in
+        #[arg(long, value_name = "ENGINE")]
+        engine: Option<String>,
+        /// Longer statements count as a hang
+        #[arg(long, value_name = "N", default_value_t = STATEMENT_TIMEOUT_MS, value_parser = clap::value_parser!(u64).range(1..))]
+        timeout_ms: u64,
+    },
+    /// Make a finding smaller, with more time than the hunt had
+    #[command(after_help = EXIT_CODES)]
+    Reduce {
+        /// A finding's folder, or a case.json
+        finding: PathBuf,
+        #[arg(long, value_name = "ENGINE")]
+        engine: Option<String>,
+        #[arg(long, value_name = "N", default_value_t = HUNT_SECONDS, value_parser = positive_seconds)]
+        seconds: f64,
+        #[arg(long, value_name = "N", default_value_t = STATEMENT_TIMEOUT_MS, value_parser = clap::value_parser!(u64).range(1..))]
+        timeout_ms: u64,
+    },
+    /// List the engines
+    Engines,
+    /// List the oracles: what they claim, with an example
+    Oracles,
+    /// List the settings of an engine that must not change answers
+    Knobs { engine: String },
+    /// Measure checks per CPU second, where the time goes and how long reduction takes
+    Bench(bench::Bench),
+    /// Print a completion script
+    Completions { shell: clap_complete::Shell },
+    /// Write the man pages into a folder
+    Man { folder: PathBuf },
+    #[command(hide = true)]
+    Worker,
+    #[command(hide = true)]
+    Runner { engine: String, recorder: PathBuf },
+}
+
+#[derive(Args)]
+struct Hunt {
+    /// An engine of 'qualm engines', for instance sqlite or sqlite:PATH
+    engine: String,
+    /// Oracles to use, separated by commas; all of the engine's language by default
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    oracle: Vec<String>,
+    /// Size of databases and queries
+    #[arg(long, value_enum, default_value = "medium")]
+    size: SizeArg,
+    /// Hunt so long [default: 60]
+    #[arg(long, value_name = "N", conflicts_with = "checks", value_parser = positive_seconds)]
+    seconds: Option<f64>,
+    /// Do so many checks; with --workers 1 the same seed then gives the same findings
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    checks: Option<u64>,
+    /// Where randomness begins; random by default, and shown
+    #[arg(long, value_name = "S")]
+    seed: Option<u64>,
+    /// Processes that hunt; one per core by default
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    workers: Option<u16>,
+    /// Bugs that are not to be reported
+    #[arg(long, value_name = "FILE")]
+    known: Option<PathBuf>,
+    /// Folder for the findings; it must be new or empty [default: the next number in qualm-out]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// End with one line of JSON on stdout, everything else on stderr
+    #[arg(long)]
+    json: bool,
+    /// Longer statements count as a hang
+    #[arg(long, value_name = "N", default_value_t = STATEMENT_TIMEOUT_MS, value_parser = clap::value_parser!(u64).range(1..))]
+    timeout_ms: u64,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub enum SizeArg {
+    Small,
+    Medium,
+    Large,
+}
+
+impl From<SizeArg> for Size {
+    fn from(size: SizeArg) -> Size {
+        match size {
+            SizeArg::Small => Size::Small,
+            SizeArg::Medium => Size::Medium,
+            SizeArg::Large => Size::Large,
+        }
+    }
+}
+
+pub fn positive_seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(s) if s > 0.0 && s <= 1e9 => Ok(s),
+        _ => Err("give a number of seconds above 0".into()),
+    }
+}
+
+impl Cli {
+    /// Started by another qualm.
+    pub fn is_child(&self) -> bool {
+        matches!(self.command, Command::Worker | Command::Runner { .. })
+    }
+}
+
+/// Does what the arguments say and gives the exit code.
+pub fn run(cli: Cli) -> Result<u8, Fault> {
+    match cli.command {
+        Command::Hunt(hunt) => hunt.run(),
+        Command::Replay { finding, engine, timeout_ms } => replay::replay(&finding, engine.as_deref(), timeout_ms),
+        Command::Reduce { finding, engine, seconds, timeout_ms } => {
+            replay::reduce(&finding, engine.as_deref(), seconds, timeout_ms)
+        }
+        Command::Engines => list_engines(),
+        Command::Oracles => list_oracles(),
+        Command::Knobs { engine } => list_knobs(&engine),
+        Command::Bench(bench) => bench.run(),
+        Command::Completions { shell } => {
+            clap_complete::generate(shell, &mut Cli::command(), "qualm", &mut std::io::stdout());
+            Ok(0)
+        }
+        Command::Man { folder } => write_man_pages(&folder),
+        Command::Worker => worker::worker().map(|()| 0),
+        Command::Runner { engine, recorder } => isolated::runner(&engine, &recorder).map(|()| 0),
+    }
+}
+
+impl Hunt {
+    fn run(self) -> Result<u8, Fault> {
+        let (spec, _) = lookup(&self.engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
+        let oracles = oracles_of(spec.language, &self.oracle)?;
+        let known = self.known.as_deref().map(known::read).transpose()?.unwrap_or_default();
+        let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot make a temporary folder: {e}")))?;
+        let scratch = Arc::new(scratch);
+        // The engine is tried in a child first: one that crashes must not take this process with it.
+        drop(isolated::Isolated::open(&own_program(), &self.engine, self.timeout_ms, scratch.clone())?);
+        let dialect = isolated::connect(&self.engine)?.dialect();
+        let store = Arc::new(Store::create(self.out.as_deref())?);
+        let campaign = Campaign {
+            program: own_program(),
+            engine: self.engine.clone(),
+            language: spec.language,
+            dialect,
+            oracles,
+            size: self.size.into(),
+            budget: self.checks.map_or(Budget::Seconds(self.seconds.unwrap_or(HUNT_SECONDS)), Budget::Checks),
+            seed: self.seed.unwrap_or_else(random_seed),
+            workers: self.workers.map_or_else(cores, usize::from),
+            known,
+            timeout_ms: self.timeout_ms,
+            interrupted: listen_to_interrupts(scratch.path().to_path_buf())?,
+        };
+        let mut progress = Progress::new();
+        let (seed, folder) = (campaign.seed, store.folder().display());
+        progress.say(&format!(
+            "hunting in {} with {} workers, seed {seed}, findings go to {folder}",
+            self.engine, campaign.workers
+        ));
+        let summary = campaign.run(store.clone(), scratch, &mut progress)?;
+        store.write_summary(&summary).map_err(|e| Fault::own(format!("cannot write the summary: {e}")))?;
+        if self.json {
+            eprint!("{}", summary_text(&summary));
+            println!("{}", serde_json::to_string(&summary).expect("plain data"));
+        } else {
+            print!("{}", summary_text(&summary));
+        }
+        Ok(summary.exit)
+    }
+}
+
+/// The oracles asked for, in the order of the table; all of the language's when none is.
+pub fn oracles_of(language: crate::case::Language, asked: &[String]) -> Result<Vec<String>, Fault> {
+    let known: Vec<&str> = ORACLES.iter().filter(|o| o.language == language).map(|o| o.name).collect();
+    if let Some(unknown) = asked.iter().find(|name| !known.contains(&name.as_str())) {
+        return Err(Fault::usage(format!("unknown oracle '{unknown}'; known oracles: {}", known.join(", "))));
+    }
+    let wanted = known.iter().filter(|name| asked.is_empty() || asked.iter().any(|a| a == *name));
+    Ok(wanted.map(|name| (*name).to_owned()).collect())
+}
+
+pub fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+fn random_seed() -> u64 {
+    use std::hash::{BuildHasher, Hasher};
+    // The standard library's hash keys are random for each process. Short enough to be typed again.
+    u64::from(std::hash::RandomState::new().build_hasher().finish() as u32)
+}
+
+/// The first Ctrl-C asks for a clean end, the second ends at once. Children die with this process.
+fn listen_to_interrupts(scratch: PathBuf) -> Result<Arc<AtomicBool>, Fault> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let mut signals = signal_hook::iterator::Signals::new([libc::SIGINT, libc::SIGTERM])
+        .map_err(|e| Fault::own(format!("cannot listen to signals: {e}")))?;
+    let flag = interrupted.clone();
+    std::thread::spawn(move || {
+        let mut first: Option<Instant> = None;
+        for signal in signals.forever() {
+            if first.is_some_and(|when| when.elapsed() < Duration::from_millis(INTERRUPT_ECHO_MS)) {
+                continue;
+            }
+            if flag.swap(true, Ordering::Relaxed) {
+                let _ = std::fs::remove_dir_all(&scratch);
+                std::process::exit(128 + signal);
+            }
+            first = Some(Instant::now());
+            eprintln!("\nending; once more to end at once");
+        }
+    });
+    Ok(interrupted)
+}
+
+fn list_engines() -> Result<u8, Fault> {
+    for e in ENGINES {
+        let name = if e.place.is_empty() { e.name.to_owned() } else { format!("{0}, {0}:WHERE", e.name) };
+        println!("{name}\n  {}", e.about);
+        if !e.place.is_empty() {
+            println!("  WHERE: {}", e.place);
+        }
+    }
+    Ok(0)
+}
+
+fn list_oracles() -> Result<u8, Fault> {
+    for o in ORACLES {
+        println!("{} ({:?})\n  {}\n  {}", o.name, o.language, o.claim, o.example.replace('\n', "\n  "));
+    }
+    Ok(0)
+}
+
+fn list_knobs(engine: &str) -> Result<u8, Fault> {
+    for knob in isolated::connect(engine)?.knobs() {
+        println!("{:<28} off: {:<60} on: {}", knob.name, knob.off, knob.on);
+    }
+    Ok(0)
+}
+
+fn write_man_pages(folder: &std::path::Path) -> Result<u8, Fault> {
+    let failed = |e: std::io::Error| Fault::usage(format!("cannot write man pages to '{}': {e}", folder.display()));
+    std::fs::create_dir_all(folder).map_err(failed)?;
+    clap_mangen::generate_to(Cli::command(), folder).map_err(failed)?;
+    Ok(0)
+}

@@ -1,0 +1,315 @@
+//! The figures of a campaign: sums over all lives of all workers while it runs, and the summary at its end.
+
+use crate::campaign::{Budget, Campaign};
+use crate::explore::{Size, Tally};
+use crate::fault::Fault;
+use crate::keeper::Usage;
+use crate::relation::Trouble;
+use crate::triage::{Queue, Settled};
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+pub struct Figures {
+    pub began: Instant,
+    pub budget: Budget,
+    /// Workers that have not said their last word.
+    pub living: usize,
+    pub faults: Vec<String>,
+    version: String,
+    learned: BTreeSet<String>,
+    plans: HashSet<u64>,
+    /// Of each worker's present life.
+    present: Vec<(Tally, Usage)>,
+    past: Tally,
+    past_cpu_seconds: f64,
+    peak_bytes: u64,
+    hunt_seconds: Option<f64>,
+    /// Checks of workers that died before they told what came of them: they count as checks and in no share.
+    missed_checks: u64,
+    killed: u64,
+    crashes: u64,
+    hangs: u64,
+    out_of_memory: u64,
+}
+
+impl Figures {
+    pub fn new(campaign: &Campaign, began: Instant) -> Figures {
+        Figures {
+            began,
+            budget: campaign.budget,
+            living: campaign.workers,
+            faults: Vec::new(),
+            version: String::new(),
+            learned: BTreeSet::new(),
+            plans: HashSet::new(),
+            present: vec![Default::default(); campaign.workers],
+            past: Tally::default(),
+            past_cpu_seconds: 0.0,
+            peak_bytes: 0,
+            hunt_seconds: None,
+            missed_checks: 0,
+            killed: 0,
+            crashes: 0,
+            hangs: 0,
+            out_of_memory: 0,
+        }
+    }
+
+    pub fn hello(&mut self, version: String, learned: Vec<String>) {
+        if !version.is_empty() {
+            self.version = version;
+        }
+        self.learned.extend(learned);
+    }
+
+    pub fn died(&mut self, kind: Trouble, killed: bool) {
+        match kind {
+            _ if killed => self.killed += 1,
+            Trouble::Hang => self.hangs += 1,
+            Trouble::OutOfMemory => self.out_of_memory += 1,
+            Trouble::Crash | Trouble::InternalError => self.crashes += 1,
+        }
+    }
+
+    pub fn tally(&mut self, worker: usize, mut tally: Tally, usage: Usage) {
+        self.plans.extend(tally.new_plans.drain(..));
+        self.peak_bytes = self.peak_bytes.max(usage.peak_bytes);
+        self.present[worker] = (tally, usage);
+    }
+
+    pub fn life_over(&mut self, worker: usize, usage: Usage, missed: u64) {
+        let (tally, _) = std::mem::take(&mut self.present[worker]);
+        self.missed_checks += missed;
+        add(&mut self.past, &tally);
+        self.past_cpu_seconds += usage.cpu_seconds;
+        self.peak_bytes = self.peak_bytes.max(usage.peak_bytes);
+    }
+
+    pub fn hunt_ended(&mut self) {
+        self.hunt_seconds = Some(self.began.elapsed().as_secs_f64());
+    }
+
+    pub fn hunting(&self) -> bool {
+        self.hunt_seconds.is_none()
+    }
+
+    pub fn hunt_seconds(&self) -> f64 {
+        self.hunt_seconds.unwrap_or_else(|| self.began.elapsed().as_secs_f64())
+    }
+
+    pub fn total(&self) -> Tally {
+        let mut total = self.past.clone();
+        self.present.iter().for_each(|(tally, _)| add(&mut total, tally));
+        total
+    }
+
+    pub fn distinct_plans(&self) -> usize {
+        self.plans.len()
+    }
+
+    pub fn checks(&self) -> u64 {
+        self.total().checks + self.missed_checks
+    }
+
+    fn cpu_seconds(&self) -> f64 {
+        self.past_cpu_seconds + self.present.iter().map(|(_, u)| u.cpu_seconds).sum::<f64>()
+    }
+
+    /// `ending` is a fault when the campaign had to stop before its time.
+    pub fn summary(
+        mut self,
+        campaign: &Campaign,
+        queue: &Queue,
+        settled: Vec<Settled>,
+        folder: &Path,
+        ending: Result<(), Fault>,
+    ) -> Summary {
+        let total = self.total();
+        let cpu_seconds = self.cpu_seconds();
+        let counts = queue.counts();
+        let engine_seconds = total.engine_nanos as f64 * 1e-9;
+        let mut rejections: Vec<(String, u64)> = total.rejections.iter().map(|(k, v)| (k.clone(), *v)).collect();
+        rejections.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
+        rejections.truncate(SHOWN_REJECTIONS);
+        let found = counts.findings + counts.pending > 0;
+        let exit = ending.as_ref().map_or_else(|f| f.code, |()| exit_code(found, !self.faults.is_empty()));
+        self.faults.extend(ending.err().map(|f| f.text));
+        Summary {
+            engine: campaign.engine.clone(),
+            engine_version: self.version.clone(),
+            oracles: campaign.oracles.clone(),
+            size: campaign.size,
+            seed: campaign.seed,
+            workers: campaign.workers,
+            seconds: round3(self.hunt_seconds()),
+            cpu_seconds: round3(cpu_seconds),
+            checks: self.checks(),
+            checks_per_cpu_s: round3(ratio(self.checks() as f64, cpu_seconds)),
+            engine_share: round3(ratio(engine_seconds, cpu_seconds)),
+            generate_share: round3(ratio(total.generate_nanos as f64 * 1e-9, cpu_seconds)),
+            print_share: round3(ratio(total.print_nanos as f64 * 1e-9, cpu_seconds)),
+            compare_share: round3(ratio(total.compare_nanos as f64 * 1e-9, cpu_seconds)),
+            vacuous_share: round3(ratio(total.vacuous as f64, total.checks as f64)),
+            rejected_share: round3(ratio(total.rejected as f64, total.statements as f64)),
+            limited_share: round3(ratio(total.limited as f64, total.checks as f64)),
+            distinct_plans: self.plans.len(),
+            statements: total.statements,
+            databases: total.databases,
+            violations: total.violations,
+            findings: counts.findings,
+            duplicates: counts.duplicates,
+            suppressed: counts.suppressed,
+            flaky: counts.flaky,
+            pending: counts.pending,
+            skipped: counts.skipped,
+            crashes: self.crashes,
+            hangs: self.hangs,
+            out_of_memory: self.out_of_memory,
+            killed: self.killed,
+            reduce_seconds: round3(counts.reduce_seconds),
+            reduce_attempts: counts.reduce_attempts,
+            memory_peak_mb: self.peak_bytes >> 20,
+            per_oracle: total
+                .per_oracle
+                .iter()
+                .map(|(name, (checks, violations))| {
+                    (name.clone(), OracleFigures { checks: *checks, violations: *violations })
+                })
+                .collect(),
+            learned_off: self.learned.into_iter().collect(),
+            rejections,
+            found: settled.iter().filter(|s| s.folder.is_some()).map(|s| FoundLine::of(s, None)).collect(),
+            known: settled
+                .iter()
+                .filter_map(|s| Some(FoundLine::of(s, Some(campaign.known[s.known?].reason.clone()))))
+                .collect(),
+            faults: self.faults.clone(),
+            folder: folder.to_path_buf(),
+            exit,
+        }
+    }
+}
+
+fn exit_code(found: bool, faults: bool) -> u8 {
+    match (found, faults) {
+        (true, _) => crate::fault::EXIT_FINDINGS,
+        (false, true) => crate::fault::EXIT_OWN_FAULT,
+        (false, false) => crate::fault::EXIT_CLEAN,
+    }
+}
+
+const SHOWN_REJECTIONS: usize = 20;
+
+/// What `--json` prints and `campaign.json` holds.
+#[derive(Debug, Serialize)]
+pub struct Summary {
+    pub engine: String,
+    pub engine_version: String,
+    pub oracles: Vec<String>,
+    pub size: Size,
+    pub seed: u64,
+    pub workers: usize,
+    /// Wall time of the hunt, without the triage after it.
+    pub seconds: f64,
+    /// CPU time of all workers.
+    pub cpu_seconds: f64,
+    pub checks: u64,
+    pub checks_per_cpu_s: f64,
+    /// Shares of the workers' CPU time.
+    pub engine_share: f64,
+    pub generate_share: f64,
+    pub print_share: f64,
+    pub compare_share: f64,
+    pub vacuous_share: f64,
+    pub rejected_share: f64,
+    pub limited_share: f64,
+    pub distinct_plans: usize,
+    pub statements: u64,
+    pub databases: u64,
+    pub violations: u64,
+    pub findings: u64,
+    pub duplicates: u64,
+    pub suppressed: u64,
+    pub flaky: u64,
+    pub pending: u64,
+    pub skipped: u64,
+    pub crashes: u64,
+    pub hangs: u64,
+    pub out_of_memory: u64,
+    /// Workers that someone else killed.
+    pub killed: u64,
+    pub reduce_seconds: f64,
+    pub reduce_attempts: u64,
+    pub memory_peak_mb: u64,
+    pub per_oracle: BTreeMap<String, OracleFigures>,
+    pub learned_off: Vec<String>,
+    pub rejections: Vec<(String, u64)>,
+    pub found: Vec<FoundLine>,
+    pub known: Vec<FoundLine>,
+    pub faults: Vec<String>,
+    pub folder: PathBuf,
+    pub exit: u8,
+}
+
+#[derive(Debug, Serialize)]
+pub struct OracleFigures {
+    pub checks: u64,
+    pub violations: u64,
+}
+
+#[derive(Debug, Serialize)]
+pub struct FoundLine {
+    pub title: String,
+    pub oracle: String,
+    pub fingerprint: String,
+    pub seen: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub folder: Option<PathBuf>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+impl FoundLine {
+    fn of(settled: &Settled, reason: Option<String>) -> FoundLine {
+        FoundLine {
+            title: settled.title.clone(),
+            oracle: settled.oracle.clone(),
+            fingerprint: settled.fingerprint.id.clone(),
+            seen: settled.seen,
+            folder: settled.folder.clone(),
+            reason,
+        }
+    }
+}
+
+fn add(sum: &mut Tally, part: &Tally) {
+    sum.checks += part.checks;
+    sum.vacuous += part.vacuous;
+    sum.statements += part.statements;
+    sum.rejected += part.rejected;
+    sum.limited += part.limited;
+    sum.databases += part.databases;
+    sum.violations += part.violations;
+    sum.engine_nanos += part.engine_nanos;
+    sum.generate_nanos += part.generate_nanos;
+    sum.print_nanos += part.print_nanos;
+    sum.compare_nanos += part.compare_nanos;
+    for (oracle, (checks, violations)) in &part.per_oracle {
+        let entry = sum.per_oracle.entry(oracle.clone()).or_default();
+        entry.0 += checks;
+        entry.1 += violations;
+    }
+    for (text, count) in &part.rejections {
+        *sum.rejections.entry(text.clone()).or_default() += count;
+    }
+}
+
+pub fn ratio(part: f64, whole: f64) -> f64 {
+    if whole > 0.0 { part / whole } else { 0.0 }
+}
+
+fn round3(x: f64) -> f64 {
+    (x * 1000.0).round() / 1000.0
+}

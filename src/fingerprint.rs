@@ -1,0 +1,486 @@
+//! What makes two findings the same bug: the kind of trouble, the settings that make it vanish, and which features of the
+//! language the reduced case still needs.
+//!
+//! Left out on purpose: the oracle (several find the same bug), names, literals, plain comparisons, AND and NOT (every
+//! oracle writes its own), inner joins (the same as FROM with a comma), and in which of the several ways an index came to
+//! be. A feature that reduction could not take away says more than a count of them ever could.
+
+use crate::case::{Case, Evidence, Language};
+use crate::lang::sql::features::of_source;
+use crate::plan::Fnv;
+use crate::relation::{Trouble, Verdict};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::hash::Hasher;
+
+/// Longest title; what does not fit is left out, the least telling first.
+pub const TITLE_CHARS: usize = 90;
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fingerprint {
+    /// 16 hex digits over all fields but the title.
+    pub id: String,
+    pub kind: Kind,
+    /// Settings that each make the trouble vanish when turned off, sorted.
+    pub cures: Vec<String>,
+    pub features: BTreeSet<String>,
+    /// What the engine said when it broke, without numbers and names; empty for wrong results.
+    #[serde(default)]
+    pub signature: String,
+    pub title: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    WrongResult,
+    Crash,
+    Hang,
+    OutOfMemory,
+    InternalError,
+}
+
+impl Kind {
+    /// Nothing when the verdict is no bug.
+    pub fn of(verdict: &Verdict) -> Option<Kind> {
+        match verdict {
+            Verdict::Violated(_) => Some(Kind::WrongResult),
+            Verdict::Broke { kind: Trouble::Crash, .. } => Some(Kind::Crash),
+            Verdict::Broke { kind: Trouble::Hang, .. } => Some(Kind::Hang),
+            Verdict::Broke { kind: Trouble::OutOfMemory, .. } => Some(Kind::OutOfMemory),
+            Verdict::Broke { kind: Trouble::InternalError, .. } => Some(Kind::InternalError),
+            Verdict::Holds { .. } | Verdict::NotComparable { .. } => None,
+        }
+    }
+
+    /// As it is written in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::WrongResult => "wrong_result",
+            Kind::Crash => "crash",
+            Kind::Hang => "hang",
+            Kind::OutOfMemory => "out_of_memory",
+            Kind::InternalError => "internal_error",
+        }
+    }
+
+    /// As a title begins.
+    pub fn words(self) -> &'static str {
+        match self {
+            Kind::WrongResult => "Wrong result",
+            Kind::Crash => "Crash",
+            Kind::Hang => "Hang",
+            Kind::OutOfMemory => "Out of memory",
+            Kind::InternalError => "Internal error",
+        }
+    }
+}
+
+/// What a case needs, in words for people. Cheap enough for every raw case: one walk over the tree, or over the words of
+/// a script that has none.
+pub fn features(case: &Case) -> BTreeSet<String> {
+    let source = case.source.clone().and_then(|s| serde_json::from_value(s).ok());
+    match source {
+        Some(source) => of_source(&source),
+        None => words::features(case),
+    }
+}
+
+/// The fingerprint of a case that shows a bug. A verdict that is none counts as a wrong result.
+pub fn of(case: &Case, evidence: &Evidence, cures: &[String]) -> Fingerprint {
+    let kind = Kind::of(&evidence.verdict).unwrap_or(Kind::WrongResult);
+    let signature = signature_of(&evidence.verdict);
+    let features = features(case);
+    let mut cures = cures.to_vec();
+    cures.sort();
+    cures.dedup();
+    let mut hasher = Fnv::default();
+    let parts = [kind.name(), &signature].into_iter().chain(cures.iter().map(String::as_str));
+    for part in parts.chain(["|"]).chain(features.iter().map(String::as_str)) {
+        hasher.write(part.as_bytes());
+        hasher.write_u8(0);
+    }
+    let title = title(kind, &signature, &features);
+    Fingerprint { id: format!("{:016x}", hasher.finish()), kind, cures, features, signature, title }
+}
+
+/// Whether two reduced cases show one bug.
+pub fn same_bug(a: &Fingerprint, b: &Fingerprint) -> bool {
+    if a.id == b.id {
+        return true;
+    }
+    if a.kind != b.kind || a.signature != b.signature {
+        return false;
+    }
+    let known_cause = a.kind != Kind::WrongResult || share_a_cure(&a.cures, &b.cures);
+    known_cause && nearly_same(&a.features, &b.features)
+}
+
+/// Another plan may be cured by one setting more, so one list has to hold the other, not to equal it.
+fn share_a_cure(a: &[String], b: &[String]) -> bool {
+    let (small, large) = if a.len() <= b.len() { (a, b) } else { (b, a) };
+    !small.is_empty() && small.iter().all(|c| large.contains(c))
+}
+
+/// One set holds the other and is at most twice as large: an oracle brings a clause or two of its own, but a bug of
+/// indexes in general is not every bug in which an index takes part.
+fn nearly_same(a: &BTreeSet<String>, b: &BTreeSet<String>) -> bool {
+    let (small, large) = if a.len() <= b.len() { (a, b) } else { (b, a) };
+    small.is_subset(large) && small.len() * 2 >= large.len()
+}
+
+/// Features that a known bug needs at least before a raw case without a cure counts as its duplicate.
+const TELLING_FEATURES: usize = 3;
+
+/// Whether a case that is not reduced yet would very likely become one that is known already.
+pub fn likely_duplicate(case: &Case, evidence: &Evidence, cures: &[String], known: &Fingerprint) -> bool {
+    if Kind::of(&evidence.verdict) != Some(known.kind) || signature_of(&evidence.verdict) != known.signature {
+        return false;
+    }
+    let told_apart = match known.kind {
+        Kind::WrongResult if known.cures.is_empty() => cures.is_empty() && known.features.len() >= TELLING_FEATURES,
+        Kind::WrongResult => share_a_cure(&known.cures, cures) && !known.features.is_empty(),
+        _ => !known.features.is_empty(),
+    };
+    told_apart && known.features.is_subset(&features(case))
+}
+
+fn signature_of(verdict: &Verdict) -> String {
+    match verdict {
+        Verdict::Broke { text, .. } => signature(text),
+        _ => String::new(),
+    }
+}
+
+/// An error text without what changes from case to case: numbers, addresses, quoted names.
+pub fn signature(text: &str) -> String {
+    let line = text.lines().find(|l| !l.trim().is_empty()).unwrap_or("");
+    let (mut out, mut quote, mut word) = (String::new(), None, String::new());
+    let flush = |word: &mut String, out: &mut String| {
+        // Which signal it was is the one number that tells bugs apart.
+        let numeric = word.bytes().any(|b| b.is_ascii_digit()) && !out.ends_with("signal ");
+        out.push_str(if numeric { "#" } else { word.as_str() });
+        word.clear();
+    };
+    for c in line.trim().to_lowercase().chars() {
+        match quote {
+            Some(q) => {
+                if c == q {
+                    quote = None;
+                    out.push('?');
+                }
+                continue;
+            }
+            None if c.is_alphanumeric() || c == '_' => word.push(c),
+            None => {
+                // An apostrophe inside a word ("can't") opens nothing.
+                let opens = matches!(c, '"' | '`') || c == '\'' && word.is_empty();
+                flush(&mut word, &mut out);
+                if opens {
+                    quote = Some(c);
+                } else {
+                    out.push(c);
+                }
+            }
+        }
+    }
+    flush(&mut word, &mut out);
+    out.chars().take(80).collect()
+}
+
+/// Names the features, the most telling first.
+fn title(kind: Kind, signature: &str, features: &BTreeSet<String>) -> String {
+    let mut title = kind.words().to_string();
+    if kind == Kind::InternalError && !signature.is_empty() {
+        title = format!("{title} ({})", signature.chars().take(36).collect::<String>());
+    }
+    let mut ranked: Vec<&String> = features.iter().collect();
+    ranked.sort_by_key(|f| (rank(f), *f));
+    if ranked.is_empty() {
+        return format!("{title}: plain query");
+    }
+    for (i, feature) in ranked.iter().enumerate() {
+        let joined = if i == 0 { ": " } else { " + " };
+        if title.chars().count() + joined.len() + feature.chars().count() > TITLE_CHARS {
+            break;
+        }
+        title.push_str(joined);
+        title.push_str(feature);
+    }
+    title
+}
+
+/// What nearly every case has comes last in a title.
+fn rank(feature: &str) -> usize {
+    const COMMON: &[&str] =
+        &["ORDER BY", "OR", "arithmetic", "range comparison", "IS NULL", "NOT NULL", "aggregate", "join", "index"];
+    COMMON.iter().position(|c| *c == feature).map_or(0, |i| i + 1)
+}
+
+/// Features of a script that is only text: words and pairs of words of the language, and the functions it calls.
+mod words {
+    use super::*;
+
+    /// A word or two as written, and the feature it stands for; the same names as those of the tree.
+    const SQL: &[(&str, &str)] = &[
+        ("LEFT JOIN", "LEFT JOIN"),
+        ("RIGHT JOIN", "RIGHT JOIN"),
+        ("FULL JOIN", "FULL JOIN"),
+        ("NATURAL", "NATURAL JOIN"),
+        ("USING", "USING"),
+        ("DISTINCT", "DISTINCT"),
+        ("GROUP BY", "GROUP BY"),
+        ("HAVING", "HAVING"),
+        ("ORDER BY", "ORDER BY"),
+        ("LIMIT", "LIMIT"),
+        ("UNION", "UNION"),
+        ("INTERSECT", "INTERSECT"),
+        ("EXCEPT", "EXCEPT"),
+        ("WITH RECURSIVE", "recursive CTE"),
+        ("EXISTS", "EXISTS"),
+        ("BETWEEN", "BETWEEN"),
+        ("LIKE", "LIKE"),
+        ("GLOB", "GLOB"),
+        ("CASE", "CASE"),
+        ("CAST", "CAST"),
+        ("COLLATE", "COLLATE"),
+        ("OVER", "window function"),
+        ("FILTER", "FILTER"),
+        ("OR", "OR"),
+        ("ALTER TABLE", "ALTER TABLE"),
+        ("ANALYZE", "ANALYZE"),
+        ("REINDEX", "REINDEX"),
+        ("VACUUM", "VACUUM"),
+        ("PRAGMA", "setting"),
+        ("CREATE VIEW", "view"),
+        ("CREATE INDEX", "index"),
+        ("CREATE UNIQUE", "index"),
+        ("UNIQUE", "index"),
+        ("PRIMARY KEY", "index"),
+        ("CREATE VIRTUAL", "virtual table"),
+        ("CREATE TRIGGER", "trigger"),
+        ("WITHOUT ROWID", "WITHOUT ROWID"),
+        ("STRICT", "STRICT"),
+        ("GENERATED", "generated column"),
+        ("UPDATE", "UPDATE"),
+        ("DELETE", "DELETE"),
+        ("REPLACE", "REPLACE"),
+    ];
+
+    const DATALOG: &[(&str, &str)] = &[
+        ("NOT", "negation"),
+        ("COUNT", "aggregate"),
+        ("SUM", "aggregate"),
+        ("MIN", "aggregate"),
+        ("MAX", "aggregate"),
+        ("MEAN", "aggregate"),
+    ];
+
+    const GRAPH: &[(&str, &str)] = &[
+        ("OPTIONAL MATCH", "OPTIONAL MATCH"),
+        ("UNWIND", "UNWIND"),
+        ("WITH", "WITH"),
+        ("EXISTS", "EXISTS"),
+        ("CASE", "CASE"),
+        ("UNION", "UNION"),
+        ("ORDER BY", "ORDER BY"),
+        ("LIMIT", "LIMIT"),
+        ("SKIP", "SKIP"),
+        ("DISTINCT", "DISTINCT"),
+        ("MERGE", "MERGE"),
+        ("DELETE", "DELETE"),
+        ("INDEX", "index"),
+    ];
+
+    /// Words before a bracket that call nothing.
+    const NO_CALLS: &[&str] = &[
+        "VALUES",
+        "IN",
+        "AND",
+        "OR",
+        "NOT",
+        "ON",
+        "AS",
+        "WHERE",
+        "SELECT",
+        "FROM",
+        "JOIN",
+        "USING",
+        "KEY",
+        "UNIQUE",
+        "CHECK",
+        "EXISTS",
+        "WHEN",
+        "THEN",
+        "ELSE",
+        "OVER",
+        "FILTER",
+        "BY",
+        "CAST",
+        "HAVING",
+        "SET",
+        "LIKE",
+        "GLOB",
+        "IS",
+        "UNION",
+        "ALL",
+        "EXCEPT",
+        "INTERSECT",
+        "DISTINCT",
+        "BETWEEN",
+        "CASE",
+        "LIMIT",
+        "COLLATE",
+        "DEFAULT",
+    ];
+
+    pub fn features(case: &Case) -> BTreeSet<String> {
+        let table = match case.language {
+            Language::Sql => SQL,
+            Language::Datalog => DATALOG,
+            Language::Graph => GRAPH,
+        };
+        let mut found = BTreeSet::new();
+        for step in &case.script {
+            let words = words_of(&step.text);
+            for (i, (word, _)) in words.iter().enumerate() {
+                let pair = words.get(i + 1).map(|(next, _)| format!("{word} {next}"));
+                let named = |entry: &&(&str, &str)| entry.0 == word || Some(entry.0) == pair.as_deref();
+                found.extend(table.iter().filter(named).map(|(_, feature)| feature.to_string()));
+            }
+            if case.language == Language::Sql {
+                found.extend(calls(&words));
+            }
+        }
+        found
+    }
+
+    /// A name before a bracket, unless it names what is made or filled there.
+    fn calls(words: &[(String, bool)]) -> impl Iterator<Item = String> {
+        words.iter().enumerate().filter_map(|(i, (word, bracket))| {
+            let before = i.checked_sub(1).map_or("", |b| words[b].0.as_str());
+            let declared = matches!(before, "TABLE" | "INTO" | "ON" | "VIEW" | "WITH" | "AS" | "RECURSIVE");
+            (*bracket && !declared && !NO_CALLS.contains(&word.as_str())).then(|| format!("{}()", word.to_lowercase()))
+        })
+    }
+
+    /// Words in capitals, and whether a bracket follows at once. What is in quotes is no word.
+    fn words_of(text: &str) -> Vec<(String, bool)> {
+        let (mut found, mut word, mut quote) = (Vec::new(), String::new(), None);
+        for c in text.chars().chain([' ']) {
+            match quote {
+                Some(q) if c == q => quote = None,
+                Some(_) => {}
+                None if c.is_alphanumeric() || c == '_' => word.extend(c.to_uppercase()),
+                None => {
+                    if !word.is_empty() && !word.starts_with(|c: char| c.is_ascii_digit()) {
+                        found.push((std::mem::take(&mut word), c == '('));
+                    }
+                    word.clear();
+                    quote = matches!(c, '\'' | '"' | '`').then_some(c);
+                }
+            }
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::case::{CASE_FORMAT, Origin, Step};
+    use crate::relation::{Difference, Relation};
+
+    fn text_case(script: &[&str]) -> Case {
+        Case {
+            format: CASE_FORMAT,
+            language: Language::Sql,
+            oracle: "survives".into(),
+            rules: vec![],
+            script: script.iter().map(|s| Step::run(*s)).collect(),
+            claim: Relation::Survives,
+            source: None,
+            origin: Origin::default(),
+        }
+    }
+
+    fn wrong() -> Evidence {
+        Evidence { verdict: Verdict::Violated(Difference::default()), answers: vec![] }
+    }
+
+    fn broke(kind: Trouble, text: &str) -> Evidence {
+        Evidence { verdict: Verdict::Broke { kind, text: text.into() }, answers: vec![] }
+    }
+
+    fn print(features: &[&str], cures: &[&str]) -> Fingerprint {
+        let cures: Vec<String> = cures.iter().map(|c| c.to_string()).collect();
+        let mut print = of(&text_case(&[]), &wrong(), &cures);
+        print.features = features.iter().map(|f| f.to_string()).collect();
+        print.id = format!("{features:?}{cures:?}");
+        print
+    }
+
+    #[test]
+    fn words_of_a_script_are_features() {
+        let case = text_case(&[
+            "CREATE TABLE t0(c0 UNIQUE)",
+            "INSERT INTO t0(c0) VALUES ('LEFT JOIN group_concat(')",
+            "SELECT hex(c0) FROM t0 RIGHT JOIN t1 ON (t0.c0) WHERE c0 IN (1) GROUP BY c0",
+        ]);
+        let found: Vec<String> = features(&case).into_iter().collect();
+        assert_eq!(found, ["GROUP BY", "RIGHT JOIN", "hex()", "index"]);
+    }
+
+    #[test]
+    fn names_and_numbers_are_no_part_of_a_signature() {
+        assert_eq!(signature("killed by signal 11 (SIGSEGV) at 0x7f3a"), "killed by signal 11 (sigsegv) at #");
+        assert_eq!(signature("no such index: 'i0'\nmore"), "no such index: ?");
+        assert_eq!(signature("can't open"), "can't open");
+    }
+
+    #[test]
+    fn the_oracle_and_the_names_do_not_matter() {
+        let mut a = text_case(&["SELECT abs(c0) FROM t0 LEFT JOIN t1"]);
+        let b = text_case(&["SELECT abs(x) FROM y LEFT JOIN z"]);
+        a.oracle = "norec".into();
+        assert_eq!(of(&a, &wrong(), &[]), of(&b, &wrong(), &[]));
+    }
+
+    #[test]
+    fn a_clause_more_is_the_same_bug_and_a_setting_less_is_not() {
+        let found = print(&["LEFT JOIN", "index on an expression"], &["push-down"]);
+        assert!(same_bug(&found, &print(&["LEFT JOIN", "aggregate", "index on an expression"], &["push-down"])));
+        assert!(same_bug(&found, &print(&["LEFT JOIN", "index on an expression"], &["flatten", "push-down"])));
+        assert!(!same_bug(&found, &print(&["LEFT JOIN", "index on an expression", "OR"], &["flatten"])));
+        assert!(!same_bug(&found, &print(&["LEFT JOIN", "index on an expression", "OR"], &[])));
+        let index = print(&["index"], &["push-down"]);
+        assert!(!same_bug(&index, &print(&["LEFT JOIN", "OR", "index"], &["push-down"])));
+    }
+
+    #[test]
+    fn crashes_are_told_apart_by_what_was_said_and_needed() {
+        let case = text_case(&["SELECT hex(1) FROM t0 LEFT JOIN t1"]);
+        let larger = text_case(&["SELECT hex(1) OR 2 FROM t0 LEFT JOIN t1"]);
+        let other = text_case(&["SELECT quote(1)"]);
+        let crash = |c: &Case, text| of(c, &broke(Trouble::Crash, text), &[]);
+        assert!(same_bug(&crash(&case, "signal 11 at 0x1"), &crash(&larger, "signal 11 at 0x2")));
+        assert!(!same_bug(&crash(&case, "signal 11"), &crash(&larger, "signal 6")));
+        assert!(!same_bug(&crash(&case, "signal 11"), &crash(&other, "signal 11")));
+        assert!(likely_duplicate(&larger, &broke(Trouble::Crash, "signal 11"), &[], &crash(&case, "signal 11")));
+        assert!(!likely_duplicate(&larger, &broke(Trouble::Hang, "signal 11"), &[], &crash(&case, "signal 11")));
+    }
+
+    #[test]
+    fn titles_name_the_most_telling_first_and_stay_short() {
+        let case = text_case(&["CREATE INDEX i ON t(c)", "SELECT 1 FROM t LEFT JOIN u ORDER BY x OR y"]);
+        assert_eq!(of(&case, &wrong(), &[]).title, "Wrong result: LEFT JOIN + ORDER BY + OR + index");
+        let long = text_case(&["SELECT aaaaaaaaaaaaaaaaaaaaaaaa(1), bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb(2), \
+            cccccccccccccccccccccccccccccccccc(3)"]);
+        assert!(of(&long, &wrong(), &[]).title.chars().count() <= TITLE_CHARS);
+        let broken = broke(Trouble::InternalError, "database disk image is malformed");
+        assert_eq!(
+            of(&text_case(&["SELECT 1"]), &broken, &[]).title,
+            "Internal error (database disk image is malformed): plain query"
+        );
+    }
+}

@@ -1,0 +1,289 @@
+//! Runs cases in a child process, so that a crash or a hang of the engine never harms the caller.
+//!
+//! The child is the hidden subcommand `qualm runner ENGINE RECORDER`: one case per line in, one evidence per line out,
+//! the engine connected once, each case in a fresh database. It is started when first needed and again after a death.
+
+use crate::case::{Case, Evidence, Language, Origin, Step};
+use crate::fault::Fault;
+use crate::limits::{CHILD_MEMORY_BYTES, STUCK_TIMEOUTS, WATCH_INTERVAL_MS};
+use crate::process::{self, Ended, Heard, Peer, Scratch};
+use crate::recorder::{Reader, Recorded, Recorder};
+use crate::relation::{Relation, Trouble, Verdict};
+use crate::session::{Engine, Knob, Outcome};
+use serde::{Deserialize, Serialize};
+use std::io::{BufRead, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// The first line of a runner.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Greeting {
+    Ready { version: String, knobs: Vec<Knob> },
+    Failed(Fault),
+}
+
+/// A place to run cases of one engine in. Belongs to one thread: the child dies with the thread that started it.
+pub struct Isolated {
+    program: PathBuf,
+    engine: String,
+    timeout_ms: u64,
+    scratch: Arc<Scratch>,
+    child: Option<Running>,
+    pub version: String,
+    pub knobs: Vec<Knob>,
+}
+
+struct Running {
+    peer: Peer,
+    recorder: Reader,
+    recorder_path: PathBuf,
+}
+
+impl Isolated {
+    /// Connects, so that an engine that cannot be reached is known at once.
+    pub fn open(program: &Path, engine: &str, timeout_ms: u64, scratch: Arc<Scratch>) -> Result<Isolated, Fault> {
+        let mut isolated = Isolated {
+            program: program.to_path_buf(),
+            engine: engine.into(),
+            timeout_ms,
+            scratch,
+            child: None,
+            version: String::new(),
+            knobs: Vec::new(),
+        };
+        isolated.start()?;
+        Ok(isolated)
+    }
+
+    pub fn timeout_ms(&self) -> u64 {
+        self.timeout_ms
+    }
+
+    /// The limit for each statement from now on.
+    pub fn set_timeout_ms(&mut self, timeout_ms: u64) {
+        self.timeout_ms = timeout_ms;
+    }
+
+    /// The next case runs in a new process.
+    pub fn refresh(&mut self) {
+        self.stop();
+    }
+
+    fn stop(&mut self) -> Option<Ended> {
+        let mut running = self.child.take()?;
+        running.peer.kill();
+        let ended = running.peer.reap();
+        let _ = std::fs::remove_file(&running.recorder_path);
+        Some(ended)
+    }
+
+    fn start(&mut self) -> Result<(), Fault> {
+        let recorder_path = fresh_path(self.scratch.path(), "runner");
+        let args = ["runner", &self.engine, &recorder_path.to_string_lossy()];
+        let mut peer = Peer::spawn(&self.program, &args)
+            .map_err(|e| Fault::own(format!("cannot start '{}': {e}", self.program.display())))?;
+        // Connecting runs the engine's self-test, which gets as much time as a stuck child.
+        let patience = Duration::from_millis(self.timeout_ms.max(1000) * STUCK_TIMEOUTS);
+        let greeting = match peer.hear(patience) {
+            Heard::Line(line) => serde_json::from_slice(&line)
+                .map_err(|e| Fault::own(format!("a runner of '{}' said something unclear: {e}", self.engine)))?,
+            Heard::Nothing => return Err(Fault::unreachable(format!("engine '{}' does not answer", self.engine))),
+            Heard::Closed => {
+                let how = peer.reap().how_and_words();
+                return Err(Fault::unreachable(format!(
+                    "engine '{}' ended while it was connected: {how}",
+                    self.engine
+                )));
+            }
+        };
+        match greeting {
+            Greeting::Failed(fault) => Err(fault),
+            Greeting::Ready { version, knobs } => {
+                let recorder = Reader::open(&recorder_path)
+                    .ok_or_else(|| Fault::own(format!("no flight recorder at '{}'", recorder_path.display())))?;
+                (self.version, self.knobs) = (version, knobs);
+                self.child = Some(Running { peer, recorder, recorder_path });
+                Ok(())
+            }
+        }
+    }
+
+    /// Runs the case in a fresh database. Whatever the engine does, this comes back with what happened.
+    pub fn run(&mut self, case: &Case) -> Evidence {
+        let request = request(case);
+        // A second try for a child that was gone before it saw the case.
+        for _ in 0..2 {
+            if self.child.is_none()
+                && let Err(fault) = self.start()
+            {
+                return not_comparable(fault.text);
+            }
+            let child = self.child.as_mut().expect("started above");
+            let seen_before = child.recorder.sequence();
+            if child.peer.send(&request).is_ok()
+                && let Some(evidence) = self.wait(case, seen_before)
+            {
+                return evidence;
+            }
+            self.stop();
+        }
+        not_comparable("the runner ended before it saw the case".into())
+    }
+
+    /// Waits for the evidence; nothing if the child was gone before the engine saw a statement.
+    fn wait(&mut self, case: &Case, seen_before: u64) -> Option<Evidence> {
+        let stuck = Duration::from_millis(self.timeout_ms.max(1000) * STUCK_TIMEOUTS);
+        let mut progress = (seen_before, Instant::now());
+        loop {
+            let child = self.child.as_mut()?;
+            let patience = Duration::from_millis(WATCH_INTERVAL_MS.min(self.timeout_ms));
+            match child.peer.hear(patience) {
+                Heard::Line(line) => match serde_json::from_slice(&line) {
+                    Ok(evidence) => return Some(evidence),
+                    Err(e) => {
+                        self.stop();
+                        return Some(not_comparable(format!("the runner's evidence is unclear: {e}")));
+                    }
+                },
+                Heard::Nothing => {
+                    if child.recorder.running_ms().is_some_and(|ms| ms > self.timeout_ms) {
+                        return Some(self.hung(case));
+                    }
+                    if child.recorder.sequence() != progress.0 {
+                        progress = (child.recorder.sequence(), Instant::now());
+                    } else if progress.1.elapsed() > stuck {
+                        self.stop();
+                        return Some(not_comparable("the runner is stuck outside the engine".into()));
+                    }
+                }
+                Heard::Closed => {
+                    let saw_something = child.recorder.sequence() != seen_before;
+                    return if saw_something { self.died(case) } else { None };
+                }
+            }
+        }
+    }
+
+    fn hung(&mut self, case: &Case) -> Evidence {
+        let first_ask = self.in_first_ask(case);
+        self.stop();
+        let limit = self.timeout_ms;
+        let answers = if first_ask { vec![Outcome::Hang(limit)] } else { Vec::new() };
+        let text = format!("no answer within {limit} ms");
+        Evidence { verdict: Verdict::Broke { kind: Trouble::Hang, text }, answers }
+    }
+
+    fn died(&mut self, case: &Case) -> Option<Evidence> {
+        let first_ask = self.in_first_ask(case);
+        let mut running = self.child.take()?;
+        let ended = running.peer.reap();
+        let _ = std::fs::remove_file(&running.recorder_path);
+        let text = ended.how_and_words();
+        let Some(kind) = trouble_of(&ended) else { return Some(not_comparable(text)) };
+        let answers = if first_ask { vec![Outcome::Crash(text.clone())] } else { Vec::new() };
+        Some(Evidence { verdict: Verdict::Broke { kind, text }, answers })
+    }
+
+    /// Whether the statement that ran last is the first question; answers to earlier ones died with the child.
+    fn in_first_ask(&self, case: &Case) -> bool {
+        let Some(child) = &self.child else { return false };
+        let begun = child.recorder.flight().statements.len();
+        case.script.iter().position(|s| s.ask.is_some()).is_some_and(|at| at + 1 == begun)
+    }
+}
+
+impl Drop for Isolated {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+/// What kind of trouble a death was; nothing when it was this tool's own.
+pub fn trouble_of(ended: &Ended) -> Option<Trouble> {
+    let words = ended.last_words.to_lowercase();
+    let memory = ["memory allocation of", "out of memory", "bad_alloc"].iter().any(|w| words.contains(w));
+    match (ended.signal, ended.code) {
+        // The kernel takes memory back with SIGKILL. Someone else's SIGKILL looks the same; replay tells.
+        (Some(libc::SIGKILL), _) => Some(Trouble::OutOfMemory),
+        (Some(_), _) if memory => Some(Trouble::OutOfMemory),
+        (Some(_), _) => Some(Trouble::Crash),
+        (None, Some(process::PANIC_EXIT)) => None,
+        (None, _) => Some(Trouble::Crash),
+    }
+}
+
+/// A path in the folder that nothing has had before.
+pub fn fresh_path(folder: &Path, name: &str) -> PathBuf {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    folder.join(format!("{name}-{}", NEXT.fetch_add(1, Ordering::Relaxed)))
+}
+
+fn not_comparable(why: String) -> Evidence {
+    Evidence { verdict: Verdict::NotComparable { why }, answers: Vec::new() }
+}
+
+/// The case as a line, without the tree it was made from: a runner only runs.
+fn request(case: &Case) -> Vec<u8> {
+    #[derive(Serialize)]
+    struct Slim<'a> {
+        format: u32,
+        language: Language,
+        oracle: &'a str,
+        script: &'a [Step],
+        claim: &'a Relation,
+        origin: Origin,
+    }
+    let slim = Slim {
+        format: case.format,
+        language: case.language,
+        oracle: &case.oracle,
+        script: &case.script,
+        claim: &case.claim,
+        origin: case.origin,
+    };
+    let mut line = serde_json::to_vec(&slim).expect("a case is plain data");
+    line.push(b'\n');
+    line
+}
+
+/// The child: `qualm runner ENGINE RECORDER`. Ends with its input.
+pub fn runner(engine: &str, recorder: &Path) -> Result<(), Fault> {
+    process::become_child(CHILD_MEMORY_BYTES);
+    let mut out = std::io::stdout().lock();
+    let mut say = |line: Vec<u8>| -> Result<(), Fault> {
+        let mut line = line;
+        line.push(b'\n');
+        out.write_all(&line).and_then(|()| out.flush()).map_err(|e| Fault::own(format!("the parent is gone: {e}")))
+    };
+    let json = |greeting: &Greeting| serde_json::to_vec(greeting).expect("plain data");
+    let opened = connect(engine).and_then(|engine| {
+        let session = engine.open().map_err(Fault::unreachable)?;
+        let recorder = Recorder::create(recorder)
+            .map_err(|e| Fault::own(format!("cannot make the flight recorder '{}': {e}", recorder.display())))?;
+        Ok((engine, Recorded::new(session, recorder)))
+    });
+    let (_engine, mut session) = match opened {
+        Ok((engine, session)) => {
+            say(json(&Greeting::Ready { version: engine.version(), knobs: engine.knobs() }))?;
+            (engine, session)
+        }
+        Err(fault) => return say(json(&Greeting::Failed(fault))),
+    };
+    for line in std::io::stdin().lock().split(b'\n') {
+        let line = line.map_err(|e| Fault::own(format!("cannot read the next case: {e}")))?;
+        let evidence = match serde_json::from_slice::<Case>(&line) {
+            Ok(case) => case.run(&mut session),
+            Err(e) => not_comparable(format!("this is no case: {e}")),
+        };
+        say(serde_json::to_vec(&evidence).expect("plain data"))?;
+    }
+    Ok(())
+}
+
+/// Reaches an engine in this process. Only children and the listing commands do so.
+pub fn connect(spec: &str) -> Result<Box<dyn Engine>, Fault> {
+    crate::engine::connect(spec).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })
+}

@@ -1,0 +1,281 @@
+//! The parent's side of one worker: starts it, listens, watches its flight recorder for hangs, turns its death into a
+//! case and starts it again. One thread per worker, because a child dies with the thread that started it.
+
+use crate::case::{CASE_FORMAT, Case, Language, Origin, Step};
+use crate::explore::Tally;
+use crate::fault::Fault;
+use crate::isolated::{fresh_path, trouble_of};
+use crate::limits::{AVOIDED_STATEMENTS, FAREWELL_MS, FRUITLESS_DEATHS, WATCH_INTERVAL_MS};
+use crate::process::{Ended, Heard, Peer, Scratch};
+use crate::recorder::{Flight, Noted, Reader};
+use crate::relation::{Relation, Trouble};
+use crate::worker::{Event, Order};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::SyncSender;
+use std::time::{Duration, Instant};
+
+/// What a keeper tells the campaign.
+pub enum News {
+    Hello {
+        version: String,
+        learned: Vec<String>,
+    },
+    Violated(Box<Case>),
+    /// The counters of this worker's present life.
+    Tally {
+        tally: Box<Tally>,
+        usage: Usage,
+    },
+    /// A life has ended: its counters are final. `missed` checks were done after the last tally.
+    LifeOver {
+        usage: Usage,
+        missed: u64,
+    },
+    /// The engine took the worker down. The case in the forms to try, the shortest first; none when the recorder
+    /// held nothing.
+    Died {
+        kind: Trouble,
+        killed: bool,
+        forms: Vec<Case>,
+    },
+    /// This tool's own code failed in the worker.
+    Fault(Fault),
+    /// The last word of a keeper; a fault ends the campaign.
+    Ended(Result<(), Fault>),
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Usage {
+    pub cpu_seconds: f64,
+    pub peak_bytes: u64,
+}
+
+pub struct Keeper {
+    pub program: PathBuf,
+    pub order: Order,
+    pub language: Language,
+    pub timeout_ms: u64,
+    pub scratch: Arc<Scratch>,
+    pub stop: Arc<AtomicBool>,
+    pub news: SyncSender<(usize, News)>,
+}
+
+/// How one life of a worker went.
+struct Life {
+    checks: u64,
+    database: u64,
+    over: Over,
+    /// The statement at which it died, if it died while it was finding out what the engine can do.
+    last_before_hello: Option<String>,
+}
+
+enum Over {
+    /// As it should: budget used up, or told to end.
+    Bye,
+    Died,
+    Failed(Fault),
+}
+
+impl Keeper {
+    /// Lives until the worker's budget is used up or the campaign ends.
+    pub fn keep(mut self) {
+        let outcome = self.lives();
+        self.tell(News::Ended(outcome));
+    }
+
+    fn tell(&self, news: News) {
+        // The campaign may be gone already when it was told to end at once.
+        let _ = self.news.send((self.order.worker as usize, news));
+    }
+
+    fn lives(&mut self) -> Result<(), Fault> {
+        let mut fruitless = 0;
+        loop {
+            let life = self.life()?;
+            if let Some(checks) = &mut self.order.checks {
+                *checks = checks.saturating_sub(life.checks);
+            }
+            let out_of_budget = self.order.checks == Some(0);
+            self.order.database = life.database.max(self.order.database) + 1;
+            // A worker that leaves out one statement more gets further than the one before.
+            let got_further = life.checks > 0 || self.avoid(life.last_before_hello);
+            fruitless = if got_further { 0 } else { fruitless + 1 };
+            let too_often = fruitless >= FRUITLESS_DEATHS;
+            match life.over {
+                Over::Bye => return Ok(()),
+                _ if self.stopping() || out_of_budget => return Ok(()),
+                // A connection that is refused once will be refused again.
+                Over::Failed(fault) if too_often || fault.code != crate::fault::EXIT_OWN_FAULT => return Err(fault),
+                Over::Died if too_often => {
+                    let text = format!("a worker died {fruitless} times in a row before its first check");
+                    return Err(Fault::unreachable(format!("{text}; the engine does not even stand the start")));
+                }
+                Over::Failed(fault) => self.tell(News::Fault(fault)),
+                Over::Died => {}
+            }
+        }
+    }
+
+    /// True when there was something new to avoid.
+    fn avoid(&mut self, statement: Option<String>) -> bool {
+        let avoid = &mut self.order.avoid;
+        let Some(statement) = statement.filter(|s| avoid.len() < AVOIDED_STATEMENTS && !avoid.contains(s)) else {
+            return false;
+        };
+        avoid.push(statement);
+        true
+    }
+
+    fn stopping(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// One worker process from start to end.
+    fn life(&mut self) -> Result<Life, Fault> {
+        self.order.recorder = fresh_path(self.scratch.path(), &format!("worker-{}", self.order.worker));
+        let mut peer = Peer::spawn(&self.program, &["worker"])
+            .map_err(|e| Fault::own(format!("cannot start '{}': {e}", self.program.display())))?;
+        let mut line = serde_json::to_vec(&self.order).expect("an order is plain data");
+        line.push(b'\n');
+        // A child that is gone already is noticed when it is listened to.
+        let _ = peer.send(&line);
+        let mut listening = Listening::default();
+        let hung = self.listen(&mut peer, &mut listening);
+        let ended = peer.reap();
+        let reader = listening.reader.or_else(|| Reader::open(&self.order.recorder));
+        let flight = reader.as_ref().map(Reader::flight);
+        let _ = std::fs::remove_file(&self.order.recorder);
+        let checks = flight.as_ref().map_or(0, |f| f.checks);
+        let usage = Usage { cpu_seconds: ended.cpu_seconds, peak_bytes: ended.peak_bytes };
+        self.tell(News::LifeOver { usage, missed: checks.saturating_sub(listening.checks_told) });
+        let database = flight.as_ref().map_or(0, |f| f.database);
+        let running = flight.as_ref().filter(|f| f.running && !listening.greeted);
+        let last_before_hello = running.and_then(|f| f.statements.last()).map(|s| s.text.clone());
+        let over = match listening.over {
+            Some(over) => over,
+            None => self.death(&ended, hung, flight),
+        };
+        Ok(Life { checks, database, over, last_before_hello })
+    }
+
+    /// Hears the worker out. True when it had to be killed because a statement did not end.
+    fn listen(&self, peer: &mut Peer, listening: &mut Listening) -> bool {
+        let mut told_to_end: Option<Instant> = None;
+        loop {
+            match peer.hear(Duration::from_millis(WATCH_INTERVAL_MS)) {
+                Heard::Line(line) => match serde_json::from_slice(&line) {
+                    Ok(event) => self.pass_on(event, listening),
+                    Err(e) => {
+                        listening.over = Some(Over::Failed(Fault::own(format!("a worker's event is unclear: {e}"))));
+                        peer.kill();
+                        return false;
+                    }
+                },
+                Heard::Nothing => {}
+                Heard::Closed => return false,
+            }
+            if listening.reader.is_none() {
+                listening.reader = Reader::open(&self.order.recorder);
+            }
+            let running_ms = listening.reader.as_ref().and_then(Reader::running_ms);
+            if running_ms.is_some_and(|ms| ms > self.timeout_ms) {
+                peer.kill();
+                return true;
+            }
+            match told_to_end {
+                None if self.stopping() => {
+                    peer.terminate();
+                    told_to_end = Some(Instant::now());
+                }
+                Some(when) if when.elapsed() > Duration::from_millis(FAREWELL_MS) => {
+                    listening.over = Some(Over::Bye);
+                    peer.kill();
+                    self.drain(peer, listening);
+                    return false;
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// What a killed worker had already said.
+    fn drain(&self, peer: &mut Peer, listening: &mut Listening) {
+        while let Heard::Line(line) = peer.hear(Duration::from_millis(FAREWELL_MS)) {
+            if let Ok(event) = serde_json::from_slice(&line) {
+                self.pass_on(event, listening);
+            }
+        }
+    }
+
+    fn pass_on(&self, event: Event, listening: &mut Listening) {
+        match event {
+            Event::Hello { version, learned } => {
+                listening.greeted = true;
+                self.tell(News::Hello { version, learned });
+            }
+            Event::Tally { tally, cpu_seconds, peak_bytes } => {
+                listening.checks_told = tally.checks;
+                self.tell(News::Tally { tally, usage: Usage { cpu_seconds, peak_bytes } });
+            }
+            Event::Violated { case } => self.tell(News::Violated(case)),
+            Event::Bye { learned } => {
+                self.tell(News::Hello { version: String::new(), learned });
+                listening.over = Some(Over::Bye);
+            }
+            Event::Failed { fault } => listening.over = Some(Over::Failed(fault)),
+        }
+    }
+
+    /// Tells how the worker died, unless it was asked to.
+    fn death(&self, ended: &Ended, hung: bool, flight: Option<Flight>) -> Over {
+        if self.stopping() && matches!(ended.signal, Some(libc::SIGTERM)) {
+            return Over::Bye;
+        }
+        let kind = match trouble_of(ended) {
+            _ if hung => Trouble::Hang,
+            Some(kind) => kind,
+            None => return Over::Failed(Fault::own(format!("a worker failed: {}", ended.last_words.trim()))),
+        };
+        let forms = flight.map_or_else(Vec::new, |f| survival_forms(f, &self.order, self.language));
+        let killed = !hung && ended.signal == Some(libc::SIGKILL);
+        self.tell(News::Died { kind, killed, forms });
+        Over::Died
+    }
+}
+
+#[derive(Default)]
+struct Listening {
+    reader: Option<Reader>,
+    over: Option<Over>,
+    greeted: bool,
+    checks_told: u64,
+}
+
+/// The case that a flight recorder holds, with the claim that nothing bad happens: the state with the last statement as
+/// the only question, and all that was said to the engine.
+fn survival_forms(flight: Flight, order: &Order, language: Language) -> Vec<Case> {
+    let Flight { mut statements, marked, complete, checks, database, .. } = flight;
+    let Some(last) = statements.pop().filter(|_| complete) else { return Vec::new() };
+    // A statement that was not taken may be not taken again, which only a question may.
+    let step = |n: &Noted| if n.rejected { Step::ask("rejected", &n.text) } else { Step::run(&n.text) };
+    let form = |before: &[Noted]| {
+        let script = before.iter().map(step).chain([Step::ask("last", &last.text)]).collect();
+        Case {
+            format: CASE_FORMAT,
+            language,
+            oracle: SURVIVAL.into(),
+            rules: Vec::new(),
+            script,
+            claim: Relation::Survives,
+            source: None,
+            origin: Origin { seed: order.seed, worker: order.worker, database, check: checks },
+        }
+    };
+    let all = form(&statements);
+    if marked < statements.len() { vec![form(&statements[..marked]), all] } else { vec![all] }
+}
+
+/// The name that cases of crashes, hangs and exhausted memory have in place of an oracle's.
+pub const SURVIVAL: &str = "survives";

@@ -1,0 +1,178 @@
+//! What can be cut out of a SQL case, as trees. State and question are shrunk together and the oracle derives script and
+//! claim anew from each variant, so that a claim is never less sound than the first one.
+//!
+//! This module knows what makes a tree smaller. It does not know which variants still fail, nor whether an engine takes
+//! them: a column that lost its table costs one attempt and nothing else.
+
+mod columns;
+mod expressions;
+mod names;
+mod queries;
+mod statements;
+#[cfg(test)]
+mod tests;
+mod weight;
+
+use super::ast::*;
+use super::walk::{self, Tree};
+use crate::case::{Case, Origin};
+use crate::dialect::Dialect;
+use crate::reduce::Subject;
+
+/// One change of a case, to be made on a copy; says whether it had a place.
+pub type Edit = Box<dyn Fn(&mut SqlSource) -> bool>;
+
+struct Pass {
+    #[allow(dead_code)] // For people who read the table; the driver counts.
+    name: &'static str,
+    edits: fn(&SqlSource, &'static Dialect) -> Vec<Edit>,
+}
+
+/// In the order they are tried: what takes most away for one attempt comes first.
+const PASSES: &[Pass] = &[
+    Pass { name: "drop statements", edits: |s, _| statements::drop_statements(s) },
+    Pass { name: "drop tables with all that depends on them", edits: |s, _| statements::drop_tables(s) },
+    Pass { name: "drop rows", edits: |s, _| statements::drop_rows(s) },
+    Pass { name: "drop rewrites", edits: |s, _| queries::drop_rewrites(s) },
+    Pass { name: "one arm of a compound", edits: |s, _| queries::compounds(s) },
+    Pass { name: "drop members of FROM", edits: |s, _| queries::drop_members(s) },
+    Pass { name: "drop clauses", edits: |s, _| queries::drop_clauses(s) },
+    Pass { name: "drop list items", edits: |s, _| queries::drop_items(s) },
+    Pass { name: "smaller expressions", edits: |s, _| expressions::replace(s) },
+    Pass { name: "drop columns", edits: |s, _| columns::drop_columns(s) },
+    Pass { name: "inline views, CTEs and subqueries", edits: |s, _| queries::inline(s) },
+    Pass { name: "fold ALTER and merge INSERT", edits: |s, _| statements::fold(s) },
+    Pass { name: "simpler tables and indexes", edits: columns::simplify },
+    Pass { name: "simpler joins and statements", edits: |s, _| queries::simplify(s) },
+    Pass { name: "simpler operators", edits: |s, _| expressions::simplify(s) },
+    Pass { name: "smaller literals", edits: |s, _| expressions::literals(s) },
+    Pass { name: "plain names", edits: |s, _| names::rename(s) },
+];
+
+#[derive(Clone)]
+pub struct SqlSubject {
+    source: SqlSource,
+    dialect: &'static Dialect,
+    origin: Origin,
+    derive: Derive,
+}
+
+/// How script and claim are made from a tree; the oracles' own way except in tests.
+pub type Derive = fn(&SqlSource, &'static Dialect, Origin, Vec<String>) -> Option<Case>;
+
+impl SqlSubject {
+    /// Nothing when the case was not made from a SQL tree.
+    pub fn of(case: &Case, dialect: &'static Dialect) -> Option<SqlSubject> {
+        SqlSubject::with(case, dialect, |source, dialect, origin, _| crate::oracle::case(source, dialect, origin))
+    }
+
+    pub fn with(case: &Case, dialect: &'static Dialect, derive: Derive) -> Option<SqlSubject> {
+        let source = serde_json::from_value(case.source.clone()?).ok()?;
+        Some(SqlSubject { source, dialect, origin: case.origin, derive })
+    }
+}
+
+impl Subject for SqlSubject {
+    type Edit = Edit;
+
+    fn weight(&self) -> u64 {
+        weight::of(&self.source)
+    }
+
+    fn passes(&self) -> usize {
+        PASSES.len()
+    }
+
+    fn edits(&self, pass: usize) -> Vec<Edit> {
+        (PASSES[pass].edits)(&self.source, self.dialect)
+    }
+
+    fn apply(&self, edit: &Edit) -> Option<SqlSubject> {
+        let mut next = self.clone();
+        (edit(&mut next.source) && well_formed(&next.source)).then_some(next)
+    }
+
+    fn case(&self) -> Option<Case> {
+        let rules = self.source.question.rewrites.iter().map(|r| r.rule.to_string()).collect();
+        (self.derive)(&self.source, self.dialect, self.origin, rules)
+    }
+}
+
+/// What a shrunk tree must not become: text that an engine reads as something else, or a list that may not be empty.
+fn well_formed(source: &SqlSource) -> bool {
+    let mut fine = source.state.iter().all(statement_is_well_formed);
+    walk::each_query(source, &mut |query| {
+        fine &= !query.order_by.iter().any(|o| may_be_an_ordinal(&o.expr));
+        if let Body::Values(rows) = &query.body {
+            fine &= !rows.is_empty() && rows.iter().all(|r| !r.is_empty());
+        }
+    });
+    walk::each_select(source, &mut |select| {
+        fine &= !select.group_by.iter().any(may_be_an_ordinal);
+    });
+    walk::each_expr(source, &mut |expr| {
+        fine &= match expr {
+            Expr::InList { list, .. } => !list.is_empty(),
+            Expr::Case { arms, .. } => !arms.is_empty(),
+            Expr::Row(members) => !members.is_empty(),
+            _ => true,
+        }
+    });
+    fine
+}
+
+fn statement_is_well_formed(statement: &Statement) -> bool {
+    match statement {
+        Statement::CreateTable(t) => {
+            // A generated column alone is no table to an engine.
+            t.columns.iter().any(|c| c.generated.is_none()) && t.unique.iter().all(|u| !u.is_empty())
+        }
+        Statement::CreateIndex(i) => !i.terms.is_empty() && i.terms.iter().all(|t| !is_literal(&t.expr)),
+        Statement::CreateView(v) => v.columns.is_empty() || v.columns.len() == queries::width(&v.query.body),
+        Statement::Insert(i) => !i.rows.is_empty() && i.rows.iter().all(|r| !r.is_empty()),
+        Statement::Update(u) => !u.set.is_empty(),
+        _ => true,
+    }
+}
+
+/// A bare number as a GROUP BY or ORDER BY term means a column of the result by its position.
+fn may_be_an_ordinal(expr: &Expr) -> bool {
+    match expr {
+        Expr::Literal(_) => true,
+        Expr::Unary(_, e) | Expr::Collate { expr: e, .. } => may_be_an_ordinal(e),
+        _ => false,
+    }
+}
+
+fn is_literal(expr: &Expr) -> bool {
+    matches!(expr, Expr::Literal(_))
+}
+
+fn mentions(tree: &impl Tree, mut what: impl FnMut(&Expr) -> bool) -> bool {
+    let mut found = false;
+    walk::each_expr(tree, &mut |e| found |= what(e));
+    found
+}
+
+/// An edit as a closure; the box is only noise at the places where passes are written.
+fn edit(change: impl Fn(&mut SqlSource) -> bool + 'static) -> Edit {
+    Box::new(change)
+}
+
+/// `Some` becomes `None`; says whether it was there.
+fn clear<T>(slot: &mut Option<T>) -> bool {
+    slot.take().is_some()
+}
+
+/// A switch that is on goes off; says whether it was on.
+fn off(slot: &mut bool) -> bool {
+    std::mem::take(slot)
+}
+
+fn remove_range<T>(list: &mut Vec<T>, range: &std::ops::Range<usize>) -> bool {
+    if range.end > list.len() || range.is_empty() {
+        return false;
+    }
+    list.drain(range.clone());
+    true
+}

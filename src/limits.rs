@@ -1,0 +1,73 @@
+//! Every limit of the process layer, with its name and default in one place. Limits of what a generated query may cost
+//! the engine stand beside the drivers; sizes of what is generated stand in the languages.
+
+/// A statement that runs longer counts as a hang and its process is killed. `--timeout-ms`.
+pub const STATEMENT_TIMEOUT_MS: u64 = 5_000;
+
+/// While a hang is reduced a statement gets this share of the time, because every successful step costs all of it.
+pub const REDUCE_TIMEOUT_SHARE: u64 = 10;
+pub const REDUCE_TIMEOUT_MIN_MS: u64 = 100;
+
+/// How often a parent looks whether a statement of a child hangs.
+pub const WATCH_INTERVAL_MS: u64 = 25;
+
+/// A child that is busy but has no statement running for this many statement timeouts is stuck in our own code.
+pub const STUCK_TIMEOUTS: u64 = 12;
+
+/// Statements a flight recorder holds.
+pub const RECORDER_BYTES: usize = 1 << 20;
+
+/// Address space a child may take beyond what it has at its start.
+pub const CHILD_MEMORY_BYTES: u64 = 2 << 30;
+
+/// How much of a child's stderr is kept, its last words.
+pub const STDERR_TAIL_BYTES: usize = 4 << 10;
+
+/// A line longer than this from a child is a fault.
+pub const LINE_BYTES: usize = 64 << 20;
+
+/// How often a worker tells its counters.
+pub const TALLY_INTERVAL_MS: u64 = 200;
+
+/// A worker that dies so often in a row without a single check ends the campaign.
+pub const FRUITLESS_DEATHS: u32 = 5;
+
+/// Statements that workers leave out because they took one down before it could begin.
+pub const AVOIDED_STATEMENTS: usize = 64;
+
+/// How long a worker may take to end by itself when it is told to.
+pub const FAREWELL_MS: u64 = 1_000;
+
+/// Budget of a hunt without `--seconds` and `--checks`.
+pub const HUNT_SECONDS: f64 = 60.0;
+
+/// After the hunt, triage goes on for at most this long, and at most half the time of the hunt.
+pub const GRACE_SECONDS: f64 = 60.0;
+
+/// The same after Ctrl-C.
+pub const INTERRUPT_GRACE_SECONDS: f64 = 2.0;
+
+/// A second signal so soon after the first is the same wish, sent to the process and to its group.
+pub const INTERRUPT_ECHO_MS: u64 = 200;
+
+/// Violated cases that wait for triage.
+pub const QUEUE_CASES: usize = 2_000;
+
+/// Cases that look like a known finding and are nevertheless reduced, per finding; the others are linked as they are.
+pub const LIKELY_DUPLICATES_REDUCED: u64 = 20;
+
+/// The same for hangs, each of which costs many timeouts.
+pub const LIKELY_HANGS_REDUCED: u64 = 2;
+
+/// Raw cases kept whole in one finding's list of duplicates; of the others only the origin is kept.
+pub const DUPLICATE_CASES_STORED: u64 = 50;
+
+/// Candidates the reducer may try for one case.
+pub const REDUCE_ATTEMPTS: u32 = 20_000;
+
+/// The same for a hang, where each success costs a timeout.
+pub const REDUCE_HANG_ATTEMPTS: u32 = 600;
+
+/// How often the live view is drawn, on a terminal and elsewhere.
+pub const DRAW_INTERVAL_MS: u64 = 250;
+pub const PLAIN_INTERVAL_MS: u64 = 5_000;

@@ -1,0 +1,413 @@
+//! Child processes and the private folder they share with their parent: started, listened to, killed, reaped, cleaned
+//! up. What is said over the pipes is not known here.
+
+use crate::limits::{LINE_BYTES, STDERR_TAIL_BYTES};
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::os::fd::{AsRawFd, RawFd};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+// ---------------------------------------------------------------- the private folder
+
+const FOLDER_PREFIX: &str = "qualm-run-";
+const LOCK_NAME: &str = "lock";
+
+/// A private folder for one run of the tool, in memory where the system has such a place. It goes away with the value;
+/// one left behind by a killed run is removed by the next run.
+pub struct Scratch {
+    path: PathBuf,
+    /// Held as long as the run lives: this, and no process number, tells others that the folder is in use.
+    _lock: File,
+}
+
+impl Scratch {
+    pub fn create() -> io::Result<Scratch> {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let memory = Path::new("/dev/shm");
+        let parent = if memory.is_dir() { memory.to_path_buf() } else { std::env::temp_dir() };
+        remove_stale(&parent);
+        loop {
+            let n = NEXT.fetch_add(1, Ordering::Relaxed);
+            let path = parent.join(format!("{FOLDER_PREFIX}{}-{n}", std::process::id()));
+            match fs::create_dir(&path) {
+                Ok(()) => {}
+                Err(e) if e.kind() == io::ErrorKind::AlreadyExists => continue,
+                Err(e) => return Err(e),
+            }
+            let lock = File::create(path.join(LOCK_NAME))?;
+            if lock.try_lock().is_err() {
+                continue;
+            }
+            return Ok(Scratch { path, _lock: lock });
+        }
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.path);
+    }
+}
+
+/// Removes the folders of runs that were killed: those whose lock nobody holds.
+fn remove_stale(parent: &Path) {
+    let Ok(entries) = fs::read_dir(parent) else { return };
+    for entry in entries.flatten() {
+        if !entry.file_name().to_string_lossy().starts_with(FOLDER_PREFIX) {
+            continue;
+        }
+        // A folder without a lock file is being made at this moment, unless it is old.
+        let unlocked = match File::open(entry.path().join(LOCK_NAME)) {
+            Ok(file) => file.try_lock().is_ok(),
+            Err(_) => entry.metadata().and_then(|m| m.modified()).is_ok_and(|t| t.elapsed().is_ok_and(|e| e > STALE)),
+        };
+        if unlocked {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+const STALE: Duration = Duration::from_secs(60);
+
+// ---------------------------------------------------------------- the parent's side of a child
+
+/// A child that is talked to in lines. Dropping it kills and reaps it.
+pub struct Peer {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    out: Lines,
+    err: Tail,
+    ended: Option<Ended>,
+}
+
+pub enum Heard {
+    Line(Vec<u8>),
+    /// Nothing within the time given.
+    Nothing,
+    /// The child has closed its output: it has ended or is about to.
+    Closed,
+}
+
+/// How a child ended and what it used.
+#[derive(Clone, Debug)]
+pub struct Ended {
+    pub signal: Option<i32>,
+    pub code: Option<i32>,
+    pub cpu_seconds: f64,
+    pub peak_bytes: u64,
+    pub last_words: String,
+}
+
+impl Ended {
+    /// For people: the signal's name or the exit code.
+    pub fn how(&self) -> String {
+        match (self.signal, self.code) {
+            (Some(signal), _) => signal_name(signal),
+            (None, Some(code)) => format!("exit code {code}"),
+            (None, None) => "unknown end".into(),
+        }
+    }
+
+    /// The last line that says anything, if the child said something before it ended.
+    pub fn how_and_words(&self) -> String {
+        let words = self.last_words.lines().rev().map(str::trim).find(|l| !l.is_empty());
+        words.map_or_else(|| self.how(), |words| format!("{}; {words}", self.how()))
+    }
+}
+
+impl Peer {
+    /// Starts `program` with all three streams as pipes. It gets the kill signal when the calling thread ends.
+    pub fn spawn(program: &Path, args: &[&str]) -> io::Result<Peer> {
+        let mut command = Command::new(program);
+        command.arg0("qualm").args(args);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn()?;
+        let (stdout, stderr) = (child.stdout.take().expect("piped"), child.stderr.take().expect("piped"));
+        set_nonblocking(stdout.as_raw_fd())?;
+        set_nonblocking(stderr.as_raw_fd())?;
+        let stdin = child.stdin.take();
+        let out = Lines { from: stdout, bytes: Vec::new(), start: 0, scanned: 0, closed: false };
+        let err = Tail { from: stderr, bytes: Vec::new(), closed: false };
+        Ok(Peer { child, stdin, out, err, ended: None })
+    }
+
+    /// Sends one line, which must end with a newline.
+    pub fn send(&mut self, line: &[u8]) -> io::Result<()> {
+        match &mut self.stdin {
+            Some(stdin) => stdin.write_all(line),
+            None => Err(io::ErrorKind::BrokenPipe.into()),
+        }
+    }
+
+    /// Waits for a line, at most so long.
+    pub fn hear(&mut self, patience: Duration) -> Heard {
+        let until = Instant::now() + patience;
+        loop {
+            if let Some(line) = self.out.take_line() {
+                return Heard::Line(line);
+            }
+            if self.out.closed {
+                return Heard::Closed;
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            let err_fd = if self.err.closed { -1 } else { self.err.from.as_raw_fd() };
+            if !wait_readable(self.out.from.as_raw_fd(), err_fd, left) {
+                return Heard::Nothing;
+            }
+            self.err.read_available();
+            self.out.read_available();
+        }
+    }
+
+    /// Asks the child to end by itself.
+    pub fn terminate(&mut self) {
+        self.signal(libc::SIGTERM);
+    }
+
+    pub fn kill(&mut self) {
+        self.signal(libc::SIGKILL);
+    }
+
+    fn signal(&mut self, signal: i32) {
+        if self.ended.is_none() {
+            // SAFETY: the child has not been waited for, so its number is still its own.
+            unsafe { libc::kill(self.child.id() as libc::pid_t, signal) };
+        }
+    }
+
+    /// Waits until the child has ended. Its input is closed first.
+    pub fn reap(&mut self) -> Ended {
+        self.stdin = None;
+        if let Some(ended) = &self.ended {
+            return ended.clone();
+        }
+        let (mut status, mut usage) = (0, usage_zero());
+        // SAFETY: both places are valid; the child is ours and not yet waited for.
+        while unsafe { libc::wait4(self.child.id() as libc::pid_t, &mut status, 0, &mut usage) } < 0
+            && io::Error::last_os_error().kind() == io::ErrorKind::Interrupted
+        {}
+        self.err.read_available();
+        let ended = Ended {
+            signal: libc::WIFSIGNALED(status).then(|| libc::WTERMSIG(status)),
+            code: libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status)),
+            cpu_seconds: cpu_seconds(&usage),
+            peak_bytes: peak_bytes(&usage),
+            last_words: String::from_utf8_lossy(&self.err.bytes).into_owned(),
+        };
+        self.ended = Some(ended.clone());
+        ended
+    }
+}
+
+impl Drop for Peer {
+    fn drop(&mut self) {
+        self.kill();
+        self.reap();
+    }
+}
+
+struct Lines {
+    from: std::process::ChildStdout,
+    bytes: Vec<u8>,
+    start: usize,
+    scanned: usize,
+    closed: bool,
+}
+
+impl Lines {
+    fn take_line(&mut self) -> Option<Vec<u8>> {
+        match self.bytes[self.scanned..].iter().position(|b| *b == b'\n') {
+            Some(at) => {
+                let line = self.bytes[self.start..self.scanned + at].to_vec();
+                self.start = self.scanned + at + 1;
+                self.scanned = self.start;
+                Some(line)
+            }
+            None => {
+                self.bytes.drain(..self.start);
+                self.start = 0;
+                self.scanned = self.bytes.len();
+                None
+            }
+        }
+    }
+
+    fn read_available(&mut self) {
+        let mut chunk = [0; 1 << 16];
+        match self.from.read(&mut chunk) {
+            Ok(0) => self.closed = true,
+            Ok(n) if self.bytes.len() + n > LINE_BYTES => self.closed = true,
+            Ok(n) => self.bytes.extend_from_slice(&chunk[..n]),
+            Err(e) if matches!(e.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => {}
+            Err(_) => self.closed = true,
+        }
+    }
+}
+
+/// Reads all and keeps the end.
+struct Tail {
+    from: std::process::ChildStderr,
+    bytes: Vec<u8>,
+    closed: bool,
+}
+
+impl Tail {
+    fn read_available(&mut self) {
+        let mut chunk = [0; 1 << 12];
+        while !self.closed {
+            match self.from.read(&mut chunk) {
+                Ok(0) => self.closed = true,
+                Ok(n) => self.bytes.extend_from_slice(&chunk[..n]),
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(_) => break,
+            }
+            let excess = self.bytes.len().saturating_sub(STDERR_TAIL_BYTES);
+            self.bytes.drain(..excess);
+        }
+    }
+}
+
+fn set_nonblocking(fd: RawFd) -> io::Result<()> {
+    // SAFETY: plain flag calls on a descriptor we own.
+    let done = unsafe {
+        let flags = libc::fcntl(fd, libc::F_GETFL);
+        libc::fcntl(fd, libc::F_SETFL, flags | libc::O_NONBLOCK)
+    };
+    if done < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
+/// True when one of the two can be read, false when the time is over. A negative descriptor is not waited for.
+fn wait_readable(a: RawFd, b: RawFd, patience: Duration) -> bool {
+    let mut fds = [a, b].map(|fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 });
+    let ms = patience.as_micros().div_ceil(1000).min(i32::MAX as u128) as i32;
+    // SAFETY: the array lives through the call.
+    unsafe { libc::poll(fds.as_mut_ptr(), fds.len() as libc::nfds_t, ms) > 0 }
+}
+
+// ---------------------------------------------------------------- the child's side
+
+/// The exit code of a child whose own code, not the engine, gave up.
+pub const PANIC_EXIT: i32 = 101;
+
+/// What a child does first: it dies with its parent, leaves Ctrl-C to it, dumps no core and may take only so much
+/// memory more than it has now.
+pub fn become_child(memory_bytes: u64) {
+    // SAFETY: plain calls about this process, made before it has other threads.
+    unsafe {
+        #[cfg(target_os = "linux")]
+        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+        libc::signal(libc::SIGINT, libc::SIG_IGN);
+        let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+        libc::setrlimit(libc::RLIMIT_CORE, &none);
+        let most = address_space_bytes().saturating_add(memory_bytes);
+        let limit = libc::rlimit { rlim_cur: most as libc::rlim_t, rlim_max: most as libc::rlim_t };
+        libc::setrlimit(libc::RLIMIT_AS, &limit);
+    }
+}
+
+/// Address space in use now, as /proc tells; 0 where there is no such thing.
+fn address_space_bytes() -> u64 {
+    let pages = fs::read_to_string("/proc/self/statm").ok();
+    let pages: u64 = pages.and_then(|s| s.split(' ').next()?.parse().ok()).unwrap_or(0);
+    pages * 4096
+}
+
+fn usage_zero() -> libc::rusage {
+    // SAFETY: a struct of plain numbers.
+    unsafe { std::mem::zeroed() }
+}
+
+/// CPU seconds and peak memory of this process so far.
+pub fn own_usage() -> (f64, u64) {
+    let mut usage = usage_zero();
+    // SAFETY: a valid place for the answer.
+    unsafe { libc::getrusage(libc::RUSAGE_SELF, &mut usage) };
+    (cpu_seconds(&usage), peak_bytes(&usage))
+}
+
+fn cpu_seconds(usage: &libc::rusage) -> f64 {
+    let seconds = |t: libc::timeval| t.tv_sec as f64 + t.tv_usec as f64 * 1e-6;
+    seconds(usage.ru_utime) + seconds(usage.ru_stime)
+}
+
+fn peak_bytes(usage: &libc::rusage) -> u64 {
+    // macOS counts bytes, everyone else KiB.
+    usage.ru_maxrss as u64 * if cfg!(target_os = "macos") { 1 } else { 1024 }
+}
+
+/// The program to start children from: this one, also when its file has been replaced meanwhile.
+pub fn own_program() -> PathBuf {
+    let linux = Path::new("/proc/self/exe");
+    if linux.exists() { linux.to_path_buf() } else { std::env::current_exe().unwrap_or_else(|_| "qualm".into()) }
+}
+
+fn signal_name(signal: i32) -> String {
+    let name = match signal {
+        libc::SIGSEGV => "SIGSEGV",
+        libc::SIGABRT => "SIGABRT",
+        libc::SIGBUS => "SIGBUS",
+        libc::SIGFPE => "SIGFPE",
+        libc::SIGILL => "SIGILL",
+        libc::SIGKILL => "SIGKILL",
+        libc::SIGTERM => "SIGTERM",
+        libc::SIGTRAP => "SIGTRAP",
+        libc::SIGPIPE => "SIGPIPE",
+        other => return format!("signal {other}"),
+    };
+    name.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str) -> Peer {
+        Peer::spawn(Path::new("/bin/sh"), &["-c", script]).unwrap()
+    }
+
+    fn line(peer: &mut Peer) -> String {
+        match peer.hear(Duration::from_secs(10)) {
+            Heard::Line(line) => String::from_utf8(line).unwrap(),
+            _ => panic!("no line"),
+        }
+    }
+
+    #[test]
+    fn lines_go_both_ways() {
+        let mut peer = shell("while read x; do echo got $x; done; echo last words >&2; exit 7");
+        peer.send(b"a\nb\n").unwrap();
+        assert_eq!([line(&mut peer), line(&mut peer)], ["got a", "got b"]);
+        assert!(matches!(peer.hear(Duration::from_millis(5)), Heard::Nothing));
+        let ended = peer.reap();
+        assert_eq!((ended.code, ended.how_and_words().as_str()), (Some(7), "exit code 7; last words"));
+    }
+
+    #[test]
+    fn a_signal_is_named() {
+        let mut peer = shell("kill -SEGV $$");
+        assert!(matches!(peer.hear(Duration::from_secs(10)), Heard::Closed));
+        assert_eq!(peer.reap().how(), "SIGSEGV");
+    }
+
+    #[test]
+    fn folders_of_the_dead_are_removed_and_others_kept() {
+        let alive = Scratch::create().unwrap();
+        let parent = alive.path().parent().unwrap().to_path_buf();
+        let dead = parent.join(format!("{FOLDER_PREFIX}dead-{}", std::process::id()));
+        fs::create_dir(&dead).unwrap();
+        File::create(dead.join(LOCK_NAME)).unwrap();
+        let other = Scratch::create().unwrap();
+        assert!(alive.path().exists() && other.path().exists() && !dead.exists());
+        let path = alive.path().to_path_buf();
+        drop(alive);
+        assert!(!path.exists());
+    }
+}

@@ -1,0 +1,201 @@
+//! What a person sees while a campaign runs, and at its end. All of it goes to stderr except the final summary, so that
+//! stdout stays free for `--json`.
+
+use crate::campaign::Budget;
+use crate::figures::{Figures, Summary, ratio};
+use crate::limits::{DRAW_INTERVAL_MS, PLAIN_INTERVAL_MS};
+use crate::triage::{Counts, Queue, Stored};
+use std::fmt::Write as _;
+use std::io::{IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+pub struct Progress {
+    quiet: bool,
+    terminal: bool,
+    drawn: Option<Instant>,
+    /// A line is on the screen that the next one replaces.
+    open_line: bool,
+}
+
+impl Progress {
+    pub fn new() -> Progress {
+        Progress { quiet: false, terminal: std::io::stderr().is_terminal(), drawn: None, open_line: false }
+    }
+
+    /// Shows nothing at all.
+    pub fn quiet() -> Progress {
+        Progress { quiet: true, ..Progress::new() }
+    }
+
+    /// One line that stays.
+    pub fn say(&mut self, text: &str) {
+        if self.quiet {
+            return;
+        }
+        let clear = if self.open_line { "\r\x1b[2K" } else { "" };
+        self.open_line = false;
+        // Nobody to read it is no reason to stop hunting.
+        let _ = writeln!(std::io::stderr(), "{clear}{text}");
+    }
+
+    /// Called often; draws only now and then.
+    pub fn show(&mut self, figures: &Figures, queue: &Queue) {
+        self.announce(queue.news());
+        let interval = Duration::from_millis(if self.terminal { DRAW_INTERVAL_MS } else { PLAIN_INTERVAL_MS });
+        let last = *self.drawn.get_or_insert_with(Instant::now);
+        if self.quiet || last.elapsed() < interval {
+            return;
+        }
+        self.drawn = Some(Instant::now());
+        let line = status_line(figures, &queue.counts(), queue.waiting());
+        if !self.terminal {
+            self.say(&line);
+            return;
+        }
+        let shown: String = line.chars().take(terminal_columns().saturating_sub(1)).collect();
+        let _ = write!(std::io::stderr(), "\r\x1b[2K{shown}");
+        self.open_line = true;
+    }
+
+    /// Clears the live line and tells what was stored at the last moment.
+    pub fn show_last(&mut self, queue: &Queue) {
+        self.announce(queue.news());
+        if self.open_line {
+            let _ = write!(std::io::stderr(), "\r\x1b[2K");
+            self.open_line = false;
+        }
+    }
+
+    fn announce(&mut self, news: Vec<Stored>) {
+        for Stored { title, folder, statements } in news {
+            self.say(&format!("found: {title} ({statements} statements) in {}", folder.display()));
+        }
+    }
+}
+
+impl Default for Progress {
+    fn default() -> Progress {
+        Progress::new()
+    }
+}
+
+fn status_line(figures: &Figures, counts: &Counts, waiting: usize) -> String {
+    let total = figures.total();
+    let seconds = figures.hunt_seconds();
+    let left = match figures.budget {
+        _ if !figures.hunting() => format!("triage, {waiting} to go"),
+        Budget::Seconds(all) => format!("{} left", show_seconds((all - seconds).max(0.0))),
+        Budget::Checks(all) => format!("{} checks left", all.saturating_sub(figures.checks())),
+    };
+    format!(
+        "{left} · {} checks · {:.0}/s · {} findings · {:.0} % vacuous · {:.0} % rejected · {} plans",
+        grouped(figures.checks()),
+        ratio(figures.checks() as f64, seconds),
+        counts.findings,
+        100.0 * ratio(total.vacuous as f64, total.checks as f64),
+        100.0 * ratio(total.rejected as f64, total.statements as f64),
+        grouped(figures.distinct_plans() as u64),
+    )
+}
+
+fn show_seconds(seconds: f64) -> String {
+    let whole = seconds.ceil() as u64;
+    if whole < 120 { format!("{whole} s") } else { format!("{} min {:02} s", whole / 60, whole % 60) }
+}
+
+/// 1234567 as 1,234,567.
+fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (i, c) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(c);
+    }
+    out
+}
+
+fn terminal_columns() -> usize {
+    // SAFETY: a struct of plain numbers, filled in by the call.
+    let size = unsafe {
+        let mut size: libc::winsize = std::mem::zeroed();
+        (libc::ioctl(libc::STDERR_FILENO, libc::TIOCGWINSZ, &mut size) == 0).then_some(size)
+    };
+    size.map(|s| usize::from(s.ws_col)).filter(|c| *c > 0).unwrap_or(80)
+}
+
+/// The end of a hunt, for people.
+pub fn summary_text(s: &Summary) -> String {
+    let mut out = String::new();
+    let what = match s.findings {
+        0 => "nothing found".to_owned(),
+        1 => "1 finding".to_owned(),
+        n => format!("{n} findings"),
+    };
+    let seen = show_seconds(s.seconds);
+    let _ = writeln!(out, "\n{what} in {} ({}), {seen} with {} workers", s.engine, s.engine_version, s.workers);
+    for found in &s.found {
+        let _ = writeln!(out, "  {} [{}, seen {}×]", found.title, found.oracle, found.seen);
+        if let Some(folder) = &found.folder {
+            let _ = writeln!(out, "    qualm replay {}", folder.display());
+        }
+    }
+    let _ = writeln!(out);
+    let mut row = |name: &str, value: String| {
+        let _ = writeln!(out, "  {name:<12}{value}");
+    };
+    let percent = |share: f64| format!("{:.1} %", 100.0 * share);
+    row(
+        "checks",
+        format!(
+            "{} ({:.0} per CPU second, {} in the engine)",
+            grouped(s.checks),
+            s.checks_per_cpu_s,
+            percent(s.engine_share)
+        ),
+    );
+    row("vacuous", percent(s.vacuous_share));
+    row("rejected", format!("{} of {} statements", percent(s.rejected_share), grouped(s.statements)));
+    row("plans", format!("{} distinct, in {} databases", grouped(s.distinct_plans as u64), grouped(s.databases)));
+    let extras = [
+        ("duplicates", s.duplicates, ""),
+        ("suppressed", s.suppressed, "known bugs, see below"),
+        ("flaky", s.flaky, "did not happen again, not reported"),
+        ("pending", s.pending, "not reduced in time: qualm reduce DIR/pending/N.json"),
+        ("skipped", s.skipped, "too many waited for triage"),
+        ("crashes", s.crashes, ""),
+        ("hangs", s.hangs, ""),
+        ("no memory", s.out_of_memory, ""),
+        ("killed", s.killed, "workers, by someone else"),
+    ];
+    for (name, count, note) in extras {
+        if count > 0 {
+            row(name, format!("{count}{}{note}", if note.is_empty() { "" } else { "  " }));
+        }
+    }
+    if !s.learned_off.is_empty() {
+        row("not there", s.learned_off.join(", "));
+    }
+    row("seed", s.seed.to_string());
+    row("folder", s.folder.display().to_string());
+    for known in &s.known {
+        let reason = known.reason.as_deref().unwrap_or_default();
+        let _ = writeln!(out, "  known: {} [{}, seen {}×] {reason}", known.title, known.fingerprint, known.seen);
+    }
+    for fault in &s.faults {
+        let _ = writeln!(out, "  trouble: {fault}");
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_readable() {
+        assert_eq!([0, 999, 1000, 1234567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!([show_seconds(0.2), show_seconds(61.0), show_seconds(600.0)], ["1 s", "61 s", "10 min 00 s"]);
+    }
+}

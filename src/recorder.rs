@@ -1,0 +1,343 @@
+//! Flight recorder: what a process asked its engine, kept where a crash cannot reach it.
+//!
+//! The child maps a file and writes each statement into it before the engine sees it: a copy in memory, no system call.
+//! The parent maps the same file and reads, at any time, which statement is running and since when, and after a death
+//! all statements since the database was last empty. Nothing is known here of processes, languages or engines.
+
+use crate::limits::RECORDER_BYTES;
+use crate::plan::Plan;
+use crate::session::{Outcome, RejectionClass, Session};
+use memmap2::{Mmap, MmapMut, MmapOptions};
+use std::collections::HashSet;
+use std::fs::OpenOptions;
+use std::io;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+const MAGIC: u64 = u64::from_le_bytes(*b"qualmrec");
+const FORMAT: u64 = 1;
+const HEADER_BYTES: usize = 128;
+const ENTRY_HEADER_BYTES: usize = 4;
+/// Set in an entry's length when the engine did not take the statement.
+const REJECTED: u32 = 1 << 31;
+
+/// The fields of the header, each one word.
+#[derive(Clone, Copy)]
+#[repr(usize)]
+enum Field {
+    Magic,
+    Format,
+    /// Statements begun since the recorder was made.
+    Sequence,
+    /// Monotonic clock at the start of the running statement; 0 when the engine is idle.
+    Started,
+    /// Bytes of the log in use.
+    Length,
+    /// Where the questions begin: what stands before built the state.
+    Mark,
+    /// Not 0 when a statement did not fit even after the questions were forgotten.
+    Overflow,
+    /// Progress of the owner, so that the parent knows it to the last step.
+    Checks,
+    Database,
+}
+
+fn field(base: *const u8, field: Field) -> *const AtomicU64 {
+    // The mapping is page-aligned and longer than the header; callers keep it alive.
+    base.cast::<AtomicU64>().wrapping_add(field as usize)
+}
+
+/// The writing side, in the child.
+pub struct Recorder {
+    map: MmapMut,
+    length: usize,
+    mark: usize,
+    last: usize,
+}
+
+impl Recorder {
+    /// Makes the file; one that is there already is an error, because two processes must not share one.
+    pub fn create(path: &Path) -> io::Result<Recorder> {
+        let file = OpenOptions::new().read(true).write(true).create_new(true).open(path)?;
+        let bytes = HEADER_BYTES + RECORDER_BYTES;
+        file.set_len(bytes as u64)?;
+        // SAFETY: the file was made just now for this process alone; the parent only ever reads it.
+        let map = unsafe { MmapOptions::new().len(bytes).map_mut(&file)? };
+        let mut recorder = Recorder { map, length: 0, mark: 0, last: 0 };
+        recorder.set(Field::Format, FORMAT);
+        recorder.set(Field::Magic, MAGIC);
+        Ok(recorder)
+    }
+
+    fn set(&mut self, which: Field, value: u64) {
+        // SAFETY: inside the mapping and aligned, see `field`.
+        unsafe { &*field(self.map.as_ptr(), which) }.store(value, Ordering::Release);
+    }
+
+    fn get(&self, which: Field) -> u64 {
+        // SAFETY: inside the mapping and aligned, see `field`.
+        unsafe { &*field(self.map.as_ptr(), which) }.load(Ordering::Acquire)
+    }
+
+    /// Writes the statement down and starts its clock.
+    pub fn begin(&mut self, text: &str) {
+        let needed = ENTRY_HEADER_BYTES + text.len();
+        if self.length + needed > RECORDER_BYTES {
+            self.length = self.mark;
+        }
+        if self.length + needed > RECORDER_BYTES {
+            self.set(Field::Overflow, 1);
+        } else {
+            let at = HEADER_BYTES + self.length;
+            self.map[at..at + ENTRY_HEADER_BYTES].copy_from_slice(&(text.len() as u32).to_le_bytes());
+            self.map[at + ENTRY_HEADER_BYTES..at + needed].copy_from_slice(text.as_bytes());
+            self.last = self.length;
+            self.length += needed;
+            self.set(Field::Length, self.length as u64);
+        }
+        let sequence = self.get(Field::Sequence) + 1;
+        self.set(Field::Sequence, sequence);
+        self.set(Field::Started, monotonic_nanos());
+    }
+
+    /// The engine has given control back.
+    pub fn end(&mut self) {
+        self.set(Field::Started, 0);
+    }
+
+    /// Notes that the last statement was not taken: a replay must not count on it.
+    pub fn rejected(&mut self) {
+        let at = HEADER_BYTES + self.last;
+        if self.last < self.length {
+            self.map[at + ENTRY_HEADER_BYTES - 1] |= (REJECTED >> 24) as u8;
+        }
+    }
+
+    /// All statements so far build the state; later ones may be forgotten when there is no room.
+    pub fn mark(&mut self) {
+        self.mark = self.length;
+        self.set(Field::Mark, self.mark as u64);
+    }
+
+    /// The database is empty again.
+    pub fn clear(&mut self) {
+        self.length = 0;
+        self.mark = 0;
+        self.set(Field::Mark, 0);
+        self.set(Field::Length, 0);
+        self.set(Field::Overflow, 0);
+    }
+
+    pub fn progress(&mut self, checks: u64, database: u64) {
+        self.set(Field::Checks, checks);
+        self.set(Field::Database, database);
+    }
+}
+
+/// The reading side, in the parent.
+pub struct Reader {
+    map: Mmap,
+}
+
+/// What a recorder holds at one moment.
+#[derive(Debug, PartialEq)]
+pub struct Flight {
+    /// Statements since the database was last empty, the running or last one at the end.
+    pub statements: Vec<Noted>,
+    /// How many of them built the state.
+    pub marked: usize,
+    /// The last statement was inside the engine.
+    pub running: bool,
+    /// Every statement since the last reset that changed the state is here.
+    pub complete: bool,
+    pub checks: u64,
+    pub database: u64,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Noted {
+    pub text: String,
+    pub rejected: bool,
+}
+
+impl Reader {
+    /// The recorder at `path`, or nothing as long as its owner has not made it.
+    pub fn open(path: &Path) -> Option<Reader> {
+        let file = OpenOptions::new().read(true).open(path).ok()?;
+        if file.metadata().ok()?.len() != (HEADER_BYTES + RECORDER_BYTES) as u64 {
+            return None;
+        }
+        // SAFETY: the writer never shortens the file; what it writes meanwhile is read as plain bytes and checked.
+        let map = unsafe { Mmap::map(&file).ok()? };
+        let reader = Reader { map };
+        (reader.get(Field::Magic) == MAGIC && reader.get(Field::Format) == FORMAT).then_some(reader)
+    }
+
+    fn get(&self, which: Field) -> u64 {
+        // SAFETY: inside the mapping and aligned, see `field`.
+        unsafe { &*field(self.map.as_ptr(), which) }.load(Ordering::Acquire)
+    }
+
+    /// How long the running statement has been inside the engine.
+    pub fn running_ms(&self) -> Option<u64> {
+        match self.get(Field::Started) {
+            0 => None,
+            started => Some(monotonic_nanos().saturating_sub(started) / 1_000_000),
+        }
+    }
+
+    pub fn checks(&self) -> u64 {
+        self.get(Field::Checks)
+    }
+
+    pub fn sequence(&self) -> u64 {
+        self.get(Field::Sequence)
+    }
+
+    /// To be called when the owner is dead or known to be inside a statement.
+    pub fn flight(&self) -> Flight {
+        let length = (self.get(Field::Length) as usize).min(RECORDER_BYTES);
+        let mark = self.get(Field::Mark) as usize;
+        let log = &self.map[HEADER_BYTES..HEADER_BYTES + length];
+        let (mut statements, mut marked, mut at) = (Vec::new(), 0, 0);
+        while let Some((noted, next)) = entry(log, at) {
+            if at < mark {
+                marked += 1;
+            }
+            statements.push(noted);
+            at = next;
+        }
+        Flight {
+            statements,
+            marked,
+            running: self.get(Field::Started) != 0,
+            complete: self.get(Field::Overflow) == 0,
+            checks: self.get(Field::Checks),
+            database: self.get(Field::Database),
+        }
+    }
+}
+
+fn entry(log: &[u8], at: usize) -> Option<(Noted, usize)> {
+    let head = u32::from_le_bytes(log.get(at..at + ENTRY_HEADER_BYTES)?.try_into().ok()?);
+    let bytes = (head & !REJECTED) as usize;
+    let start = at + ENTRY_HEADER_BYTES;
+    let text = log.get(start..start.checked_add(bytes)?)?;
+    let text = String::from_utf8_lossy(text).into_owned();
+    Some((Noted { text, rejected: head & REJECTED != 0 }, start + bytes))
+}
+
+/// A session whose statements are all written down first.
+pub struct Recorded<S> {
+    session: S,
+    pub recorder: Recorder,
+    /// Statements that took an engine down before: they are rejected here and never reach it again.
+    pub avoid: HashSet<String>,
+}
+
+impl<S> Recorded<S> {
+    pub fn new(session: S, recorder: Recorder) -> Recorded<S> {
+        Recorded { session, recorder, avoid: HashSet::new() }
+    }
+}
+
+impl Session for Recorded<Box<dyn Session>> {
+    fn run(&mut self, text: &str) -> Outcome {
+        if !self.avoid.is_empty() && self.avoid.contains(text) {
+            return Outcome::rejected(RejectionClass::Expected, "took the engine down before");
+        }
+        self.recorder.begin(text);
+        let outcome = self.session.run(text);
+        self.recorder.end();
+        if let Outcome::Rejected(_) = outcome {
+            self.recorder.rejected();
+        }
+        outcome
+    }
+
+    /// Planning a query is part of answering it: it is written down as the query itself.
+    fn plan(&mut self, query: &str) -> Option<Plan> {
+        self.recorder.begin(query);
+        let plan = self.session.plan(query);
+        self.recorder.end();
+        plan
+    }
+
+    /// The log stays until the engine has come back from the reset, in case it does not.
+    fn reset(&mut self) -> Result<(), String> {
+        self.recorder.set(Field::Started, monotonic_nanos());
+        let done = self.session.reset();
+        self.recorder.end();
+        self.recorder.clear();
+        done
+    }
+
+    fn mark(&mut self) {
+        self.recorder.mark();
+        self.session.mark();
+    }
+
+    fn engine_nanos(&self) -> u64 {
+        self.session.engine_nanos()
+    }
+}
+
+/// The clock that parent and child share. Never 0.
+pub fn monotonic_nanos() -> u64 {
+    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `now` is a valid place for the answer.
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut now) };
+    (now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pair() -> (tempfile::TempDir, Recorder, Reader) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("r");
+        assert!(Reader::open(&path).is_none());
+        let recorder = Recorder::create(&path).unwrap();
+        let reader = Reader::open(&path).unwrap();
+        (folder, recorder, reader)
+    }
+
+    #[test]
+    fn the_running_statement_is_seen() {
+        let (_folder, mut recorder, reader) = pair();
+        assert_eq!(reader.running_ms(), None);
+        recorder.begin("CREATE TABLE t0(c0)");
+        recorder.end();
+        recorder.mark();
+        recorder.begin("SELECT 'é'");
+        assert!(reader.running_ms().is_some());
+        let flight = reader.flight();
+        assert_eq!(flight.statements[1], Noted { text: "SELECT 'é'".into(), rejected: false });
+        assert_eq!(flight.statements.len(), 2);
+        assert_eq!((flight.marked, flight.running, flight.complete), (1, true, true));
+        recorder.end();
+        recorder.rejected();
+        assert!(!reader.flight().running && reader.flight().statements[1].rejected);
+        assert_eq!(reader.flight().statements[1].text, "SELECT 'é'");
+        recorder.clear();
+        assert!(reader.flight().statements.is_empty());
+    }
+
+    #[test]
+    fn questions_make_room_and_the_state_stays() {
+        let (_folder, mut recorder, reader) = pair();
+        recorder.begin("CREATE TABLE t0(c0)");
+        recorder.mark();
+        let long = "x".repeat(1000);
+        for i in 0..3000 {
+            recorder.begin(&format!("{i} {long}"));
+        }
+        let flight = reader.flight();
+        assert_eq!(flight.statements[0].text, "CREATE TABLE t0(c0)");
+        assert!(flight.statements.last().unwrap().text.starts_with("2999 "));
+        assert!(flight.complete && flight.statements.len() < 1100);
+        recorder.begin(&"y".repeat(RECORDER_BYTES));
+        assert!(!reader.flight().complete);
+    }
+}

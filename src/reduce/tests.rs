@@ -1,0 +1,102 @@
+//! The driver on scripts that are only text.
+
+use super::*;
+use crate::case::{CASE_FORMAT, Origin, Step};
+use crate::engine::sqlite::dialect::SQLITE;
+
+fn case(language: Language, script: &[&str]) -> Case {
+    Case {
+        format: CASE_FORMAT,
+        language,
+        oracle: "survives".into(),
+        rules: vec![],
+        script: script.iter().map(|s| Step::run(*s)).collect(),
+        claim: Relation::Survives,
+        source: None,
+        origin: Origin::default(),
+    }
+}
+
+fn texts(case: &Case) -> Vec<&str> {
+    case.script.iter().map(|s| s.text.as_str()).collect()
+}
+
+const NOISE: &[&str] = &[
+    "CREATE TABLE t0(c0 INT, c1 TEXT, c2 BLOB UNIQUE)",
+    "CREATE TABLE t1(c0)",
+    "INSERT INTO t0 VALUES (1, 'some text', x'00'), (22222, 'it''s (text)', NULL)",
+    "INSERT INTO t1 VALUES (1)",
+    "CREATE INDEX i0 ON t0(c0)",
+    "SELECT c0, hex(substr(c1, 1, 3) || 'tail') FROM t0, t1 WHERE c0 IN (1, 2, 3) ORDER BY 1",
+    "SELECT 1",
+];
+
+#[test]
+fn a_crash_is_cut_down_to_the_call() {
+    let mut attempts = 0;
+    let (small, stats) = reduce_counted(&case(Language::Sql, NOISE), &SQLITE, Budget::default(), &mut |c| {
+        attempts += 1;
+        texts(c).iter().any(|t| t.starts_with("SELECT") && t.contains("hex("))
+    });
+    assert_eq!(texts(&small), ["SELECT hex("]);
+    assert_eq!((stats.attempts, stats.complete), (attempts, true));
+    assert!(attempts < 200, "{attempts} attempts");
+}
+
+#[test]
+fn what_depends_on_each_other_goes_together() {
+    let needs_t0 = |c: &Case| {
+        let made = |t: &str| texts(c).iter().any(|s| s.contains(&format!("TABLE {t}(")));
+        let all = texts(c).join(" ");
+        let fine = ["t0", "t1"].iter().all(|t| !all.contains(&format!("INTO {t}")) || made(t));
+        fine && all.contains("hex(") && all.matches('(').count() == all.matches(')').count()
+    };
+    let mut fails = |c: &Case| needs_t0(c);
+    let small = reduce(&case(Language::Sql, NOISE), &SQLITE, Budget::default(), &mut fails);
+    assert_eq!(texts(&small), ["hex()"]);
+}
+
+#[test]
+fn literals_and_lists_get_short() {
+    let start = case(Language::Sql, &["SELECT max(1234567, 'abcdefgh', NULL, (2)) AS wanted FROM t"]);
+    let mut fails = |c: &Case| {
+        let text = &c.script[0].text;
+        text.contains("max(") && text.contains("wanted") && text.contains("'") && text.contains(", (")
+    };
+    let small = reduce(&start, &SQLITE, Budget::default(), &mut fails);
+    assert_eq!(texts(&small), ["max( '', ( wanted"]);
+}
+
+#[test]
+fn lines_of_a_program_go_first() {
+    let program = "r0(1).\nr1(X) :- r0(X).\nr2(X) :- r1(X), !r0(X).\n.output r2";
+    let mut fails = |c: &Case| c.script[0].text.contains("!r0(X)") && c.script[0].text.contains(".output");
+    let small = reduce(&case(Language::Datalog, &[program]), &SQLITE, Budget::default(), &mut fails);
+    assert_eq!(texts(&small), ["!r0(X)\n.output"]);
+}
+
+#[test]
+fn a_claim_about_answers_is_not_cut_as_text() {
+    let mut start = case(Language::Sql, NOISE);
+    start.claim = Relation::CountIs { rows: 0, count: 1 };
+    assert_eq!(reduce(&start, &SQLITE, Budget::default(), &mut |_| true), start);
+}
+
+#[test]
+fn the_budget_ends_it_and_the_best_so_far_is_kept() {
+    let mut attempts = 0;
+    let budget = Budget { attempts: 5 };
+    let (small, stats) = reduce_counted(&case(Language::Sql, NOISE), &SQLITE, budget, &mut |c| {
+        attempts += 1;
+        texts(c).iter().any(|t| t.contains("hex("))
+    });
+    assert_eq!((attempts, stats.complete), (5, false));
+    assert!(small.script.len() < NOISE.len());
+}
+
+#[test]
+fn cuts_go_from_all_to_single_ones() {
+    let all: Vec<_> = chunks(4).into_iter().map(|r| (r.start, r.end)).collect();
+    assert_eq!(all, [(0, 4), (2, 4), (0, 2), (3, 4), (2, 3), (1, 2), (0, 1)]);
+    assert!(chunks(0).is_empty());
+}

@@ -1,0 +1,121 @@
+//! `qualm replay` and `qualm reduce`: a stored case run again, on the same engine or another.
+
+use crate::case::{Case, Evidence};
+use crate::fault::{EXIT_CLEAN, EXIT_FINDINGS, Fault};
+use crate::fingerprint;
+use crate::isolated::Isolated;
+use crate::process::{Scratch, own_program};
+use crate::relation::Verdict;
+use crate::report::Finding;
+use crate::session::Outcome;
+use crate::store;
+use crate::triage;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+const META_FILE: &str = "meta.json";
+const SHOWN_ROWS: usize = 10;
+
+fn open(engine: &str, timeout_ms: u64) -> Result<Isolated, Fault> {
+    let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot make a temporary folder: {e}")))?;
+    Isolated::open(&own_program(), engine, timeout_ms, Arc::new(scratch))
+}
+
+/// The engine to use: the one asked for, or the one the finding was made with.
+fn engine_of(path: &Path, asked: Option<&str>) -> Result<String, Fault> {
+    if let Some(engine) = asked {
+        return Ok(engine.into());
+    }
+    let folder = if path.is_dir() { path } else { path.parent().unwrap_or(Path::new(".")) };
+    let read = |file: PathBuf| -> Option<String> {
+        let json: serde_json::Value = serde_json::from_slice(&std::fs::read(file).ok()?).ok()?;
+        Some(json.get("engine")?.as_str()?.to_owned())
+    };
+    // A pending case lies one folder below the campaign's figures.
+    read(folder.join(META_FILE)).or_else(|| read(folder.join("../campaign.json"))).ok_or_else(|| {
+        Fault::usage(format!("'{}' does not say which engine it is for; pass --engine ENGINE", path.display()))
+    })
+}
+
+/// Runs the case and says whether the bug is still there. The exit code says the same.
+pub fn replay(path: &Path, engine: Option<&str>, timeout_ms: u64) -> Result<u8, Fault> {
+    let case = store::read_case(path)?;
+    let engine = engine_of(path, engine)?;
+    let mut isolated = open(&engine, timeout_ms)?;
+    let evidence = isolated.run(&case);
+    let version = &isolated.version;
+    if let Verdict::NotComparable { why } = &evidence.verdict {
+        return Err(Fault::usage(format!("cannot be judged on {version}: {why}")));
+    }
+    print!("{}", answers_text(&case, &evidence));
+    if evidence.verdict.is_bug() {
+        println!("still there on {version}");
+        return Ok(EXIT_FINDINGS);
+    }
+    println!("gone on {version}");
+    Ok(EXIT_CLEAN)
+}
+
+fn answers_text(case: &Case, evidence: &Evidence) -> String {
+    let mut out = String::new();
+    for (step, answer) in case.asks().zip(&evidence.answers) {
+        let _ = writeln!(out, "{}: {}", step.ask.as_deref().unwrap_or_default(), step.text);
+        let _ = writeln!(out, "  {}", answer_text(answer));
+    }
+    if let Verdict::Broke { kind, text } = &evidence.verdict {
+        let _ = writeln!(out, "{kind:?}: {text}");
+    }
+    out
+}
+
+fn answer_text(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Done => "done".into(),
+        Outcome::Rejected(r) => format!("error: {}", r.text),
+        Outcome::Crash(how) => format!("crash: {how}"),
+        Outcome::Hang(ms) => format!("no answer within {ms} ms"),
+        Outcome::Rows(rows) => {
+            let row = |r: &[crate::value::Value]| r.iter().map(|v| v.show()).collect::<Vec<_>>().join(", ");
+            let shown: Vec<String> = rows.iter().take(SHOWN_ROWS).map(|r| format!("({})", row(r))).collect();
+            let more = rows.len().saturating_sub(SHOWN_ROWS);
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            format!("{} rows: {}{more}", rows.len(), shown.join(" "))
+        }
+    }
+}
+
+/// Reduces a stored case further and stores it in its place; a bare case file becomes a folder beside it.
+pub fn reduce(path: &Path, engine: Option<&str>, seconds: f64, timeout_ms: u64) -> Result<u8, Fault> {
+    let case = store::read_case(path)?;
+    let engine = engine_of(path, engine)?;
+    let mut isolated = open(&engine, timeout_ms)?;
+    let before = case.script.len();
+    let Some((case, evidence)) = triage::confirm(&mut isolated, case) else {
+        println!("gone on {}: there is nothing to reduce", isolated.version);
+        return Ok(EXIT_CLEAN);
+    };
+    let dialect = crate::isolated::connect(&engine)?.dialect();
+    let cures = triage::cures(&mut isolated, &case, &evidence);
+    let until = Instant::now() + Duration::from_secs_f64(seconds);
+    let overdue = || Instant::now() >= until;
+    let (reduced, stats) = triage::reduce_case(&mut isolated, dialect, &case, &evidence, &cures, &overdue);
+    isolated.refresh();
+    let (case, evidence) = triage::confirm(&mut isolated, reduced).unwrap_or((case, evidence));
+    let cures = triage::cures(&mut isolated, &case, &evidence);
+    let print = fingerprint::of(&case, &evidence, &cures);
+    let mut finding = Finding::new(&engine, &isolated.version, case, evidence, cures, print);
+    finding.reduction = Some(stats);
+    let folder = if path.is_dir() {
+        path.to_path_buf()
+    } else {
+        path.parent().unwrap_or(Path::new(".")).join(store::finding_name(&finding))
+    };
+    store::write_finding(&folder, &finding)
+        .map_err(|e| Fault::own(format!("cannot write '{}': {e}", folder.display())))?;
+    println!("{}", finding.title);
+    println!("{before} statements before, {} now, {} attempts", finding.case.script.len(), stats.attempts);
+    println!("qualm replay {}", folder.display());
+    Ok(EXIT_FINDINGS)
+}

@@ -1,0 +1,107 @@
+//! Claims and verdicts in words.
+
+use super::{counted, one_line};
+use crate::case::{Case, Evidence};
+use crate::relation::{Combine, Order, Relation, Verdict};
+
+/// The label of a question, as the claim speaks of it.
+pub fn label(case: &Case, ask: usize) -> String {
+    let label = case.asks().nth(ask).and_then(|s| s.ask.clone());
+    label.unwrap_or_else(|| format!("question {}", ask + 1))
+}
+
+/// What must hold, as one sentence.
+pub fn expected(case: &Case) -> String {
+    let name = |i: &usize| format!("`{}`", label(case, *i));
+    match &case.claim {
+        Relation::Same { left, right, order, .. } => {
+            let how = match order {
+                Order::Bag => "the same rows, in any order",
+                Order::Set => "the same rows, in any order and however often",
+                Order::List => "the same rows in the same order",
+            };
+            format!("{} and {} must give {how}.", name(left), name(right))
+        }
+        Relation::Contains { big, small, .. } => format!("Every row of {} must be in {}.", name(small), name(big)),
+        Relation::Partition { whole, parts, combine, .. } => {
+            let parts: Vec<String> = parts.iter().map(name).collect();
+            let how = match combine {
+                Combine::Bag => "the rows of",
+                Combine::Set => "the distinct rows of",
+                Combine::Folds(_) => "what comes of",
+            };
+            format!("{} must give {how} {} put together.", name(whole), parts.join(", "))
+        }
+        Relation::CountIs { rows, count } => {
+            format!("{} must have as many rows as {} says.", name(rows), name(count))
+        }
+        Relation::Survives => "Every statement must be answered, be it with an error about the statement.".into(),
+    }
+}
+
+/// What came instead, as one sentence.
+pub fn came(case: &Case, evidence: &Evidence) -> String {
+    match &evidence.verdict {
+        Verdict::Violated(d) => {
+            let (left, right) = sides(case);
+            let mut text = match (d.only_left.scalar(), d.only_right.scalar()) {
+                // One number on each side says more than "1 row each".
+                (Some(l), Some(r)) if d.left_rows == 1 && d.right_rows == 1 => {
+                    format!("{left} gave {}, {right} {}.", one_line(&l.show()), one_line(&r.show()))
+                }
+                _ => format!("{left} gave {}, {right} {}.", counted(d.left_rows, "row"), d.right_rows),
+            };
+            if !d.note.is_empty() {
+                text.push_str(&format!(" Note: {}.", d.note));
+            }
+            text
+        }
+        Verdict::Broke { kind, text } => {
+            let what = match kind {
+                crate::relation::Trouble::Crash => "The engine's process died",
+                crate::relation::Trouble::Hang => "The engine did not answer",
+                crate::relation::Trouble::OutOfMemory => "The engine ran out of memory",
+                crate::relation::Trouble::InternalError => "The engine reported damage",
+            };
+            format!("{what}: {}.", one_line(text.trim().trim_end_matches('.')))
+        }
+        Verdict::Holds { .. } => "The claim held.".into(),
+        Verdict::NotComparable { why } => format!("The answers cannot be compared: {}.", one_line(why)),
+    }
+}
+
+/// Names of the two sides that a difference speaks of.
+pub fn sides(case: &Case) -> (String, String) {
+    let name = |i: &usize| format!("`{}`", label(case, *i));
+    match &case.claim {
+        Relation::Same { left, right, .. } => (name(left), name(right)),
+        Relation::Contains { big, small, .. } => (name(big), name(small)),
+        Relation::Partition { whole, .. } => (name(whole), "the parts together".into()),
+        Relation::CountIs { rows, count } => (name(rows), name(count)),
+        Relation::Survives => ("the script".into(), "nothing".into()),
+    }
+}
+
+/// Which side of the difference a question is on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    Left,
+    Right,
+    Neither,
+}
+
+pub fn side(claim: &Relation, ask: usize) -> Side {
+    let (left, right): (usize, &[usize]) = match claim {
+        Relation::Same { left, right, .. } => (*left, std::slice::from_ref(right)),
+        Relation::Contains { big, small, .. } => (*big, std::slice::from_ref(small)),
+        Relation::Partition { whole, parts, .. } => (*whole, parts),
+        Relation::CountIs { .. } | Relation::Survives => return Side::Neither,
+    };
+    if ask == left {
+        Side::Left
+    } else if right.contains(&ask) {
+        Side::Right
+    } else {
+        Side::Neither
+    }
+}

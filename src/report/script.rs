@@ -1,0 +1,63 @@
+//! `repro.sql` and its kin: the script as the engine's own shell takes it, with comments that say what is expected and
+//! what comes.
+
+use super::claim;
+use super::markdown::outcome_in_words;
+use super::{Finding, SHOWN_ROWS, one_line};
+use crate::case::Language;
+use crate::session::Outcome;
+use std::fmt::Write;
+
+pub fn script(finding: &Finding) -> String {
+    let case = &finding.case;
+    let (comment, end) = match case.language {
+        Language::Sql => ("--", ";"),
+        Language::Datalog => ("//", ""),
+        Language::Graph => ("//", ";"),
+    };
+    let mut out = String::new();
+    let mut say = |text: &str| {
+        let _ = writeln!(out, "{comment} {}", one_line(text));
+    };
+    say(&finding.title);
+    say(&format!("engine: {}", finding.version));
+    say(&format!("oracle: {}", case.oracle));
+    say(&format!("expected: {}", claim::expected(case)));
+    say(&format!("came: {}", claim::came(case, &finding.evidence)));
+    if !finding.cures.is_empty() {
+        say(&format!("vanishes without: {}", finding.cures.join(", ")));
+    }
+    out.push('\n');
+    let mut ask = 0;
+    for step in &case.script {
+        if let Some(label) = &step.ask {
+            let _ = writeln!(out, "\n{comment} {}", one_line(label));
+        }
+        let end = if needs_no_end(&step.text) { "" } else { end };
+        let _ = writeln!(out, "{}{end}", step.text);
+        if step.ask.is_some() {
+            if let Some(outcome) = finding.evidence.answers.get(ask) {
+                answer(&mut out, comment, outcome);
+            }
+            ask += 1;
+        }
+    }
+    out
+}
+
+/// Commands of a shell, and statements that bring their own end.
+pub fn needs_no_end(text: &str) -> bool {
+    text.starts_with('.') || text.trim_end().ends_with(';')
+}
+
+fn answer(out: &mut String, comment: &str, outcome: &Outcome) {
+    let _ = writeln!(out, "{comment} came: {}", outcome_in_words(outcome));
+    let Outcome::Rows(rows) = outcome else { return };
+    for row in rows.iter().take(SHOWN_ROWS) {
+        let cells: Vec<String> = row.iter().map(|v| one_line(&v.show())).collect();
+        let _ = writeln!(out, "{comment}   {}", cells.join(", "));
+    }
+    if rows.len() > SHOWN_ROWS {
+        let _ = writeln!(out, "{comment}   … and {} more", rows.len() - SHOWN_ROWS);
+    }
+}

@@ -1,0 +1,209 @@
+//! The folder of a campaign: findings, their duplicates, what triage did not get to, and the figures.
+//!
+//! ```text
+//! DIR/campaign.json             the figures of the campaign, written at its end
+//! DIR/findings.jsonl            one line per finding
+//! DIR/findings/NAME/            case.json repro.sql report.md meta.json
+//! DIR/findings/NAME/duplicates.jsonl
+//! DIR/pending/N.json            confirmed and not reduced: cases that 'qualm reduce' takes
+//! DIR/unconfirmed/N.json        a death of a worker that did not happen again
+//! ```
+//!
+//! Every file appears whole or not at all, and no file of another campaign is ever touched.
+
+use crate::case::{CASE_FORMAT, Case};
+use crate::fault::Fault;
+use crate::report::Finding;
+use serde::Serialize;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Where hunts without `--out` go, each in a numbered folder of its own.
+pub const DEFAULT_FOLDER: &str = "qualm-out";
+pub const CASE_FILE: &str = "case.json";
+const CAMPAIGN_FILE: &str = "campaign.json";
+const FINDINGS_FILE: &str = "findings.jsonl";
+const DUPLICATES_FILE: &str = "duplicates.jsonl";
+const FINDINGS: &str = "findings";
+const PENDING: &str = "pending";
+const UNCONFIRMED: &str = "unconfirmed";
+
+pub struct Store {
+    folder: PathBuf,
+}
+
+/// A line of `duplicates.jsonl`.
+#[derive(Serialize)]
+pub struct Duplicate<'a> {
+    pub oracle: &'a str,
+    pub origin: crate::case::Origin,
+    /// Whether it was reduced to the same fingerprint, or only looks like it.
+    pub reduced: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub case: Option<&'a Case>,
+}
+
+impl Store {
+    /// A new folder for one campaign: `out` if it is not there yet or empty, otherwise the next number in the default.
+    pub fn create(out: Option<&Path>) -> Result<Store, Fault> {
+        let failed = |path: &Path, e: io::Error| Fault::usage(format!("cannot make folder '{}': {e}", path.display()));
+        let folder = match out {
+            Some(path) => {
+                fs::create_dir_all(path).map_err(|e| failed(path, e))?;
+                if fs::read_dir(path).map_err(|e| failed(path, e))?.next().is_some() {
+                    let text = format!("folder '{}' is not empty; give --out a new one", path.display());
+                    return Err(Fault::usage(text));
+                }
+                path.to_path_buf()
+            }
+            None => numbered(Path::new(DEFAULT_FOLDER)).map_err(|e| failed(Path::new(DEFAULT_FOLDER), e))?,
+        };
+        fs::create_dir_all(folder.join(FINDINGS)).map_err(|e| failed(&folder, e))?;
+        Ok(Store { folder })
+    }
+
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Stores a finding and gives its folder.
+    pub fn add_finding(&self, finding: &Finding) -> io::Result<PathBuf> {
+        let folder = self.folder.join(FINDINGS).join(finding_name(finding));
+        write_finding(&folder, finding)?;
+        let line = serde_json::json!({
+            "fingerprint": finding.fingerprint.id,
+            "title": finding.title,
+            "oracle": finding.case.oracle,
+            "folder": folder.strip_prefix(&self.folder).unwrap_or(&folder),
+        });
+        append_line(&self.folder.join(FINDINGS_FILE), &line)?;
+        Ok(folder)
+    }
+
+    pub fn add_duplicate(&self, finding_folder: &Path, duplicate: &Duplicate) -> io::Result<()> {
+        append_line(&finding_folder.join(DUPLICATES_FILE), duplicate)
+    }
+
+    /// Keeps a confirmed case safe until its reduction is done.
+    pub fn keep_pending(&self, number: u64, case: &Case) -> io::Result<PathBuf> {
+        self.keep_case(PENDING, number, case)
+    }
+
+    pub fn keep_unconfirmed(&self, number: u64, case: &Case) -> io::Result<PathBuf> {
+        self.keep_case(UNCONFIRMED, number, case)
+    }
+
+    fn keep_case(&self, below: &str, number: u64, case: &Case) -> io::Result<PathBuf> {
+        let folder = self.folder.join(below);
+        fs::create_dir_all(&folder)?;
+        let path = folder.join(format!("{number:06}.json"));
+        write_whole(&path, &serde_json::to_vec_pretty(case)?)?;
+        Ok(path)
+    }
+
+    /// The case has become a finding or a duplicate.
+    pub fn settle_pending(&self, path: &Path) {
+        let _ = fs::remove_file(path);
+        // Only an empty folder can be removed this way, which is what is wanted.
+        let _ = fs::remove_dir(self.folder.join(PENDING));
+    }
+
+    pub fn write_summary(&self, summary: &impl Serialize) -> io::Result<()> {
+        let mut text = serde_json::to_vec_pretty(summary)?;
+        text.push(b'\n');
+        write_whole(&self.folder.join(CAMPAIGN_FILE), &text)
+    }
+}
+
+/// The next free number in `parent`; two hunts that start together get two.
+fn numbered(parent: &Path) -> io::Result<PathBuf> {
+    fs::create_dir_all(parent)?;
+    let numbers = fs::read_dir(parent)?.flatten().filter_map(|e| e.file_name().to_str()?.parse::<u32>().ok());
+    let mut number = numbers.max().unwrap_or(0);
+    loop {
+        number += 1;
+        let path = parent.join(format!("{number:04}"));
+        match fs::create_dir(&path) {
+            Ok(()) => return Ok(path),
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(e) => return Err(e),
+        }
+    }
+}
+
+const NAME_TITLE_CHARS: usize = 48;
+const NAME_FINGERPRINT_CHARS: usize = 8;
+
+/// A folder name that people can read, and that tells two findings with one title apart.
+pub fn finding_name(finding: &Finding) -> String {
+    let mut slug = String::new();
+    for c in finding.title.chars() {
+        if c.is_ascii_alphanumeric() {
+            slug.push(c.to_ascii_lowercase());
+        } else if !slug.is_empty() && !slug.ends_with('-') {
+            slug.push('-');
+        }
+        if slug.len() >= NAME_TITLE_CHARS {
+            break;
+        }
+    }
+    let id: String = finding.fingerprint.id.chars().take(NAME_FINGERPRINT_CHARS).collect();
+    format!("{}-{id}", slug.trim_end_matches('-'))
+}
+
+/// Writes the finding's files beside their place and moves them there; a folder that is there already gives way, its
+/// list of duplicates stays.
+pub fn write_finding(folder: &Path, finding: &Finding) -> io::Result<()> {
+    let parent = folder.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(parent)?;
+    let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let fresh = parent.join(format!(".{name}.new-{}", std::process::id()));
+    let _ = fs::remove_dir_all(&fresh);
+    fs::create_dir(&fresh)?;
+    crate::report::write(&fresh, finding)?;
+    if folder.exists() {
+        let duplicates = folder.join(DUPLICATES_FILE);
+        if duplicates.exists() {
+            fs::copy(&duplicates, fresh.join(DUPLICATES_FILE))?;
+        }
+        let old = parent.join(format!(".{name}.old-{}", std::process::id()));
+        fs::rename(folder, &old)?;
+        fs::rename(&fresh, folder)?;
+        return fs::remove_dir_all(&old);
+    }
+    fs::rename(&fresh, folder)
+}
+
+fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let fresh = path.with_file_name(format!(".{name}.new-{}", std::process::id()));
+    fs::write(&fresh, bytes)?;
+    fs::rename(&fresh, path)
+}
+
+fn append_line(path: &Path, line: &impl Serialize) -> io::Result<()> {
+    let mut bytes = serde_json::to_vec(line)?;
+    bytes.push(b'\n');
+    fs::OpenOptions::new().create(true).append(true).open(path)?.write_all(&bytes)
+}
+
+/// The case of a finding's folder, or of a case file itself.
+pub fn read_case(path: &Path) -> Result<Case, Fault> {
+    let file = if path.is_dir() { path.join(CASE_FILE) } else { path.to_path_buf() };
+    let shown = file.display();
+    let text = fs::read(&file)
+        .map_err(|e| Fault::usage(format!("cannot read '{shown}': {e}; give a finding's folder or its {CASE_FILE}")))?;
+    let unclear = |e: serde_json::Error| Fault::usage(format!("'{shown}' is no case: {e}"));
+    let json: serde_json::Value = serde_json::from_slice(&text).map_err(unclear)?;
+    match json.get("format").and_then(serde_json::Value::as_u64) {
+        Some(format) if format == u64::from(CASE_FORMAT) => {}
+        Some(format) if format > u64::from(CASE_FORMAT) => {
+            let text =
+                format!("'{shown}' has format {format}, this qualm reads up to {CASE_FORMAT}; use a newer qualm");
+            return Err(Fault::usage(text));
+        }
+        _ => return Err(Fault::usage(format!("'{shown}' is no case: it has no known 'format'"))),
+    }
+    serde_json::from_value(json).map_err(unclear)
+}

@@ -1,0 +1,492 @@
+//! From a violated case to a finding: confirm, find what cures it, reduce, replay, fingerprint, store.
+//!
+//! Runs in a thread of its own, so that hunting goes on, and in arrival order. With a budget in checks no decision here
+//! depends on time, so that the same cases give the same findings. Knows nothing of workers.
+
+use crate::case::{Case, Evidence};
+use crate::dialect::Dialect;
+use crate::fault::Fault;
+use crate::fingerprint::{self, Fingerprint, Kind};
+use crate::isolated::Isolated;
+use crate::known::KnownBug;
+use crate::limits::{
+    DUPLICATE_CASES_STORED, LIKELY_DUPLICATES_REDUCED, LIKELY_HANGS_REDUCED, QUEUE_CASES, REDUCE_ATTEMPTS,
+    REDUCE_HANG_ATTEMPTS, REDUCE_TIMEOUT_MIN_MS, REDUCE_TIMEOUT_SHARE,
+};
+use crate::reduce::{self, Budget, ReductionStats};
+use crate::relation::{Equality, Order, Relation, Trouble, Verdict};
+use crate::report::Finding;
+use crate::session::{Knob, Outcome};
+use crate::store::{Duplicate, Store};
+use serde::Serialize;
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+// ---------------------------------------------------------------- the queue
+
+/// What a worker brought: the forms in which to try a case, the shortest first.
+pub struct Suspect {
+    pub forms: Vec<Case>,
+}
+
+/// Suspects on their way to triage, and what triage has to tell.
+#[derive(Default)]
+pub struct Queue {
+    state: Mutex<QueueState>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct QueueState {
+    waiting: VecDeque<Suspect>,
+    /// No more suspects will come.
+    closed: bool,
+    deadline: Option<Instant>,
+    counts: Counts,
+    news: Vec<Stored>,
+}
+
+/// Figures of triage.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Counts {
+    pub findings: u64,
+    pub duplicates: u64,
+    pub suppressed: u64,
+    /// Did not happen again when run again.
+    pub flaky: u64,
+    /// Confirmed and kept, but not reduced in time.
+    pub pending: u64,
+    /// Not looked at because too many waited.
+    pub skipped: u64,
+    pub reduce_seconds: f64,
+    pub reduce_attempts: u64,
+}
+
+/// A finding that has just been stored.
+#[derive(Clone, Debug, Serialize)]
+pub struct Stored {
+    pub title: String,
+    pub folder: PathBuf,
+    pub statements: usize,
+}
+
+impl Queue {
+    fn lock(&self) -> MutexGuard<'_, QueueState> {
+        self.state.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// Adds a suspect. A full queue makes the caller wait a little and try again, or drops it, as `patient` says.
+    pub fn push(&self, suspect: Suspect, patient: bool) -> Result<(), Suspect> {
+        let mut state = self.lock();
+        if state.waiting.len() >= QUEUE_CASES && !state.closed {
+            if !patient {
+                state.counts.skipped += 1;
+                return Ok(());
+            }
+            state = self.changed.wait_timeout(state, PUSH_PATIENCE).map_or_else(|e| e.into_inner().0, |r| r.0);
+            if state.waiting.len() >= QUEUE_CASES {
+                return Err(suspect);
+            }
+        }
+        state.waiting.push_back(suspect);
+        self.changed.notify_all();
+        Ok(())
+    }
+
+    /// No more suspects; what is not done at the deadline stays pending.
+    pub fn close(&self, deadline: Option<Instant>) {
+        let mut state = self.lock();
+        state.closed = true;
+        state.deadline = deadline;
+        self.changed.notify_all();
+    }
+
+    /// An earlier deadline than the one given before.
+    pub fn hurry(&self, deadline: Instant) {
+        let mut state = self.lock();
+        state.deadline = Some(state.deadline.map_or(deadline, |d| d.min(deadline)));
+    }
+
+    pub fn counts(&self) -> Counts {
+        self.lock().counts.clone()
+    }
+
+    pub fn waiting(&self) -> usize {
+        self.lock().waiting.len()
+    }
+
+    /// What was stored since the last call.
+    pub fn news(&self) -> Vec<Stored> {
+        std::mem::take(&mut self.lock().news)
+    }
+
+    fn count(&self, change: impl FnOnce(&mut Counts)) {
+        change(&mut self.lock().counts);
+    }
+
+    fn overdue(&self) -> bool {
+        self.lock().deadline.is_some_and(|d| Instant::now() >= d)
+    }
+
+    /// The next suspect; nothing for now, or nothing ever again.
+    fn next(&self, wait: bool) -> Next {
+        let mut state = self.lock();
+        loop {
+            if let Some(suspect) = state.waiting.pop_front() {
+                self.changed.notify_all();
+                return Next::Suspect(suspect);
+            }
+            if state.closed {
+                return Next::Closed;
+            }
+            if !wait {
+                return Next::Nothing;
+            }
+            state = self.changed.wait(state).unwrap_or_else(|poisoned| poisoned.into_inner());
+        }
+    }
+}
+
+const PUSH_PATIENCE: Duration = Duration::from_millis(100);
+
+enum Next {
+    Suspect(Suspect),
+    Nothing,
+    Closed,
+}
+
+// ---------------------------------------------------------------- the work
+
+pub struct Triage {
+    pub isolated: Isolated,
+    pub dialect: &'static Dialect,
+    /// As the user named it.
+    pub engine: String,
+    pub known: Vec<KnownBug>,
+    pub store: Arc<Store>,
+    pub queue: Arc<Queue>,
+    /// Arrival order alone decides; see the header.
+    pub deterministic: bool,
+    pub settled: Vec<Settled>,
+    pub pending_number: u64,
+}
+
+/// A finding of this campaign, or a known bug that was met.
+pub struct Settled {
+    pub fingerprint: Fingerprint,
+    pub oracle: String,
+    pub title: String,
+    /// Nothing for a known bug.
+    pub folder: Option<PathBuf>,
+    pub known: Option<usize>,
+    pub seen: u64,
+    pub likely: u64,
+}
+
+/// A case that failed twice in the same way.
+struct Confirmed {
+    case: Case,
+    evidence: Evidence,
+    cures: Vec<String>,
+    pending: Option<PathBuf>,
+}
+
+impl Triage {
+    /// Works until the queue is closed and empty, or its deadline is over.
+    pub fn work(&mut self) -> Result<(), Fault> {
+        let mut later: VecDeque<Confirmed> = VecDeque::new();
+        loop {
+            let idle_work = !later.is_empty() && !self.deterministic;
+            match self.queue.next(!idle_work) {
+                Next::Suspect(suspect) if self.queue.overdue() => self.leave(suspect)?,
+                Next::Suspect(suspect) => {
+                    if let Some(confirmed) = self.examine(suspect)? {
+                        later.push_back(confirmed);
+                    }
+                }
+                Next::Nothing | Next::Closed if !later.is_empty() => {
+                    let confirmed = later.pop_front().expect("just seen");
+                    if self.queue.overdue() { self.leave_confirmed(confirmed)? } else { self.settle(confirmed)? }
+                }
+                Next::Nothing => {}
+                Next::Closed => return Ok(()),
+            }
+        }
+    }
+
+    /// Confirms; settles what looks new; gives back what looks like a finding that is there already.
+    fn examine(&mut self, suspect: Suspect) -> Result<Option<Confirmed>, Fault> {
+        let survival = suspect.forms.last().filter(|c| c.claim == Relation::Survives).cloned();
+        let Some((case, evidence)) = suspect.forms.into_iter().find_map(|c| confirm(&mut self.isolated, c)) else {
+            self.queue.count(|c| c.flaky += 1);
+            if let Some(case) = survival {
+                self.pending_number += 1;
+                self.store.keep_unconfirmed(self.pending_number, &case).map_err(not_written)?;
+            }
+            return Ok(None);
+        };
+        if let Some(at) = self.flooding(&case, &evidence) {
+            self.link(at, &case, false)?;
+            return Ok(None);
+        }
+        let cures = cures(&mut self.isolated, &case, &evidence);
+        let mut confirmed = Confirmed { case, evidence, cures, pending: None };
+        if let Some(at) = self.likely(&confirmed) {
+            self.settled[at].likely += 1;
+            if self.settled[at].likely > likely_limit(self.settled[at].fingerprint.kind) {
+                self.link(at, &confirmed.case, false)?;
+                return Ok(None);
+            }
+            self.keep(&mut confirmed)?;
+            return Ok(Some(confirmed));
+        }
+        self.keep(&mut confirmed)?;
+        self.settle(confirmed)?;
+        Ok(None)
+    }
+
+    /// On disk before the long part begins: a kill loses nothing.
+    fn keep(&mut self, confirmed: &mut Confirmed) -> Result<(), Fault> {
+        self.pending_number += 1;
+        let path = self.store.keep_pending(self.pending_number, &confirmed.case).map_err(not_written)?;
+        confirmed.pending = Some(path);
+        Ok(())
+    }
+
+    fn leave(&mut self, suspect: Suspect) -> Result<(), Fault> {
+        let Some(case) = suspect.forms.into_iter().next_back() else { return Ok(()) };
+        self.pending_number += 1;
+        self.store.keep_pending(self.pending_number, &case).map_err(not_written)?;
+        self.queue.count(|c| c.pending += 1);
+        Ok(())
+    }
+
+    fn leave_confirmed(&mut self, confirmed: Confirmed) -> Result<(), Fault> {
+        debug_assert!(confirmed.pending.is_some(), "kept before it waited");
+        self.queue.count(|c| c.pending += 1);
+        Ok(())
+    }
+
+    /// The finding that this case looks like, as far as one can tell without reducing it.
+    fn likely(&self, c: &Confirmed) -> Option<usize> {
+        let like = |s: &Settled| fingerprint::likely_duplicate(&c.case, &c.evidence, &c.cures, &s.fingerprint);
+        self.settled.iter().position(like)
+    }
+
+    /// The same for findings that come in floods, without trying every setting: those that cure the finding must cure
+    /// the case.
+    fn flooding(&mut self, case: &Case, evidence: &Evidence) -> Option<usize> {
+        for (at, settled) in self.settled.iter().enumerate() {
+            let print = &settled.fingerprint;
+            let flood = settled.likely >= likely_limit(print.kind) && !print.cures.is_empty();
+            if flood && fingerprint::likely_duplicate(case, evidence, &print.cures, print) {
+                let cured = |name: &String| {
+                    let knob = self.isolated.knobs.iter().find(|k| k.name == *name).cloned();
+                    knob.is_some_and(|knob| is_cured(&mut self.isolated, case, &knob))
+                };
+                if print.cures.iter().all(cured) {
+                    return Some(at);
+                }
+            }
+        }
+        None
+    }
+
+    /// Reduces, replays and stores.
+    fn settle(&mut self, confirmed: Confirmed) -> Result<(), Fault> {
+        let began = Instant::now();
+        let queue = self.queue.clone();
+        let reduced = shrink(&mut self.isolated, self.dialect, &confirmed, &|| queue.overdue());
+        self.queue.count(|c| {
+            c.reduce_seconds += began.elapsed().as_secs_f64();
+            c.reduce_attempts += u64::from(reduced.stats.attempts);
+        });
+        let finding = self.finding(reduced);
+        let same = self.settled.iter().position(|s| fingerprint::same_bug(&s.fingerprint, &finding.fingerprint));
+        match same {
+            Some(at) => self.link(at, &confirmed.case, true)?,
+            None => self.add(finding)?,
+        }
+        if let Some(path) = &confirmed.pending {
+            self.store.settle_pending(path);
+        }
+        Ok(())
+    }
+
+    fn finding(&mut self, shrunk: Shrunk) -> Finding {
+        let Shrunk { case, evidence, stats } = shrunk;
+        // What cures the small case says more than what cured the large one, where several things were in play.
+        let cures = cures(&mut self.isolated, &case, &evidence);
+        let print = fingerprint::of(&case, &evidence, &cures);
+        let mut finding = Finding::new(&self.engine, &self.isolated.version, case, evidence, cures, print);
+        finding.reduction = Some(stats);
+        finding
+    }
+
+    fn add(&mut self, finding: Finding) -> Result<(), Fault> {
+        let known = self.known.iter().position(|bug| fits(bug, &finding));
+        let mut settled = Settled {
+            fingerprint: finding.fingerprint.clone(),
+            oracle: finding.case.oracle.clone(),
+            title: finding.title.clone(),
+            folder: None,
+            known,
+            seen: 1,
+            likely: 0,
+        };
+        if known.is_some() {
+            self.queue.count(|c| c.suppressed += 1);
+        } else {
+            let folder = self.store.add_finding(&finding).map_err(not_written)?;
+            let statements = finding.case.script.len();
+            let mut state = self.queue.lock();
+            state.counts.findings += 1;
+            state.news.push(Stored { title: finding.title.clone(), folder: folder.clone(), statements });
+            settled.folder = Some(folder);
+        }
+        self.settled.push(settled);
+        Ok(())
+    }
+
+    /// One more case of a bug that is there already.
+    fn link(&mut self, at: usize, case: &Case, reduced: bool) -> Result<(), Fault> {
+        let settled = &mut self.settled[at];
+        settled.seen += 1;
+        let Some(folder) = &settled.folder else {
+            self.queue.count(|c| c.suppressed += 1);
+            return Ok(());
+        };
+        let whole = (settled.seen <= DUPLICATE_CASES_STORED).then_some(case);
+        let duplicate = Duplicate { oracle: &case.oracle, origin: case.origin, reduced, case: whole };
+        self.store.add_duplicate(folder, &duplicate).map_err(not_written)?;
+        self.queue.count(|c| c.duplicates += 1);
+        Ok(())
+    }
+}
+
+fn likely_limit(kind: Kind) -> u64 {
+    if kind == Kind::Hang { LIKELY_HANGS_REDUCED } else { LIKELY_DUPLICATES_REDUCED }
+}
+
+fn fits(bug: &KnownBug, finding: &Finding) -> bool {
+    let mut texts: Vec<&str> = vec![&finding.title];
+    texts.extend(finding.case.script.iter().map(|s| s.text.as_str()));
+    if let Verdict::Broke { text, .. } = &finding.evidence.verdict {
+        texts.push(text);
+    }
+    bug.fits(&finding.fingerprint.id, &texts)
+}
+
+fn not_written(e: std::io::Error) -> Fault {
+    Fault::own(format!("cannot write a finding: {e}"))
+}
+
+// ---------------------------------------------------------------- the steps, also used by replay and reduce
+
+/// Runs the case twice on fresh databases: it must fail twice in the same way, and no answer may differ from run to run.
+pub fn confirm(isolated: &mut Isolated, case: Case) -> Option<(Case, Evidence)> {
+    let first = isolated.run(&case);
+    if !first.verdict.is_bug() {
+        return None;
+    }
+    let second = isolated.run(&case);
+    let stable = same_trouble(&first.verdict, &second.verdict)
+        && first.answers.len() == second.answers.len()
+        && first.answers.iter().zip(&second.answers).all(|(a, b)| same_answer(a, b));
+    stable.then_some((case, first))
+}
+
+fn same_answer(a: &Outcome, b: &Outcome) -> bool {
+    match (a, b) {
+        (Outcome::Rows(_), Outcome::Rows(_)) => {
+            let same = Relation::Same { left: 0, right: 1, order: Order::Bag, equality: Equality::Exact };
+            !same.judge(&[a.clone(), b.clone()]).is_bug()
+        }
+        _ => std::mem::discriminant(a) == std::mem::discriminant(b),
+    }
+}
+
+/// Both are bugs of one kind. A crash keeps its signal and an internal error its words; rows may differ in any way.
+pub fn same_trouble(a: &Verdict, b: &Verdict) -> bool {
+    match (a, b) {
+        (Verdict::Violated(_), Verdict::Violated(_)) => true,
+        (Verdict::Broke { kind: a, text: x }, Verdict::Broke { kind: b, text: y }) => {
+            let words = |t: &str| t.split(';').next().unwrap_or_default().to_owned();
+            a == b && (!matches!(a, Trouble::Crash | Trouble::InternalError) || words(x) == words(y))
+        }
+        _ => false,
+    }
+}
+
+/// The settings that, turned off one at a time before the questions, make the trouble go away.
+pub fn cures(isolated: &mut Isolated, case: &Case, evidence: &Evidence) -> Vec<String> {
+    // Each try would cost a whole timeout.
+    if matches!(evidence.verdict, Verdict::Broke { kind: Trouble::Hang, .. }) {
+        return Vec::new();
+    }
+    let knobs = isolated.knobs.clone();
+    let cured = knobs.iter().filter(|knob| is_cured(isolated, case, knob));
+    cured.map(|knob| knob.name.clone()).collect()
+}
+
+fn is_cured(isolated: &mut Isolated, case: &Case, knob: &Knob) -> bool {
+    let mut with = Case { source: None, ..case.clone() };
+    let at = with.script.iter().position(|s| s.ask.is_some()).unwrap_or(with.script.len());
+    with.script.insert(at, crate::case::Step::run(&knob.off));
+    match isolated.run(&with).verdict {
+        Verdict::Holds { .. } => true,
+        // Statements that were rejected all along make a survival case not comparable once nothing breaks.
+        Verdict::NotComparable { .. } => case.claim == Relation::Survives,
+        Verdict::Violated(_) | Verdict::Broke { .. } => false,
+    }
+}
+
+/// A reduced case that was replayed in a new process.
+struct Shrunk {
+    case: Case,
+    evidence: Evidence,
+    stats: ReductionStats,
+}
+
+fn shrink(
+    isolated: &mut Isolated,
+    dialect: &'static Dialect,
+    confirmed: &Confirmed,
+    overdue: &dyn Fn() -> bool,
+) -> Shrunk {
+    let (reduced, stats) =
+        reduce_case(isolated, dialect, &confirmed.case, &confirmed.evidence, &confirmed.cures, overdue);
+    isolated.refresh();
+    match confirm(isolated, reduced) {
+        Some((case, evidence)) => Shrunk { case, evidence, stats },
+        None => Shrunk { case: confirmed.case.clone(), evidence: confirmed.evidence.clone(), stats },
+    }
+}
+
+/// The smallest case that fails in the same way and is cured by the same setting, so that it is still the same bug.
+pub fn reduce_case(
+    isolated: &mut Isolated,
+    dialect: &'static Dialect,
+    case: &Case,
+    evidence: &Evidence,
+    cures: &[String],
+    overdue: &dyn Fn() -> bool,
+) -> (Case, ReductionStats) {
+    let timeout_ms = isolated.timeout_ms();
+    let hang = matches!(evidence.verdict, Verdict::Broke { kind: Trouble::Hang, .. });
+    if hang {
+        isolated.set_timeout_ms((timeout_ms / REDUCE_TIMEOUT_SHARE).max(REDUCE_TIMEOUT_MIN_MS).min(timeout_ms));
+    }
+    let attempts = if hang { REDUCE_HANG_ATTEMPTS } else { REDUCE_ATTEMPTS };
+    let cure = isolated.knobs.iter().find(|k| cures.first() == Some(&k.name)).cloned();
+    let mut fails = |candidate: &Case| {
+        !overdue()
+            && same_trouble(&evidence.verdict, &isolated.run(candidate).verdict)
+            && cure.as_ref().is_none_or(|knob| is_cured(isolated, candidate, knob))
+    };
+    let (reduced, stats) = reduce::reduce_counted(case, dialect, Budget { attempts }, &mut fails);
+    isolated.set_timeout_ms(timeout_ms);
+    (reduced, stats)
+}

@@ -1,0 +1,169 @@
+//! The child that hunts: `qualm worker`, its order as one JSON line on stdin, events as JSON lines on stdout.
+//!
+//! It connects, explores until its budget is used up or it is told to end, and tells every violated case at once: what
+//! the parent has heard survives whatever the engine does to this process. The parent's side is `keeper.rs`.
+
+use crate::case::Case;
+use crate::explore::{ExploreConfig, Size, Tally};
+use crate::fault::Fault;
+use crate::limits::{CHILD_MEMORY_BYTES, TALLY_INTERVAL_MS};
+use crate::process;
+use crate::recorder::{Recorded, Recorder};
+use crate::session::Session;
+use serde::{Deserialize, Serialize};
+use std::io::{BufRead, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// What a worker is to do.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Order {
+    pub engine: String,
+    pub oracles: Vec<String>,
+    pub size: Size,
+    pub seed: u64,
+    pub worker: u64,
+    /// The database to begin with.
+    pub database: u64,
+    /// How many checks to do; without it, until told to end.
+    pub checks: Option<u64>,
+    pub recorder: PathBuf,
+    /// Statements that took an earlier worker down before it could begin.
+    pub avoid: Vec<String>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum Event {
+    /// The engine answers and the exploration begins.
+    Hello {
+        version: String,
+        learned: Vec<String>,
+    },
+    /// All counters since the start of this worker; `new_plans` since the last report.
+    Tally {
+        tally: Box<Tally>,
+        cpu_seconds: f64,
+        peak_bytes: u64,
+    },
+    Violated {
+        case: Box<Case>,
+    },
+    /// The budget is used up or the parent wants the end.
+    Bye {
+        learned: Vec<String>,
+    },
+    /// There is nothing to hunt in.
+    Failed {
+        fault: Fault,
+    },
+}
+
+/// The child's whole life. A fault has been told to the parent by then, as far as it can be.
+pub fn worker() -> Result<(), Fault> {
+    process::become_child(CHILD_MEMORY_BYTES);
+    let stop = Arc::new(AtomicBool::new(false));
+    signal_hook::flag::register(libc::SIGTERM, stop.clone())
+        .map_err(|e| Fault::own(format!("cannot listen to SIGTERM: {e}")))?;
+    let mut line = String::new();
+    std::io::stdin().lock().read_line(&mut line).map_err(|e| Fault::own(format!("cannot read the order: {e}")))?;
+    let order: Order = serde_json::from_str(&line).map_err(|e| Fault::own(format!("the order is unclear: {e}")))?;
+    let result = hunt(&order, &stop);
+    if let Err(fault) = &result {
+        say(&Event::Failed { fault: fault.clone() })?;
+    }
+    result
+}
+
+fn hunt(order: &Order, stop: &AtomicBool) -> Result<(), Fault> {
+    let engine = crate::isolated::connect(&order.engine)?;
+    let session = engine.open().map_err(Fault::unreachable)?;
+    let recorder = Recorder::create(&order.recorder)
+        .map_err(|e| Fault::own(format!("cannot make the flight recorder '{}': {e}", order.recorder.display())))?;
+    let mut session = Recorded::new(session, recorder);
+    session.recorder.progress(0, order.database);
+    session.avoid = order.avoid.iter().cloned().collect();
+    let config = ExploreConfig {
+        dialect: engine.dialect(),
+        oracles: order.oracles.clone(),
+        size: order.size,
+        seed: order.seed,
+        worker: order.worker,
+        database: order.database,
+    };
+    let mut explorer = crate::lang::explorer(config, &mut session).map_err(Fault::own)?;
+    say(&Event::Hello { version: engine.version(), learned: explorer.learned() })?;
+    let mut tally = Tally::default();
+    let mut teller = Teller::new();
+    let engine_nanos_before = session.engine_nanos();
+    while !stop.load(Ordering::Relaxed) && order.checks.is_none_or(|most| tally.checks < most) {
+        let violated = explorer.step(&mut session, &mut tally);
+        session.recorder.progress(tally.checks, explorer.database());
+        for case in violated {
+            teller.tell(&Event::Violated { case: Box::new(case) })?;
+        }
+        if teller.is_due() {
+            tally.engine_nanos = session.engine_nanos() - engine_nanos_before;
+            teller.tell_tally(&mut tally)?;
+        }
+    }
+    tally.engine_nanos = session.engine_nanos() - engine_nanos_before;
+    teller.tell_tally(&mut tally)?;
+    say(&Event::Bye { learned: explorer.learned() })
+}
+
+/// Tells the parent what happens, and knows how much of the time was spent on hunting.
+struct Teller {
+    began: Instant,
+    cpu_seconds_before: f64,
+    /// Time spent telling, in which a busy parent may make this process wait.
+    telling: Duration,
+    tally_told: Instant,
+}
+
+impl Teller {
+    fn new() -> Teller {
+        let (cpu_seconds_before, _) = process::own_usage();
+        Teller { began: Instant::now(), cpu_seconds_before, telling: Duration::ZERO, tally_told: Instant::now() }
+    }
+
+    fn is_due(&self) -> bool {
+        self.tally_told.elapsed() > Duration::from_millis(TALLY_INTERVAL_MS)
+    }
+
+    fn tell(&mut self, event: &Event) -> Result<(), Fault> {
+        let before = Instant::now();
+        say(event)?;
+        self.telling += before.elapsed();
+        Ok(())
+    }
+
+    /// Plans are told once; the rest of the tally goes on growing.
+    ///
+    /// Clocks that are cheap enough to be read twice per statement tell wall time. On a busy machine that is more than
+    /// CPU time, inside the engine as outside of it, so that one factor turns all of them into CPU time.
+    fn tell_tally(&mut self, tally: &mut Tally) -> Result<(), Fault> {
+        let (cpu_seconds, peak_bytes) = process::own_usage();
+        let wall_seconds = (self.began.elapsed() - self.telling).as_secs_f64();
+        let factor = ((cpu_seconds - self.cpu_seconds_before) / wall_seconds.max(1e-9)).clamp(0.0, 1.0);
+        let plans = std::mem::take(&mut tally.new_plans);
+        let mut told = tally.clone();
+        told.new_plans = plans;
+        for nanos in [&mut told.engine_nanos, &mut told.generate_nanos, &mut told.print_nanos, &mut told.compare_nanos]
+        {
+            *nanos = (*nanos as f64 * factor) as u64;
+        }
+        self.tell(&Event::Tally { tally: Box::new(told), cpu_seconds, peak_bytes })?;
+        self.tally_told = Instant::now();
+        Ok(())
+    }
+}
+
+fn say(event: &Event) -> Result<(), Fault> {
+    let mut line = serde_json::to_vec(event).expect("an event is plain data");
+    line.push(b'\n');
+    let mut out = std::io::stdout().lock();
+    out.write_all(&line).and_then(|()| out.flush()).map_err(|e| Fault::own(format!("the parent is gone: {e}")))
+}

@@ -1,0 +1,312 @@
+//! The program as a user meets it: exit codes, messages, the JSON line, determinism, Ctrl-C, killed workers.
+
+use serde_json::Value as Json;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+const QUALM: &str = env!("CARGO_BIN_EXE_qualm");
+
+fn qualm(folder: &Path, args: &[&str]) -> Output {
+    Command::new(QUALM).args(args).current_dir(folder).output().unwrap()
+}
+
+/// Exit code and stderr.
+fn fails(args: &[&str]) -> (i32, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let output = qualm(folder.path(), args);
+    (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
+}
+
+fn json_line(output: &Output) -> Json {
+    let text = std::str::from_utf8(&output.stdout).unwrap();
+    assert_eq!(text.lines().count(), 1, "one line on stdout: {text}");
+    serde_json::from_str(text).unwrap()
+}
+
+/// The private folders of the process `pid` that are still there.
+fn temporary_folders(pid: u32) -> Vec<PathBuf> {
+    let parent = if Path::new("/dev/shm").is_dir() { "/dev/shm".into() } else { std::env::temp_dir() };
+    let prefix = format!("qualm-run-{pid}-");
+    let entries = fs::read_dir(parent).unwrap().flatten().map(|e| e.path());
+    entries.filter(|p| p.file_name().unwrap().to_string_lossy().starts_with(&prefix)).collect()
+}
+
+/// Process numbers and subcommands of the children of `pid`.
+fn children(pid: u32) -> Vec<(u32, String)> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir("/proc").unwrap().flatten() {
+        let Ok(child) = entry.file_name().to_string_lossy().parse::<u32>() else { continue };
+        let Ok(stat) = fs::read_to_string(entry.path().join("stat")) else { continue };
+        let parent = stat.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().nth(1)?.parse::<u32>().ok());
+        if parent == Some(pid) {
+            let line = fs::read(entry.path().join("cmdline")).unwrap_or_default();
+            let role = line.split(|b| *b == 0).nth(1).unwrap_or_default();
+            found.push((child, String::from_utf8_lossy(role).into_owned()));
+        }
+    }
+    found
+}
+
+fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    let began = Instant::now();
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        assert!(began.elapsed() < Duration::from_secs(30), "{what} did not come");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn signal(pid: u32, signal: i32) {
+    // SAFETY: a plain call; the process is a child of this test or of its child.
+    assert_eq!(unsafe { libc::kill(pid as libc::pid_t, signal) }, 0);
+}
+
+#[test]
+fn usage_errors_exit_2_and_name_the_way_out() {
+    for (args, says) in [
+        (&["hunt", "postgre"][..], "known engines: sqlite"),
+        (&["hunt", "sqlite", "--oracle", "magic"], "known oracles: norec"),
+        (&["hunt", "sqlite", "--seconds", "1", "--checks", "1"], "cannot be used with"),
+        (&["hunt", "sqlite", "--seconds", "0"], "above 0"),
+        (&["hunt", "sqlite", "--size", "huge"], "possible values: small, medium, large"),
+        (&["hunt", "sqlite", "--workers", "0"], "--workers"),
+        (&["hunt", "sqlite", "--known", "nowhere"], "cannot read known bugs 'nowhere'"),
+        (&["hunt", "canary:magic"], "unknown canary 'magic'"),
+        (&["hunt"], "Usage"),
+        (&["replay", "nowhere"], "cannot read 'nowhere'"),
+        (&["frobnicate"], "unrecognized subcommand"),
+    ] {
+        let (code, stderr) = fails(args);
+        assert_eq!(code, 2, "{args:?}: {stderr}");
+        assert!(stderr.contains(says), "{args:?}: {stderr}");
+    }
+}
+
+#[test]
+fn an_engine_that_is_not_there_exits_3() {
+    let (code, stderr) = fails(&["hunt", "sqlite:./no-such-library.so", "--seconds", "1"]);
+    assert_eq!(code, 3, "{stderr}");
+    assert!(stderr.contains("no-such-library.so"), "{stderr}");
+}
+
+#[test]
+fn a_bad_file_of_known_bugs_is_named_by_line() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("known"), "# fine\n{\"reason\": \"no pattern\"}\n").unwrap();
+    let output = qualm(folder.path(), &["hunt", "sqlite", "--known", "known", "--seconds", "1"]);
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr.contains("known:2: give either 'fingerprint' or 'pattern'"), "{stderr}");
+}
+
+#[test]
+fn a_campaign_is_never_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let hunt = ["hunt", "sqlite", "--checks", "10", "--out", "here"];
+    assert_eq!(qualm(folder.path(), &hunt).status.code(), Some(0));
+    let before = fs::read(folder.path().join("here/campaign.json")).unwrap();
+    let again = qualm(folder.path(), &hunt);
+    assert_eq!(again.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&again.stderr).contains("'here' is not empty"));
+    assert_eq!(fs::read(folder.path().join("here/campaign.json")).unwrap(), before);
+    for number in ["0001", "0002"] {
+        qualm(folder.path(), &["hunt", "sqlite", "--checks", "10"]);
+        assert!(folder.path().join("qualm-out").join(number).join("campaign.json").exists());
+    }
+}
+
+#[test]
+fn the_json_line_has_the_figures() {
+    let folder = tempfile::tempdir().unwrap();
+    let args = ["hunt", "sqlite", "--checks", "501", "--workers", "2", "--seed", "7", "--json", "--size", "small"];
+    let output = qualm(folder.path(), &args);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let line = json_line(&output);
+    for number in [
+        "seconds",
+        "cpu_seconds",
+        "checks_per_cpu_s",
+        "engine_share",
+        "vacuous_share",
+        "rejected_share",
+        "distinct_plans",
+        "findings",
+        "duplicates",
+        "suppressed",
+        "crashes",
+        "hangs",
+        "flaky",
+        "pending",
+        "databases",
+        "statements",
+        "memory_peak_mb",
+        "exit",
+    ] {
+        assert!(line[number].is_number(), "{number} in {line}");
+    }
+    assert_eq!(line["checks"], 501, "split over two workers without a rest");
+    assert_eq!((&line["engine"], &line["seed"], &line["workers"]), (&"sqlite".into(), &7.into(), &2.into()));
+    assert_eq!(line["size"], "small");
+    assert!(line["engine_version"].as_str().unwrap().starts_with("sqlite 3."));
+    assert!(line["oracles"].as_array().unwrap().contains(&"norec".into()));
+    assert!(line["per_oracle"].is_object() && line["learned_off"].is_array());
+}
+
+/// Every case file of a campaign by its path below the campaign.
+fn case_files(folder: &Path) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(folder.join("findings")).unwrap().flatten() {
+        let case = fs::read_to_string(entry.path().join("case.json")).unwrap();
+        found.insert(entry.file_name().to_string_lossy().into_owned(), case);
+    }
+    found
+}
+
+#[test]
+fn one_seed_gives_the_same_findings() {
+    let folder = tempfile::tempdir().unwrap();
+    let hunt = |out: &str, seed: &str| {
+        let args = ["hunt", "canary:index-row", "--checks", "1500", "--workers", "1", "--seed", seed, "--out", out];
+        let output = qualm(folder.path(), &[&args[..], &["--json"]].concat());
+        assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
+        let line = json_line(&output);
+        (case_files(&folder.path().join(out)), line["duplicates"].clone(), line["statements"].clone())
+    };
+    let (first, again, other) = (hunt("a", "11"), hunt("b", "11"), hunt("c", "12"));
+    assert!(!first.0.is_empty());
+    assert_eq!(first, again);
+    assert_ne!(first.0, other.0, "another seed hunts elsewhere");
+}
+
+#[test]
+fn ctrl_c_ends_with_the_summary_and_leaves_nothing_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = Command::new(QUALM);
+    command.args(["hunt", "sqlite", "--seconds", "100", "--json", "--out", "here"]).current_dir(folder.path());
+    let hunt = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let pid = hunt.id();
+    let workers = wait_for("a worker", || {
+        let workers: Vec<_> = children(pid).into_iter().filter(|(_, role)| role == "worker").collect();
+        (!workers.is_empty()).then_some(workers)
+    });
+    std::thread::sleep(Duration::from_millis(500));
+    assert!(!temporary_folders(pid).is_empty());
+    signal(pid, libc::SIGINT);
+    let output = hunt.wait_with_output().unwrap();
+    let line = json_line(&output);
+    assert_eq!(output.status.code(), Some(line["exit"].as_i64().unwrap() as i32));
+    assert!(line["seconds"].as_f64().unwrap() < 60.0 && line["checks"].as_u64().unwrap() > 0);
+    assert!(temporary_folders(pid).is_empty());
+    assert!(workers.iter().all(|(worker, _)| !Path::new(&format!("/proc/{worker}")).exists()));
+    assert!(folder.path().join("here/campaign.json").exists());
+}
+
+#[test]
+fn a_killed_worker_is_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = Command::new(QUALM);
+    command.args(["hunt", "sqlite", "--seconds", "4", "--workers", "1", "--json"]).current_dir(folder.path());
+    let hunt = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let pid = hunt.id();
+    let worker = || children(pid).into_iter().find(|(_, role)| role == "worker").map(|(child, _)| child);
+    let first = wait_for("a worker", worker);
+    std::thread::sleep(Duration::from_millis(700));
+    signal(first, libc::SIGKILL);
+    let second = wait_for("another worker", || worker().filter(|child| *child != first));
+    assert_ne!(first, second);
+    let line = json_line(&hunt.wait_with_output().unwrap());
+    assert_eq!((&line["killed"], &line["findings"], &line["exit"]), (&1.into(), &0.into(), &0.into()), "{line}");
+    assert!(line["checks"].as_u64().unwrap() > 0);
+    assert!(temporary_folders(pid).is_empty());
+}
+
+#[test]
+fn crashes_and_hangs_are_findings_that_replay() {
+    let folder = tempfile::tempdir().unwrap();
+    for (engine, count) in [("canary:crash", "crashes"), ("canary:hang", "hangs")] {
+        let out = engine.replace(':', "-");
+        let args = ["hunt", engine, "--seconds", "4", "--timeout-ms", "300", "--json", "--seed", "3", "--out", &out];
+        let output = qualm(folder.path(), &args);
+        let line = json_line(&output);
+        assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(line[count].as_u64().unwrap() > 0, "{line}");
+        let finding = line["found"][0]["folder"].as_str().unwrap();
+        for file in ["case.json", "repro.sql", "report.md", "meta.json"] {
+            assert!(folder.path().join(finding).join(file).exists(), "{file}");
+        }
+        let replay = qualm(folder.path(), &["replay", finding, "--timeout-ms", "300"]);
+        assert_eq!(replay.status.code(), Some(1), "{replay:?}");
+        assert!(String::from_utf8_lossy(&replay.stdout).contains("still there"));
+    }
+}
+
+#[test]
+fn replay_says_still_there_gone_or_why_it_cannot_tell() {
+    let folder = tempfile::tempdir().unwrap();
+    let args =
+        ["hunt", "canary:index-row", "--checks", "1500", "--workers", "1", "--json", "--seed", "5", "--out", "here"];
+    let line = json_line(&qualm(folder.path(), &args));
+    let finding = line["found"][0]["folder"].as_str().unwrap();
+    let replay = |args: &[&str]| {
+        let output = qualm(folder.path(), &[&["replay"], args].concat());
+        let all = [output.stdout, output.stderr].concat();
+        (output.status.code().unwrap(), String::from_utf8(all).unwrap())
+    };
+    let (code, text) = replay(&[finding]);
+    assert!(code == 1 && text.contains("still there"), "{text}");
+    let (code, text) = replay(&[finding, "--engine", "sqlite"]);
+    assert!(code == 0 && text.contains("gone"), "{text}");
+    let (code, text) = replay(&[finding, "--engine", "sqlite:./none.so"]);
+    assert_eq!(code, 3, "{text}");
+
+    let case = fs::read_to_string(folder.path().join(finding).join("case.json")).unwrap();
+    let variants = [
+        ("garbage.json", "not json".to_owned(), "is no case"),
+        ("empty.json", "{}".to_owned(), "no known 'format'"),
+        ("newer.json", case.replacen("\"format\": 1", "\"format\": 99", 1), "use a newer qualm"),
+        ("broken.json", case.replacen("CREATE TABLE", "CREATE TABEL", 1), "cannot be judged"),
+    ];
+    for (name, text, says) in variants {
+        fs::write(folder.path().join(name), text).unwrap();
+        let (code, text) = replay(&[name, "--engine", "sqlite"]);
+        assert!(code == 2 && text.contains(says), "{name}: {code} {text}");
+    }
+    fs::create_dir(folder.path().join("hollow")).unwrap();
+    assert_eq!(replay(&["hollow"]).0, 2);
+}
+
+#[test]
+fn known_bugs_are_counted_and_not_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("known"), "{\"pattern\": \"select\", \"reason\": \"all of them\"}\n").unwrap();
+    let args =
+        ["hunt", "canary:index-row", "--checks", "1500", "--workers", "1", "--known", "known", "--json", "--seed", "5"];
+    let output = qualm(folder.path(), &args);
+    let line = json_line(&output);
+    assert_eq!(output.status.code(), Some(0), "{line}");
+    assert_eq!(line["findings"], 0);
+    assert!(line["suppressed"].as_u64().unwrap() > 0 && line["known"][0]["reason"] == "all of them", "{line}");
+}
+
+#[test]
+fn lists_completions_and_man_pages() {
+    let folder = tempfile::tempdir().unwrap();
+    for (args, says) in [
+        (&["engines"][..], "sqlite"),
+        (&["oracles"], "norec"),
+        (&["knobs", "sqlite"], "off:"),
+        (&["completions", "bash"], "_qualm"),
+        (&["hunt", "--help"], "Exit codes"),
+        (&["man", "man"], ""),
+    ] {
+        let output = qualm(folder.path(), args);
+        assert_eq!(output.status.code(), Some(0), "{args:?}");
+        assert!(String::from_utf8_lossy(&output.stdout).contains(says), "{args:?}");
+    }
+    assert!(folder.path().join("man/qualm-hunt.1").exists());
+}
