@@ -122,11 +122,11 @@ fn share_a_cure(a: &[String], b: &[String]) -> bool {
     !small.is_empty() && small.iter().all(|c| large.contains(c))
 }
 
-/// One set holds the other and is at most twice as large: an oracle brings a clause or two of its own, but a bug of
-/// indexes in general is not every bug in which an index takes part.
+/// One set holds the other. A single feature must be half of the other set at least: a bug of indexes in general is not
+/// every bug in which an index takes part.
 fn nearly_same(a: &BTreeSet<String>, b: &BTreeSet<String>) -> bool {
     let (small, large) = if a.len() <= b.len() { (a, b) } else { (b, a) };
-    small.is_subset(large) && small.len() * 2 >= large.len()
+    small.is_subset(large) && (small.len() > 1 || small.len() * 2 >= large.len())
 }
 
 /// Features that a known bug needs at least before a raw case without a cure counts as its duplicate.
@@ -142,7 +142,19 @@ pub fn likely_duplicate(case: &Case, evidence: &Evidence, cures: &[String], know
         Kind::WrongResult => share_a_cure(&known.cures, cures) && !known.features.is_empty(),
         _ => !known.features.is_empty(),
     };
-    told_apart && known.features.is_subset(&features(case))
+    told_apart && known.features.is_subset(&may_become(features(case)))
+}
+
+/// Features of a raw case, and the plainer ones that reduction makes of them.
+fn may_become(mut raw: BTreeSet<String>) -> BTreeSet<String> {
+    let has = |raw: &BTreeSet<String>, end: &str| raw.iter().any(|f| f.ends_with(end));
+    let plainer = [("()", "function call"), (" JOIN", "join"), ("index on an expression", "index")];
+    for (end, plain) in plainer {
+        if has(&raw, end) {
+            raw.insert(plain.into());
+        }
+    }
+    raw
 }
 
 fn signature_of(verdict: &Verdict) -> String {

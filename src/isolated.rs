@@ -6,15 +6,26 @@
 use crate::case::{Case, Evidence, Language, Origin, Step};
 use crate::fault::Fault;
 use crate::limits::{CHILD_MEMORY_BYTES, STUCK_TIMEOUTS, WATCH_INTERVAL_MS};
+use crate::plan::Plan;
 use crate::process::{self, Ended, Heard, Peer, Scratch};
 use crate::recorder::{Reader, Recorded, Recorder};
 use crate::relation::{Relation, Trouble, Verdict};
-use crate::session::{Engine, Knob, Outcome};
+use crate::session::{Engine, Knob, Outcome, Session};
 use serde::{Deserialize, Serialize};
 use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+/// One line to a runner.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Request<C> {
+    /// Answered by the evidence.
+    Run(C),
+    /// Answered by how the engine would go about each question, as far as it can say.
+    Plans(C),
+}
 
 /// The first line of a runner.
 #[derive(Serialize, Deserialize)]
@@ -112,7 +123,7 @@ impl Isolated {
 
     /// Runs the case in a fresh database. Whatever the engine does, this comes back with what happened.
     pub fn run(&mut self, case: &Case) -> Evidence {
-        let request = request(case);
+        let request = line_of(&Request::Run(Slim::of(case)));
         // A second try for a child that was gone before it saw the case.
         for _ in 0..2 {
             if self.child.is_none()
@@ -130,6 +141,23 @@ impl Isolated {
             self.stop();
         }
         not_comparable("the runner ended before it saw the case".into())
+    }
+
+    /// How the engine would go about each question of the case, by its label. Nothing where that takes it down.
+    pub fn plans(&mut self, case: &Case) -> Vec<(String, Plan)> {
+        if self.child.is_none() && self.start().is_err() {
+            return Vec::new();
+        }
+        let child = self.child.as_mut().expect("started above");
+        let patience = Duration::from_millis(self.timeout_ms);
+        if child.peer.send(&line_of(&Request::Plans(Slim::of(case)))).is_ok()
+            && let Heard::Line(line) = child.peer.hear(patience)
+            && let Ok(plans) = serde_json::from_slice(&line)
+        {
+            return plans;
+        }
+        self.stop();
+        Vec::new()
     }
 
     /// Waits for the evidence; nothing if the child was gone before the engine saw a statement.
@@ -225,26 +253,26 @@ fn not_comparable(why: String) -> Evidence {
     Evidence { verdict: Verdict::NotComparable { why }, answers: Vec::new() }
 }
 
-/// The case as a line, without the tree it was made from: a runner only runs.
-fn request(case: &Case) -> Vec<u8> {
-    #[derive(Serialize)]
-    struct Slim<'a> {
-        format: u32,
-        language: Language,
-        oracle: &'a str,
-        script: &'a [Step],
-        claim: &'a Relation,
-        origin: Origin,
+/// The case without the tree it was made from: a runner only runs.
+#[derive(Serialize)]
+struct Slim<'a> {
+    format: u32,
+    language: Language,
+    oracle: &'a str,
+    script: &'a [Step],
+    claim: &'a Relation,
+    origin: Origin,
+}
+
+impl Slim<'_> {
+    fn of(case: &Case) -> Slim<'_> {
+        let Case { format, language, oracle, script, claim, origin, .. } = case;
+        Slim { format: *format, language: *language, oracle, script, claim, origin: *origin }
     }
-    let slim = Slim {
-        format: case.format,
-        language: case.language,
-        oracle: &case.oracle,
-        script: &case.script,
-        claim: &case.claim,
-        origin: case.origin,
-    };
-    let mut line = serde_json::to_vec(&slim).expect("a case is plain data");
+}
+
+fn line_of(said: &impl Serialize) -> Vec<u8> {
+    let mut line = serde_json::to_vec(said).expect("what is said is plain data");
     line.push(b'\n');
     line
 }
@@ -254,11 +282,8 @@ pub fn runner(engine: &str, recorder: &Path) -> Result<(), Fault> {
     process::become_child(CHILD_MEMORY_BYTES);
     let mut out = std::io::stdout().lock();
     let mut say = |line: Vec<u8>| -> Result<(), Fault> {
-        let mut line = line;
-        line.push(b'\n');
         out.write_all(&line).and_then(|()| out.flush()).map_err(|e| Fault::own(format!("the parent is gone: {e}")))
     };
-    let json = |greeting: &Greeting| serde_json::to_vec(greeting).expect("plain data");
     let opened = connect(engine).and_then(|engine| {
         let session = engine.open().map_err(Fault::unreachable)?;
         let recorder = Recorder::create(recorder)
@@ -267,20 +292,35 @@ pub fn runner(engine: &str, recorder: &Path) -> Result<(), Fault> {
     });
     let (_engine, mut session) = match opened {
         Ok((engine, session)) => {
-            say(json(&Greeting::Ready { version: engine.version(), knobs: engine.knobs() }))?;
+            say(line_of(&Greeting::Ready { version: engine.version(), knobs: engine.knobs() }))?;
             (engine, session)
         }
-        Err(fault) => return say(json(&Greeting::Failed(fault))),
+        Err(fault) => return say(line_of(&Greeting::Failed(fault))),
     };
     for line in std::io::stdin().lock().split(b'\n') {
         let line = line.map_err(|e| Fault::own(format!("cannot read the next case: {e}")))?;
-        let evidence = match serde_json::from_slice::<Case>(&line) {
-            Ok(case) => case.run(&mut session),
-            Err(e) => not_comparable(format!("this is no case: {e}")),
-        };
-        say(serde_json::to_vec(&evidence).expect("plain data"))?;
+        say(match serde_json::from_slice(&line) {
+            Ok(Request::Run(case)) => line_of(&Case::run(&case, &mut session)),
+            Ok(Request::Plans(case)) => line_of(&plans_of(&case, &mut session)),
+            Err(e) => line_of(&not_comparable(format!("this is no request: {e}"))),
+        })?;
     }
     Ok(())
+}
+
+fn plans_of(case: &Case, session: &mut dyn Session) -> Vec<(String, Plan)> {
+    if session.reset().is_err() {
+        return Vec::new();
+    }
+    let mut plans = Vec::new();
+    for step in &case.script {
+        if let Some(label) = &step.ask {
+            plans.extend(session.plan(&step.text).map(|plan| (label.clone(), plan)));
+        } else {
+            session.run(&step.text);
+        }
+    }
+    plans
 }
 
 /// Reaches an engine in this process. Only children and the listing commands do so.

@@ -359,7 +359,7 @@ pub fn same_value(a: &Value, b: &Value, equality: Equality) -> bool {
         (Value::Int(x), Value::Int(y)) => x == y,
         (Value::Real(x), Value::Real(y)) => same_real(*x, *y, equality),
         (Value::Int(x), Value::Real(y)) | (Value::Real(y), Value::Int(x)) => {
-            equality == Equality::Loose && *x as f64 == *y && x.unsigned_abs() < 1 << 53
+            equality == Equality::Loose && int_to_real_order(*x, *y) == Ordering::Equal
         }
         (Value::Text(x), Value::Text(y)) => x == y || equality == Equality::Loose && loose_text(x, y),
         (Value::Blob(x), Value::Blob(y)) => x == y,
@@ -416,8 +416,17 @@ fn loose_order(a: &Value, b: &Value) -> Ordering {
     }
 }
 
+/// By value, exactly: 2^53 + 1 is not the float next to it. NaN is the greatest.
 fn int_to_real_order(i: i64, r: f64) -> Ordering {
-    (i as f64).partial_cmp(&r).unwrap_or(Ordering::Less)
+    const BEYOND: f64 = 9_223_372_036_854_775_808.0;
+    if r.is_nan() || r >= BEYOND {
+        return Ordering::Less;
+    }
+    if r < -BEYOND {
+        return Ordering::Greater;
+    }
+    let whole = r.floor();
+    i.cmp(&(whole as i64)).then(if r > whole { Ordering::Less } else { Ordering::Equal })
 }
 
 fn rank(v: &Value) -> u8 {
@@ -475,6 +484,8 @@ mod tests {
             (Value::Real(0.1 + 0.2), Value::Real(0.3), true, true),
             (Value::Int(i64::MAX), Value::Int(i64::MAX - 1), false, false),
             (Value::Int(i64::MAX), Value::Real(9223372036854775807.0), false, false),
+            (Value::Int(9223372036854776), Value::Real(9223372036854776.0), false, true),
+            (Value::Int(9007199254740993), Value::Real(9007199254740992.0), false, false),
         ];
         for (a, b, in_exact, in_loose) in pairs {
             let answers = [one(a.clone()), one(b.clone())];

@@ -107,6 +107,7 @@ pub fn reduce(path: &Path, engine: Option<&str>, seconds: f64, timeout_ms: u64) 
     let print = fingerprint::of(&case, &evidence, &cures);
     let mut finding = Finding::new(&engine, &isolated.version, case, evidence, cures, print);
     finding.reduction = Some(stats);
+    finding.plans = triage::plans(&mut isolated, &finding);
     let folder = if path.is_dir() {
         path.to_path_buf()
     } else {

@@ -13,6 +13,7 @@ use crate::limits::{
     DUPLICATE_CASES_STORED, LIKELY_DUPLICATES_REDUCED, LIKELY_HANGS_REDUCED, QUEUE_CASES, REDUCE_ATTEMPTS,
     REDUCE_HANG_ATTEMPTS, REDUCE_TIMEOUT_MIN_MS, REDUCE_TIMEOUT_SHARE,
 };
+use crate::plan::Plan;
 use crate::reduce::{self, Budget, ReductionStats};
 use crate::relation::{Equality, Order, Relation, Trouble, Verdict};
 use crate::report::Finding;
@@ -322,6 +323,7 @@ impl Triage {
         let print = fingerprint::of(&case, &evidence, &cures);
         let mut finding = Finding::new(&self.engine, &self.isolated.version, case, evidence, cures, print);
         finding.reduction = Some(stats);
+        finding.plans = plans(&mut self.isolated, &finding);
         finding
     }
 
@@ -440,6 +442,14 @@ fn is_cured(isolated: &mut Isolated, case: &Case, knob: &Knob) -> bool {
         // Statements that were rejected all along make a survival case not comparable once nothing breaks.
         Verdict::NotComparable { .. } => case.claim == Relation::Survives,
         Verdict::Violated(_) | Verdict::Broke { .. } => false,
+    }
+}
+
+/// Plans for a report on wrong answers. An engine that breaks is not asked.
+pub fn plans(isolated: &mut Isolated, finding: &Finding) -> Vec<(String, Plan)> {
+    match finding.evidence.verdict {
+        Verdict::Violated(_) => isolated.plans(&finding.case),
+        _ => Vec::new(),
     }
 }
 

@@ -6,17 +6,22 @@
 
 mod columns;
 mod expressions;
+mod facts;
 mod names;
 mod queries;
+mod sources;
 mod statements;
 #[cfg(test)]
 mod tests;
 mod weight;
 
+pub use expressions::ANY_FUNCTION;
+
 use super::ast::*;
 use super::walk::{self, Tree};
 use crate::case::{Case, Origin};
 use crate::dialect::Dialect;
+use crate::oracle;
 use crate::reduce::Subject;
 
 /// One change of a case, to be made on a copy; says whether it had a place.
@@ -34,13 +39,14 @@ const PASSES: &[Pass] = &[
     Pass { name: "drop tables with all that depends on them", edits: |s, _| statements::drop_tables(s) },
     Pass { name: "drop rows", edits: |s, _| statements::drop_rows(s) },
     Pass { name: "drop rewrites", edits: |s, _| queries::drop_rewrites(s) },
+    Pass { name: "the plain form of the claim", edits: |s, _| queries::plain_form(s) },
     Pass { name: "one arm of a compound", edits: |s, _| queries::compounds(s) },
     Pass { name: "drop members of FROM", edits: |s, _| queries::drop_members(s) },
     Pass { name: "drop clauses", edits: |s, _| queries::drop_clauses(s) },
     Pass { name: "drop list items", edits: |s, _| queries::drop_items(s) },
     Pass { name: "smaller expressions", edits: |s, _| expressions::replace(s) },
     Pass { name: "drop columns", edits: |s, _| columns::drop_columns(s) },
-    Pass { name: "inline views, CTEs and subqueries", edits: |s, _| queries::inline(s) },
+    Pass { name: "inline views, CTEs and subqueries", edits: |s, _| sources::inline(s) },
     Pass { name: "fold ALTER and merge INSERT", edits: |s, _| statements::fold(s) },
     Pass { name: "simpler tables and indexes", edits: columns::simplify },
     Pass { name: "simpler joins and statements", edits: |s, _| queries::simplify(s) },
@@ -54,21 +60,13 @@ pub struct SqlSubject {
     source: SqlSource,
     dialect: &'static Dialect,
     origin: Origin,
-    derive: Derive,
 }
-
-/// How script and claim are made from a tree; the oracles' own way except in tests.
-pub type Derive = fn(&SqlSource, &'static Dialect, Origin, Vec<String>) -> Option<Case>;
 
 impl SqlSubject {
     /// Nothing when the case was not made from a SQL tree.
     pub fn of(case: &Case, dialect: &'static Dialect) -> Option<SqlSubject> {
-        SqlSubject::with(case, dialect, |source, dialect, origin, _| crate::oracle::case(source, dialect, origin))
-    }
-
-    pub fn with(case: &Case, dialect: &'static Dialect, derive: Derive) -> Option<SqlSubject> {
         let source = serde_json::from_value(case.source.clone()?).ok()?;
-        Some(SqlSubject { source, dialect, origin: case.origin, derive })
+        Some(SqlSubject { source, dialect, origin: case.origin })
     }
 }
 
@@ -89,12 +87,15 @@ impl Subject for SqlSubject {
 
     fn apply(&self, edit: &Edit) -> Option<SqlSubject> {
         let mut next = self.clone();
-        (edit(&mut next.source) && well_formed(&next.source)).then_some(next)
+        if !edit(&mut next.source) || !well_formed(&next.source) {
+            return None;
+        }
+        facts::settle(&self.source, &mut next.source);
+        Some(next)
     }
 
     fn case(&self) -> Option<Case> {
-        let rules = self.source.question.rewrites.iter().map(|r| r.rule.to_string()).collect();
-        (self.derive)(&self.source, self.dialect, self.origin, rules)
+        oracle::case(&self.source, self.dialect, self.origin)
     }
 }
 

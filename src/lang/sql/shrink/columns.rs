@@ -35,7 +35,7 @@ fn drop_column(source: &mut SqlSource, table: &Name, column: &Name) -> bool {
 }
 
 /// Columns that an INSERT without a list gives values for, in order.
-fn given_columns(source: &SqlSource, table: &Name) -> Vec<Name> {
+pub fn given_columns(source: &SqlSource, table: &Name) -> Vec<Name> {
     let create = source.state.iter().find_map(|s| match s {
         Statement::CreateTable(t) if t.name == *table => Some(t),
         _ => None,

@@ -172,7 +172,7 @@ fn renamed_words(text: &str, plan: &Plan) -> String {
     out
 }
 
-/// A table read once in a query needs no alias of its own there.
+/// A table needs no alias in a query where no other source has its name. Inner queries may hide outer names as before.
 fn plain_aliases(source: &SqlSource) -> Vec<Edit> {
     let mut edits = Vec::new();
     queries::each_select_site(source, |root, _, select| {
@@ -189,14 +189,14 @@ fn plain_aliases(source: &SqlSource) -> Vec<Edit> {
 }
 
 fn drop_alias(tree: &mut dyn Tree, name: &Name, alias: &Name) -> bool {
-    let (mut readers, mut taken) = (0, false);
+    let mut taken = false;
     walk::each_select(tree, &mut |select| {
         for joined in &select.from {
-            taken |= joined.source.alias() == name;
-            readers += usize::from(joined.source.alias() == alias);
+            let other = !matches!(&joined.source, Source::Table { name: n, .. } if n == name);
+            taken |= joined.source.alias() == name || joined.source.alias() == alias && other;
         }
     });
-    if taken || readers != 1 {
+    if taken {
         return false;
     }
     walk::each_select_mut(tree, &mut |select| {

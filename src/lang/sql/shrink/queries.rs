@@ -1,8 +1,8 @@
-//! Cuts in queries: arms of compounds, members of FROM, clauses, list items, and queries put in the place of names.
+//! Cuts in queries: arms of compounds, members of FROM, clauses and list items, and simpler forms of what stays.
 
 use super::super::ast::*;
 use super::super::walk::{self, Tree};
-use super::{Edit, clear, edit, mentions, off, remove_range};
+use super::{Edit, clear, edit, mentions, off, remove_range, sources};
 use crate::reduce::chunks;
 use std::ops::Range;
 
@@ -43,7 +43,7 @@ fn on_select(root: Root, site: usize, change: impl Fn(&mut Select) -> bool + 'st
     })
 }
 
-fn on_query(site: usize, change: impl Fn(&mut Query) -> bool + 'static) -> Edit {
+pub fn on_query(site: usize, change: impl Fn(&mut Query) -> bool + 'static) -> Edit {
     edit(move |s| {
         let mut done = false;
         walk::change_query(s, site, &mut |query| done = change(query));
@@ -54,6 +54,34 @@ fn on_query(site: usize, change: impl Fn(&mut Query) -> bool + 'static) -> Edit 
 pub fn drop_rewrites(source: &SqlSource) -> Vec<Edit> {
     let count = source.question.rewrites.len();
     chunks(count).into_iter().map(|r| edit(move |s| remove_range(&mut s.question.rewrites, &r))).collect()
+}
+
+/// Forms of a claim that need a clause of their own, and the one that needs none.
+const SPECIAL_FORMS: &[&str] = &["distinct", "having", "aggregate"];
+const PLAIN_FORM: &str = "where";
+
+pub fn is_special(form: &str) -> bool {
+    SPECIAL_FORMS.contains(&form)
+}
+
+/// The plain form of the claim, without the clause that the special one was about.
+pub fn plain_form(source: &SqlSource) -> Vec<Edit> {
+    if !is_special(&source.question.form) {
+        return Vec::new();
+    }
+    vec![edit(|s| {
+        s.question.form = PLAIN_FORM.into();
+        let Some(select) = s.question.query.select_mut() else { return false };
+        select.distinct = false;
+        select.group_by.clear();
+        select.having = None;
+        for item in &mut select.items {
+            if mentions(&item.expr, |e| matches!(e, Expr::Aggregate(_))) {
+                item.expr = Expr::null();
+            }
+        }
+        true
+    })]
 }
 
 // ---------------------------------------------------------------- compounds
@@ -303,131 +331,16 @@ fn narrow(body: &mut Body, range: &Range<usize>) -> bool {
     }
 }
 
-// ---------------------------------------------------------------- a query in the place of a name
-
-pub fn inline(source: &SqlSource) -> Vec<Edit> {
-    let mut edits = Vec::new();
-    for (at, statement) in source.state.iter().enumerate() {
-        if matches!(statement, Statement::CreateView(_)) {
-            edits.push(edit(move |s| inline_view(s, at)));
-        }
-    }
-    let mut site = 0;
-    walk::each_query(source, &mut |query| {
-        for i in (0..query.with.len()).rev() {
-            edits.push(on_query(site, move |q| inline_cte(q, i)));
-        }
-        site += 1;
-    });
-    each_select_site(source, |root, site, select| {
-        for (member, joined) in select.from.iter().enumerate() {
-            let Source::Query { query, .. } = &joined.source else { continue };
-            for inner in 0..query.select().map_or(0, |s| s.from.len()) {
-                edits.push(edit(move |s| flatten(tree(s, root), site, member, inner)));
-            }
-        }
-    });
-    edits
-}
-
-fn inline_view(source: &mut SqlSource, at: usize) -> bool {
-    let Statement::CreateView(view) = source.state.remove(at) else { return false };
-    let Some(query) = with_column_names(&view.query, &view.columns) else { return false };
-    for statement in &mut source.state {
-        put_query(statement, &view.name, &query);
-    }
-    put_query(&mut source.question, &view.name, &query);
-    true
-}
-
-fn inline_cte(query: &mut Query, at: usize) -> bool {
-    let cte = query.with.remove(at);
-    let Some(inner) = with_column_names(&cte.query, &cte.columns).filter(|_| !cte.recursive) else { return false };
-    put_query(query, &cte.name, &inner);
-    true
-}
-
-/// The query with its result named as a view or a CTE names it.
-fn with_column_names(query: &Query, names: &[Name]) -> Option<Query> {
-    let mut query = query.clone();
-    if names.is_empty() {
-        return Some(query);
-    }
-    let mut body = &mut query.body;
-    while let Body::Compound { left, .. } = body {
-        body = left;
-    }
-    let Body::Select(select) = body else { return None };
-    if select.items.len() != names.len() {
-        return None;
-    }
-    select.items.iter_mut().zip(names).for_each(|(item, name)| item.alias = Some(name.clone()));
-    Some(query)
-}
-
-fn put_query(tree: &mut impl Tree, name: &Name, query: &Query) {
-    walk::each_select_mut(tree, &mut |select| {
-        for joined in &mut select.from {
-            if let Source::Table { name: n, alias, .. } = &joined.source
-                && n == name
-            {
-                joined.source = Source::Query { query: Box::new(query.clone()), alias: alias.clone() };
-            }
-        }
-    });
-}
-
-/// A subquery in FROM becomes one of the sources it reads; what the outer query took from it is taken from there.
-fn flatten(tree: &mut dyn Tree, site: usize, member: usize, inner: usize) -> bool {
-    let mut taken = None;
-    walk::change_select(tree, site, &mut |select| {
-        let Some(joined) = select.from.get_mut(member) else { return };
-        let Source::Query { query, alias } = &mut joined.source else { return };
-        let Some(subselect) = query.select_mut() else { return };
-        let mut source = subselect.from[inner].source.clone();
-        let from = source.alias().clone();
-        match &mut source {
-            Source::Table { alias: a, .. } | Source::Query { alias: a, .. } => *a = alias.clone(),
-        }
-        taken = Some((alias.clone(), from, std::mem::take(&mut subselect.items)));
-        joined.source = source;
-    });
-    let Some((alias, from, items)) = taken else { return false };
-    walk::each_expr_mut(tree, &mut |e| {
-        let Expr::Column { table, column } = e else { return };
-        if *table == alias {
-            *e = output(&items, column).and_then(|x| moved(x, &from, &alias)).unwrap_or_else(Expr::null);
-        }
-    });
-    true
-}
-
-fn output<'a>(items: &'a [Item], name: &Name) -> Option<&'a Expr> {
-    let named = |item: &&Item| match (&item.alias, &item.expr) {
-        (Some(alias), _) => alias == name,
-        (None, Expr::Column { column, .. }) => column == name,
-        _ => false,
-    };
-    items.iter().find(named).map(|i| &i.expr)
-}
-
-/// Only plain columns move: a replaced column is met again by the walk, and an expression could grow for ever.
-fn moved(expr: &Expr, from: &Name, to: &Name) -> Option<Expr> {
-    match expr {
-        Expr::Column { table, column } if table == from => {
-            Some(Expr::Column { table: to.clone(), column: column.clone() })
-        }
-        Expr::Literal(_) => Some(expr.clone()),
-        _ => None,
-    }
-}
-
 // ---------------------------------------------------------------- simpler forms of the same size
 
 pub fn simplify(source: &SqlSource) -> Vec<Edit> {
     let mut edits = Vec::new();
     each_select_site(source, |root, site, select| {
         for member in 1..select.from.len() {
+            edits.push(on_select(root, site, move |s| {
+                sources::keep_apart(&mut s.from[member]);
+                true
+            }));
             for join in [Join::Comma, Join::Inner, Join::Cross, Join::Left] {
                 edits.push(on_select(root, site, move |s| {
                     let joined = &mut s.from[member];
@@ -511,7 +424,7 @@ fn simplify_changes(source: &SqlSource, edits: &mut Vec<Edit>) {
 /// The names of a view's columns are written in its query.
 fn name_inside(view: &mut CreateView) -> bool {
     let columns = std::mem::take(&mut view.columns);
-    let Some(query) = with_column_names(&view.query, &columns) else { return false };
+    let Some(query) = sources::with_column_names(&view.query, &columns) else { return false };
     view.query = query;
     true
 }

@@ -2,7 +2,7 @@
 
 use super::super::ast::*;
 use super::super::walk;
-use super::{Edit, edit, queries, remove_range};
+use super::{Edit, edit, queries, remove_range, sources};
 use crate::reduce::chunks;
 
 pub fn drop_statements(source: &SqlSource) -> Vec<Edit> {
@@ -89,7 +89,7 @@ pub fn has_word(text: &str, word: &str) -> bool {
 // ---------------------------------------------------------------- fewer statements that do the same
 
 pub fn fold(source: &SqlSource) -> Vec<Edit> {
-    let mut edits = Vec::new();
+    let mut edits = merged_tables(source);
     for (at, statement) in source.state.iter().enumerate() {
         match statement {
             Statement::Insert(insert) => {
@@ -104,6 +104,29 @@ pub fn fold(source: &SqlSource) -> Vec<Edit> {
             Statement::RenameColumn { .. } => edits.push(edit(move |s| fold_renamed_column(s, at))),
             Statement::CreateIndex(_) => edits.push(edit(move |s| fold_index(s, at))),
             _ => {}
+        }
+    }
+    edits
+}
+
+/// One table is read in the place of another, which goes: a table joined with itself is a table less.
+fn merged_tables(source: &SqlSource) -> Vec<Edit> {
+    let tables = sources::base_tables(source);
+    let mut edits = Vec::new();
+    for old in &tables {
+        for new in tables.iter().filter(|t| t.0 != old.0) {
+            for apart in [false, true] {
+                let (old, new) = (old.clone(), new.clone());
+                edits.push(edit(move |s| {
+                    sources::read_instead(&mut s.question, &old, &new, apart);
+                    for statement in &mut s.state {
+                        if let Statement::CreateView(view) = statement {
+                            sources::read_instead(&mut view.query, &old, &new, apart);
+                        }
+                    }
+                    drop_table(s, &old.0)
+                }));
+            }
         }
     }
     edits

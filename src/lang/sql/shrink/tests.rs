@@ -5,6 +5,7 @@ use super::SqlSubject;
 use crate::case::{Case, Origin};
 use crate::dialect::{Affinity, Kind};
 use crate::engine;
+use crate::oracle;
 use crate::reduce::{Budget, Subject, reduce_counted};
 use crate::relation::Verdict;
 
@@ -130,7 +131,7 @@ pub fn large() -> SqlSource {
 
 fn case_of(source: &SqlSource) -> Case {
     let dialect = engine::connect("sqlite").unwrap().dialect();
-    crate::oracle::case(source, dialect, Origin::default()).expect("the oracle takes this question")
+    oracle::case(source, dialect, Origin::default()).expect("the oracle takes this question")
 }
 
 fn shrunk(case: &Case, bug: impl Fn(&str) -> bool) -> String {
@@ -178,4 +179,23 @@ fn every_edit_keeps_the_tree_well_formed() {
         }
     }
     assert!(made > 300, "only {made} candidates");
+}
+
+/// SQLite 3.28.0 turned LEFT JOIN into JOIN because of `IS NOT TRUE`, which is true of NULL.
+#[test]
+fn a_real_bug_of_an_old_release_is_found_again_in_four_statements() {
+    let old = engine::connect("sqlite:3.28.0").unwrap_or_else(|e| panic!("{e}; run ./x setup"));
+    let newest = engine::connect("sqlite").unwrap();
+    let (mut session, mut fixed) = (old.open().unwrap(), newest.open().unwrap());
+    let mut source = large();
+    let test = Expr::IsTruth { expr: Box::new(Expr::column("b", "p")), test: true, negated: true };
+    source.question.predicate = Some(test.and(Expr::column("a", "z").is_null().negate()));
+    let case = case_of(&source);
+    let mut fails = |c: &Case| matches!(c.run(session.as_mut()).verdict, Verdict::Violated(_));
+    assert!(fails(&case), "the release has the bug");
+    let (small, _) = reduce_counted(&case, old.dialect(), Budget::default(), &mut fails);
+    insta::assert_snapshot!(small.script.iter().map(|s| s.text.as_str()).collect::<Vec<_>>().join("\n"));
+    assert!(matches!(small.run(fixed.as_mut()).verdict, Verdict::Holds { .. }), "the newest release is right");
+    let features: Vec<String> = crate::fingerprint::features(&small).into_iter().collect();
+    assert_eq!(features, ["IS TRUE", "LEFT JOIN"]);
 }

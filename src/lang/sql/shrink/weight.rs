@@ -4,7 +4,7 @@
 
 use super::super::ast::*;
 use super::super::walk;
-use super::names;
+use super::{names, queries};
 
 const STATEMENT: u64 = 1 << 44;
 const ROW: u64 = 1 << 36;
@@ -18,6 +18,7 @@ const LITERAL_MOST: u64 = 1 << 11;
 pub fn of(source: &SqlSource) -> u64 {
     let mut weight: u64 = source.state.iter().map(statement).sum();
     weight += source.question.rewrites.len() as u64 * CLAUSE;
+    weight += flags(&[queries::is_special(&source.question.form)]) * CLAUSE;
     walk::each_query(source, &mut |q| weight += query(q));
     walk::each_expr(source, &mut |e| weight += expr(e));
     weight + names::disorder(source)
@@ -118,11 +119,12 @@ fn joined(position: usize, j: &Joined) -> u64 {
         Join::Cross => 2,
         Join::Left => 3,
         Join::Right => 4,
-        Join::Natural => 5,
-        Join::NaturalLeft => 6,
-        Join::Full => 7,
+        Join::Full => 5,
+        // These join on columns without saying so; a join that says why it matches nothing is plainer.
+        Join::Natural => 2 * (QUALIFIER / DETAIL),
+        Join::NaturalLeft => 2 * (QUALIFIER / DETAIL) + 1,
     };
-    CLAUSE + source + kind * DETAIL + flags(&[j.on.is_some()]) * QUALIFIER + j.using.len() as u64 * QUALIFIER
+    CLAUSE + source + kind * DETAIL + flags(&[j.on.is_some()]) * QUALIFIER + j.using.len() as u64 * (QUALIFIER + DETAIL)
 }
 
 fn expr(e: &Expr) -> u64 {
