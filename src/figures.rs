@@ -171,13 +171,7 @@ impl Figures {
             reduce_seconds: round3(counts.reduce_seconds),
             reduce_attempts: counts.reduce_attempts,
             memory_peak_mb: self.peak_bytes >> 20,
-            per_oracle: total
-                .per_oracle
-                .iter()
-                .map(|(name, (checks, violations))| {
-                    (name.clone(), OracleFigures { checks: *checks, violations: *violations })
-                })
-                .collect(),
+            per_oracle: per_oracle(&total),
             learned_off: self.learned.into_iter().collect(),
             rejections,
             found: settled.iter().filter(|s| s.folder.is_some()).map(|s| FoundLine::of(s, None)).collect(),
@@ -190,6 +184,13 @@ impl Figures {
             exit,
         }
     }
+}
+
+fn per_oracle(total: &Tally) -> BTreeMap<String, OracleFigures> {
+    let figures = |(name, counts): (&String, &(u64, u64))| {
+        (name.clone(), OracleFigures { checks: counts.0, violations: counts.1 })
+    };
+    total.per_oracle.iter().map(figures).collect()
 }
 
 fn exit_code(found: bool, faults: bool) -> u8 {

@@ -5,8 +5,8 @@ use crate::case::{CASE_FORMAT, Case, Language, Origin, Step};
 use crate::explore::Tally;
 use crate::fault::Fault;
 use crate::isolated::{fresh_path, trouble_of};
-use crate::limits::{AVOIDED_STATEMENTS, FAREWELL_MS, FRUITLESS_DEATHS, WATCH_INTERVAL_MS};
-use crate::process::{Ended, Heard, Peer, Scratch};
+use crate::limits::{AVOIDED_STATEMENTS, FAREWELL_MS, FRUITLESS_DATABASES, FRUITLESS_DEATHS, WATCH_INTERVAL_MS};
+use crate::process::{Ended, Heard, PANIC_WORDS, Peer, Scratch};
 use crate::recorder::{Flight, Noted, Reader};
 use crate::relation::{Relation, Trouble};
 use crate::worker::{Event, Order};
@@ -67,6 +67,8 @@ struct Life {
     checks: u64,
     database: u64,
     over: Over,
+    /// It got as far as hunting.
+    greeted: bool,
     /// The statement at which it died, if it died while it was finding out what the engine can do.
     last_before_hello: Option<String>,
 }
@@ -102,7 +104,7 @@ impl Keeper {
             // A worker that leaves out one statement more gets further than the one before.
             let got_further = life.checks > 0 || self.avoid(life.last_before_hello);
             fruitless = if got_further { 0 } else { fruitless + 1 };
-            let too_often = fruitless >= FRUITLESS_DEATHS;
+            let too_often = fruitless >= if life.greeted { FRUITLESS_DATABASES } else { FRUITLESS_DEATHS };
             match life.over {
                 Over::Bye => return Ok(()),
                 _ if self.stopping() || out_of_budget => return Ok(()),
@@ -152,12 +154,13 @@ impl Keeper {
         self.tell(News::LifeOver { usage, missed: checks.saturating_sub(listening.checks_told) });
         let database = flight.as_ref().map_or(0, |f| f.database);
         let running = flight.as_ref().filter(|f| f.running && !listening.greeted);
+        let greeted = listening.greeted;
         let last_before_hello = running.and_then(|f| f.statements.last()).map(|s| s.text.clone());
         let over = match listening.over {
             Some(over) => over,
             None => self.death(&ended, hung, flight),
         };
-        Ok(Life { checks, database, over, last_before_hello })
+        Ok(Life { checks, database, over, greeted, last_before_hello })
     }
 
     /// Hears the worker out. True when it had to be killed because a statement did not end.
@@ -236,7 +239,7 @@ impl Keeper {
         let kind = match trouble_of(ended) {
             _ if hung => Trouble::Hang,
             Some(kind) => kind,
-            None => return Over::Failed(Fault::own(format!("a worker failed: {}", ended.last_words.trim()))),
+            None => return Over::Failed(Fault::own(format!("a worker {}", panic_words(&ended.last_words)))),
         };
         let forms = flight.map_or_else(Vec::new, |f| survival_forms(f, &self.order, self.language));
         let killed = !hung && ended.signal == Some(libc::SIGKILL);
@@ -251,6 +254,13 @@ struct Listening {
     over: Option<Over>,
     greeted: bool,
     checks_told: u64,
+}
+
+/// Where and why this tool's own code gave up, on one line.
+fn panic_words(last_words: &str) -> String {
+    let begin = format!("{PANIC_WORDS}panicked at ");
+    let told = last_words.rfind(&begin).map_or(last_words, |at| &last_words[at + PANIC_WORDS.len()..]);
+    told.lines().take(2).collect::<Vec<_>>().join(" ")
 }
 
 /// The case that a flight recorder holds, with the claim that nothing bad happens: the state with the last statement as

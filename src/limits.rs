@@ -29,8 +29,11 @@ pub const LINE_BYTES: usize = 64 << 20;
 /// How often a worker tells its counters.
 pub const TALLY_INTERVAL_MS: u64 = 200;
 
-/// A worker that dies so often in a row without a single check ends the campaign.
+/// A worker that dies so often in a row before it has begun ends the campaign.
 pub const FRUITLESS_DEATHS: u32 = 5;
+
+/// The same for one that has begun but did no check: each time another database took it down.
+pub const FRUITLESS_DATABASES: u32 = 50;
 
 /// Statements that workers leave out because they took one down before it could begin.
 pub const AVOIDED_STATEMENTS: usize = 64;
@@ -52,6 +55,9 @@ pub const INTERRUPT_ECHO_MS: u64 = 200;
 
 /// Violated cases that wait for triage.
 pub const QUEUE_CASES: usize = 2_000;
+
+/// Cases that are kept for later when the time for triage is over; the others are counted.
+pub const PENDING_CASES: u64 = 500;
 
 /// Cases that look like a known finding and are nevertheless reduced, per finding; the others are linked as they are.
 pub const LIKELY_DUPLICATES_REDUCED: u64 = 20;

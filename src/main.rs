@@ -3,6 +3,7 @@
 use clap::Parser;
 use qualm::cli::{self, Cli};
 use qualm::fault::EXIT_OWN_FAULT;
+use qualm::process::PANIC_WORDS;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -10,6 +11,8 @@ fn main() -> ExitCode {
     let default_hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         default_hook(panic);
+        // Last, so that a parent that keeps only the end of stderr has it.
+        eprintln!("{PANIC_WORDS}{panic}");
         eprintln!("this is a bug of qualm itself; please report it with the lines above and the command you ran");
     }));
     if cli.is_child() {

@@ -297,6 +297,9 @@ fn wait_readable(a: RawFd, b: RawFd, patience: Duration) -> bool {
 /// The exit code of a child whose own code, not the engine, gave up.
 pub const PANIC_EXIT: i32 = 101;
 
+/// How a child begins to say why.
+pub const PANIC_WORDS: &str = "qualm ";
+
 /// What a child does first: it dies with its parent, leaves Ctrl-C to it, dumps no core and may take only so much
 /// memory more than it has now.
 pub fn become_child(memory_bytes: u64) {

@@ -87,8 +87,9 @@ pub fn reduce_counted(
         }
         _ => case.clone(),
     };
-    // The words of a script mean nothing to a claim that compares no answers, so they may go in any language.
-    if reduced.claim == Relation::Survives {
+    // The words of a script mean nothing to a claim that compares no answers, so they may go in any language. A tree that
+    // came along was only used for its bold cuts.
+    if case.claim == Relation::Survives {
         let subject = TextSubject::of(&reduced);
         reduced = drive(subject, &mut attempts, fails).case().unwrap_or(reduced);
     }

@@ -419,10 +419,11 @@ fn loose_order(a: &Value, b: &Value) -> Ordering {
 /// By value, exactly: 2^53 + 1 is not the float next to it. NaN is the greatest.
 fn int_to_real_order(i: i64, r: f64) -> Ordering {
     const BEYOND: f64 = 9_223_372_036_854_775_808.0;
-    if r.is_nan() || r >= BEYOND {
+    // NaN stands where `f64::total_cmp` puts it.
+    if r >= BEYOND || r.is_nan() && r.is_sign_positive() {
         return Ordering::Less;
     }
-    if r < -BEYOND {
+    if r < -BEYOND || r.is_nan() {
         return Ordering::Greater;
     }
     let whole = r.floor();
@@ -460,6 +461,16 @@ mod tests {
     }
 
     #[test]
+    fn huge_integers_are_loosely_equal_to_the_float_of_exactly_their_value() {
+        let same = |i: i64, r: f64| same_value(&Value::Int(i), &Value::Real(r), Equality::Loose);
+        assert!(same(i64::MIN, -9223372036854775808.0));
+        assert!(same(1 << 60, (1u64 << 60) as f64));
+        assert!(!same(i64::MAX, 9223372036854775808.0));
+        assert!(!same((1 << 53) + 1, 9007199254740992.0));
+        assert!(!same_value(&Value::Int(1), &Value::Real(1.0), Equality::Exact));
+    }
+
+    #[test]
     fn bags_count_duplicates_and_sets_do_not() {
         let (a, b) = (rows(&[1, 2, 2]), rows(&[2, 1, 1]));
         assert!(!holds(&same_as(Order::Bag, Equality::Exact), &[a.clone(), b.clone()]));
@@ -491,6 +502,28 @@ mod tests {
             let answers = [one(a.clone()), one(b.clone())];
             assert_eq!(holds(&exact, &answers), in_exact, "{a:?} {b:?} exactly");
             assert_eq!(holds(&loose, &answers), in_loose, "{a:?} {b:?} loosely");
+        }
+    }
+
+    #[test]
+    fn integers_and_reals_have_one_order() {
+        let big = 1_i64 << 53;
+        let mut values: Vec<Value> = [0, -1, big - 1, big, big + 1, big + 2, big + 3, i64::MAX, i64::MAX - 1, i64::MIN]
+            .into_iter()
+            .flat_map(|i| [Value::Int(i), Value::Real(i as f64), Value::Real(-(i as f64))])
+            .collect();
+        values.extend([-0.0, 0.5, -0.5, f64::NAN, -f64::NAN, f64::INFINITY, 1e300].map(Value::Real));
+        for order in [total_order, loose_order] {
+            for a in &values {
+                for b in &values {
+                    assert_eq!(order(a, b), order(b, a).reverse(), "{a:?} {b:?}");
+                    for c in &values {
+                        if order(a, b) != Ordering::Greater && order(b, c) != Ordering::Greater {
+                            assert_ne!(order(a, c), Ordering::Greater, "{a:?} {b:?} {c:?}");
+                        }
+                    }
+                }
+            }
         }
     }
 

@@ -10,8 +10,8 @@ use crate::fingerprint::{self, Fingerprint, Kind};
 use crate::isolated::Isolated;
 use crate::known::KnownBug;
 use crate::limits::{
-    DUPLICATE_CASES_STORED, LIKELY_DUPLICATES_REDUCED, LIKELY_HANGS_REDUCED, QUEUE_CASES, REDUCE_ATTEMPTS,
-    REDUCE_HANG_ATTEMPTS, REDUCE_TIMEOUT_MIN_MS, REDUCE_TIMEOUT_SHARE,
+    DUPLICATE_CASES_STORED, LIKELY_DUPLICATES_REDUCED, LIKELY_HANGS_REDUCED, PENDING_CASES, QUEUE_CASES,
+    REDUCE_ATTEMPTS, REDUCE_HANG_ATTEMPTS, REDUCE_TIMEOUT_MIN_MS, REDUCE_TIMEOUT_SHARE,
 };
 use crate::plan::Plan;
 use crate::reduce::{self, Budget, ReductionStats};
@@ -258,6 +258,10 @@ impl Triage {
 
     fn leave(&mut self, suspect: Suspect) -> Result<(), Fault> {
         let Some(case) = suspect.forms.into_iter().next_back() else { return Ok(()) };
+        if self.queue.counts().pending >= PENDING_CASES {
+            self.queue.count(|c| c.skipped += 1);
+            return Ok(());
+        }
         self.pending_number += 1;
         self.store.keep_pending(self.pending_number, &case).map_err(not_written)?;
         self.queue.count(|c| c.pending += 1);
@@ -281,7 +285,9 @@ impl Triage {
     fn flooding(&mut self, case: &Case, evidence: &Evidence) -> Option<usize> {
         for (at, settled) in self.settled.iter().enumerate() {
             let print = &settled.fingerprint;
-            let flood = settled.likely >= likely_limit(print.kind) && !print.cures.is_empty();
+            // Without a cure, a wrong result is told from others only by trying them all.
+            let tells = print.kind != Kind::WrongResult || !print.cures.is_empty();
+            let flood = tells && settled.likely >= likely_limit(print.kind);
             if flood && fingerprint::likely_duplicate(case, evidence, &print.cures, print) {
                 let cured = |name: &String| {
                     let knob = self.isolated.knobs.iter().find(|k| k.name == *name).cloned();

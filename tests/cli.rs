@@ -226,6 +226,25 @@ fn a_killed_worker_is_replaced() {
 }
 
 #[test]
+fn a_killed_hunt_takes_its_children_along_and_the_next_one_cleans_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = Command::new(QUALM);
+    command.args(["hunt", "sqlite", "--seconds", "100", "--workers", "1"]).current_dir(folder.path());
+    let mut hunt = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let pid = hunt.id();
+    let worker = || children(pid).into_iter().find(|(_, role)| role == "worker").map(|(child, _)| child);
+    let worker = wait_for("a worker", worker);
+    signal(pid, libc::SIGKILL);
+    hunt.wait().unwrap();
+    // Whoever inherits the dead child may be slow to bury it.
+    let dead = || fs::read_to_string(format!("/proc/{worker}/stat")).map_or(true, |s| s.contains(") Z "));
+    wait_for("the worker's end", || dead().then_some(()));
+    assert!(!temporary_folders(pid).is_empty());
+    qualm(folder.path(), &["hunt", "sqlite", "--checks", "10"]);
+    assert!(temporary_folders(pid).is_empty());
+}
+
+#[test]
 fn crashes_and_hangs_are_findings_that_replay() {
     let folder = tempfile::tempdir().unwrap();
     for (engine, count) in [("canary:crash", "crashes"), ("canary:hang", "hangs")] {

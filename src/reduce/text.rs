@@ -94,7 +94,7 @@ impl Subject for TextSubject {
             1 => self.in_each_step(lines),
             2 => self.in_each_step(groups),
             3 => self.in_each_step(list_items),
-            4 => self.in_each_step(|t| chunks(t.len()).into_iter().skip(1).map(|r| (r, vec![])).collect()),
+            4 => self.in_each_step(token_ranges),
             _ => self.in_each_step(literals),
         }
     }
@@ -216,6 +216,13 @@ fn written(tokens: &[Token]) -> String {
 // ---------------------------------------------------------------- cuts inside one text
 
 type Cuts = Vec<(Range<usize>, Vec<String>)>;
+
+/// Halves down to single tokens, then pairs and triples at every place (`t0.`, `AS x`, `= 1 OR`).
+fn token_ranges(tokens: &[Token]) -> Cuts {
+    let n = tokens.len();
+    let windows = [3, 2].into_iter().flat_map(|size| (0..(n + 1).saturating_sub(size)).map(move |i| i..i + size));
+    chunks(n).into_iter().skip(1).chain(windows).map(|r| (r, vec![])).collect()
+}
 
 fn lines(tokens: &[Token]) -> Cuts {
     let mut starts: Vec<usize> = (0..tokens.len()).filter(|i| *i == 0 || tokens[*i].space.contains('\n')).collect();

@@ -276,3 +276,44 @@ enum Side {
     Text,
     Number,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lang::sql::shrink::sample;
+
+    #[test]
+    fn a_large_case_names_its_features_once_and_in_order() {
+        let found: Vec<String> = of_source(&sample::large()).into_iter().collect();
+        let expected = [
+            "ANALYZE",
+            "COLLATE",
+            "DESC index",
+            "IN list",
+            "INTEGER PRIMARY KEY",
+            "IS NULL",
+            "LEFT JOIN",
+            "NOT NULL",
+            "OR",
+            "UPDATE",
+            "arithmetic",
+            "function call",
+            "index",
+            "index on an expression",
+            "join",
+            "multi-column index",
+            "view",
+        ];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn text_beside_numbers_is_a_feature_only_where_they_are_compared() {
+        let mut source = sample::large();
+        let same = |l, r| Expr::Binary(Binary::Eq, Box::new(l), Box::new(r));
+        source.question.predicate = Some(same(Expr::column("a", "y"), Expr::text("1")));
+        assert!(!of_source(&source).contains("text compared with number"));
+        source.question.predicate = Some(same(Expr::column("a", "y"), Expr::int(1)));
+        assert!(of_source(&source).contains("text compared with number"));
+    }
+}

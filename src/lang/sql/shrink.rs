@@ -9,6 +9,8 @@ mod expressions;
 mod facts;
 mod names;
 mod queries;
+#[cfg(test)]
+pub mod sample;
 mod sources;
 mod statements;
 #[cfg(test)]
@@ -27,32 +29,28 @@ use crate::reduce::Subject;
 /// One change of a case, to be made on a copy; says whether it had a place.
 pub type Edit = Box<dyn Fn(&mut SqlSource) -> bool>;
 
-struct Pass {
-    #[allow(dead_code)] // For people who read the table; the driver counts.
-    name: &'static str,
-    edits: fn(&SqlSource, &'static Dialect) -> Vec<Edit>,
-}
+type Pass = fn(&SqlSource, &'static Dialect) -> Vec<Edit>;
 
 /// In the order they are tried: what takes most away for one attempt comes first.
 const PASSES: &[Pass] = &[
-    Pass { name: "drop statements", edits: |s, _| statements::drop_statements(s) },
-    Pass { name: "drop tables with all that depends on them", edits: |s, _| statements::drop_tables(s) },
-    Pass { name: "drop rows", edits: |s, _| statements::drop_rows(s) },
-    Pass { name: "drop rewrites", edits: |s, _| queries::drop_rewrites(s) },
-    Pass { name: "the plain form of the claim", edits: |s, _| queries::plain_form(s) },
-    Pass { name: "one arm of a compound", edits: |s, _| queries::compounds(s) },
-    Pass { name: "drop members of FROM", edits: |s, _| queries::drop_members(s) },
-    Pass { name: "drop clauses", edits: |s, _| queries::drop_clauses(s) },
-    Pass { name: "drop list items", edits: |s, _| queries::drop_items(s) },
-    Pass { name: "smaller expressions", edits: |s, _| expressions::replace(s) },
-    Pass { name: "drop columns", edits: |s, _| columns::drop_columns(s) },
-    Pass { name: "inline views, CTEs and subqueries", edits: |s, _| sources::inline(s) },
-    Pass { name: "fold ALTER and merge INSERT", edits: |s, _| statements::fold(s) },
-    Pass { name: "simpler tables and indexes", edits: columns::simplify },
-    Pass { name: "simpler joins and statements", edits: |s, _| queries::simplify(s) },
-    Pass { name: "simpler operators", edits: |s, _| expressions::simplify(s) },
-    Pass { name: "smaller literals", edits: |s, _| expressions::literals(s) },
-    Pass { name: "plain names", edits: |s, _| names::rename(s) },
+    |s, _| statements::drop_statements(s),
+    |s, _| statements::drop_tables(s),
+    |s, _| statements::drop_rows(s),
+    |s, _| queries::drop_rewrites(s),
+    |s, _| queries::plain_form(s),
+    |s, _| queries::compounds(s),
+    |s, _| queries::drop_members(s),
+    |s, _| queries::drop_clauses(s),
+    |s, _| queries::drop_items(s),
+    |s, _| expressions::replace(s),
+    |s, _| columns::drop_columns(s),
+    |s, _| sources::inline(s),
+    |s, _| statements::fold(s),
+    columns::simplify,
+    |s, _| queries::simplify(s),
+    |s, _| expressions::simplify(s),
+    |s, _| expressions::literals(s),
+    |s, _| names::rename(s),
 ];
 
 #[derive(Clone)]
@@ -82,7 +80,7 @@ impl Subject for SqlSubject {
     }
 
     fn edits(&self, pass: usize) -> Vec<Edit> {
-        (PASSES[pass].edits)(&self.source, self.dialect)
+        PASSES[pass](&self.source, self.dialect)
     }
 
     fn apply(&self, edit: &Edit) -> Option<SqlSubject> {

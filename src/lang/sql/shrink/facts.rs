@@ -93,7 +93,7 @@ const SUMMABLE: u64 = 1 << 16;
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{column, table};
+    use super::super::sample::{column, table};
     use super::*;
 
     fn source(rows: &[Literal]) -> SqlSource {
