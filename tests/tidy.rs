@@ -1,5 +1,5 @@
-//! Keeps the invariants of docs/architecture.md that can be read off the text: who may know whom, sizes, headers, names,
-//! and what must not be in the tree at all. All offenders are listed at once, as `file:line: what is wrong`.
+//! Keeps the invariants of docs/architecture.md that can be read off the text: who may know whom, sizes, headers,
+//! names, and what must not be in the tree at all. All offenders are listed at once, as `file:line: what is wrong`.
 
 use qualm::engine::ENGINES;
 use qualm::oracle::ORACLES;
@@ -11,7 +11,8 @@ const FUNCTION_LINES: usize = 70;
 /// Lines of a file before its tests.
 const FILE_LINES: usize = 600;
 
-/// Files that may be longer, how long, and why. The number may only fall; a row that is not needed any more is an error.
+/// Files that may be longer, how long, and why. The number may only fall; a row that is not needed any more is an
+/// error.
 const LONGER_FILES: &[(&str, usize, &str)] = &[];
 
 /// One file of the tree, and the same text with comments, strings and characters blanked out, line by line.
