@@ -1,4 +1,4 @@
-// Scratch: run the explorer in process and print what comes.
+//! Runs the explorer in process and prints what comes: for whoever tunes a generator.
 use qualm::explore::*;
 use std::time::Instant;
 fn main() {

@@ -222,7 +222,8 @@ fn work_and_answers_are_limited() {
             session.as_mut(),
             &["CREATE TABLE t0 (c0)", "INSERT INTO t0 VALUES (0),(1),(2),(3),(4),(5),(6),(7),(8),(9)"],
         );
-        let endless = "SELECT COUNT(*) FROM t0 a, t0 b, t0 c, t0 d, t0 e, t0 f, t0 g, t0 h, t0 i WHERE a.c0 + b.c0 + c.c0 + d.c0 + e.c0 + f.c0 + g.c0 + h.c0 + i.c0 > 80";
+        let endless = "SELECT COUNT(*) FROM t0 a, t0 b, t0 c, t0 d, t0 e, t0 f, t0 g, t0 h, t0 i \
+                       WHERE a.c0 + b.c0 + c.c0 + d.c0 + e.c0 + f.c0 + g.c0 + h.c0 + i.c0 > 80";
         assert_eq!(rejection(session.as_mut(), endless), (RejectionClass::Limit, "work limit".into()), "{spec}");
         // The next statement has its full share of work again.
         let fine = "SELECT COUNT(*) FROM t0 a, t0 b, t0 c, t0 d WHERE a.c0 + b.c0 + c.c0 + d.c0 > 35";

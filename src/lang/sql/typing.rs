@@ -1,7 +1,7 @@
 //! What is known of names and values before a query runs: kinds, affinities, collations, and whether a value is fully
 //! determined. This is where soundness is decided: a query whose answer an engine may legally choose (a bare column
-//! under GROUP BY, LIMIT without a total order, the representative of 'a' and 'A' used in a predicate …) is refused, both
-//! when the generator makes it and when the reducer shrinks to it. See docs/soundness.md for the reasons.
+//! under GROUP BY, LIMIT without a total order, the representative of 'a' and 'A' used in a predicate …) is refused,
+//! both when the generator makes it and when the reducer shrinks to it. See docs/soundness.md for the reasons.
 
 use super::ast::*;
 use super::walk;
@@ -531,15 +531,11 @@ impl Typing<'_> {
                 Ok(truth())
             }
             Expr::Case { operand, arms, otherwise } => {
-                if let Some(x) = operand {
+                for x in operand.iter().map(|x| &**x).chain(arms.iter().map(|(when, _)| when)) {
                     self.clear(x, scope, mode)?;
                 }
                 let mut result: Option<Traits> = None;
-                let results = arms.iter().map(|(_, then)| then).chain(otherwise.as_deref());
-                for (when, _) in arms {
-                    self.clear(when, scope, mode)?;
-                }
-                for x in results {
+                for x in arms.iter().map(|(_, then)| then).chain(otherwise.as_deref()) {
                     let t = self.clear(x, scope, mode)?;
                     result = Some(result.map_or(t, |r| joined(r, t)));
                 }
@@ -868,7 +864,8 @@ fn mentions(e: &Expr, sources: &[ScopeSource]) -> bool {
     }
 }
 
-/// At most one row comes, whatever the data: an aggregate without groups, or LIMIT 1 (whose order is checked elsewhere).
+/// At most one row comes, whatever the data: an aggregate without groups, or LIMIT 1 (whose order is checked
+/// elsewhere).
 pub fn gives_one_row(q: &Query) -> bool {
     if q.limit.as_ref().is_some_and(|l| l.count <= 1) {
         return true;
