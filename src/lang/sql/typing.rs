@@ -287,7 +287,10 @@ impl Typing<'_> {
 
     /// ORDER BY of a compound names output columns; a limit needs all of them.
     fn compound_order(&self, columns: &[Column], order: &[OrderItem], limit: bool) -> Checked<()> {
-        let named = |o: &OrderItem, c: &Column| matches!(&o.expr, Expr::Column { table, column } if table.is_empty() && *column == c.name);
+        let named = |o: &OrderItem, c: &Column| match &o.expr {
+            Expr::Column { table, column } => table.is_empty() && *column == c.name,
+            _ => false,
+        };
         if !order.iter().all(|o| columns.iter().any(|c| named(o, c))) {
             return Err(Unsound("a compound ordered by something that is no output column"));
         }
