@@ -305,6 +305,23 @@ fn every_file_says_what_it_knows() {
 }
 
 #[test]
+fn the_map_shows_every_module() {
+    let map = fs::read_to_string(root().join("docs/architecture.md")).unwrap();
+    let mut offenders = Offenders::default();
+    for source in sources() {
+        let Some(path) = source.path.strip_prefix("src/") else { continue };
+        // A folder is shown as a whole, except that of a language.
+        let folder = path.rsplit_once('/').map(|(folder, _)| format!("`{folder}/`"));
+        let name = path.rsplit('/').next().unwrap();
+        let shown = map.contains(name) || folder.is_some_and(|f| map.contains(&f));
+        if !shown && !matches!(name, "lib.rs" | "mod.rs" | "tests.rs") {
+            offenders.add(&source.path, 1, "is not on the map in docs/architecture.md");
+        }
+    }
+    offenders.none();
+}
+
+#[test]
 fn names_explain_themselves() {
     const MODULES: &[&str] = &["util", "utils", "common", "helper", "helpers", "misc"];
     let mut offenders = Offenders::default();
