@@ -110,21 +110,32 @@ fn same_script(a: &Case, b: &Case) -> bool {
 struct Attempts {
     left: u32,
     tried: HashSet<u64>,
+    /// The script of the smallest case so far.
+    current: u64,
     stats: ReductionStats,
 }
 
 impl Attempts {
     fn new(budget: Budget) -> Attempts {
-        Attempts { left: budget.attempts, tried: HashSet::new(), stats: ReductionStats::default() }
+        Attempts { left: budget.attempts, tried: HashSet::new(), current: 0, stats: ReductionStats::default() }
     }
 
     fn fails(&mut self, case: &Case, fails: &mut dyn FnMut(&Case) -> bool) -> bool {
-        if self.left == 0 || !self.tried.insert(script_hash(case)) {
+        let hash = script_hash(case);
+        if self.left == 0 || !self.tried.insert(hash) {
             return false;
         }
         self.left -= 1;
         self.stats.attempts += 1;
-        fails(case)
+        let failed = fails(case);
+        if failed {
+            self.current = hash;
+        }
+        failed
+    }
+
+    fn is_current(&self, case: &Case) -> bool {
+        self.current == script_hash(case)
     }
 }
 
@@ -165,7 +176,10 @@ fn run_pass<S: Subject>(
     let (mut i, mut helped) = (0, false);
     while i < edits.len() && attempts.left > 0 {
         let next = best.apply(&edits[i]).filter(|next| next.weight() < *weight);
-        let accepted = next.filter(|next| next.case().is_some_and(|case| attempts.fails(&case, fails)));
+        let accepted = next.filter(|next| {
+            // A tree may get smaller without a change to the script (a part that a rewrite does not use).
+            next.case().is_some_and(|case| attempts.is_current(&case) || attempts.fails(&case, fails))
+        });
         match accepted {
             Some(next) => {
                 *weight = next.weight();

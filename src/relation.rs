@@ -113,11 +113,16 @@ impl Relation {
         if let Some(broke) = answers.iter().find_map(trouble) {
             return broke;
         }
-        if let Some(why) = answers.iter().find_map(rejection) {
+        let refused = answers.iter().find_map(rejection);
+        if *self == Relation::Survives {
+            // An engine that says no has survived.
+            return Verdict::Holds { vacuous: refused.is_some() };
+        }
+        if let Some(why) = refused {
             return Verdict::NotComparable { why };
         }
         match self {
-            Relation::Survives => Verdict::Holds { vacuous: false },
+            Relation::Survives => unreachable!("judged above"),
             Relation::Same { left, right, order, equality } => {
                 with_rows(answers, &[*left, *right], |r| same(r[0], r[1], *order, *equality))
             }

@@ -217,10 +217,15 @@ fn written(tokens: &[Token]) -> String {
 
 type Cuts = Vec<(Range<usize>, Vec<String>)>;
 
-/// Halves down to single tokens, then pairs and triples at every place (`t0.`, `AS x`, `= 1 OR`).
+/// Longest run of tokens that is tried at every place, in texts that are short already.
+const WINDOW: usize = 8;
+const SHORT_TEXT: usize = 60;
+
+/// Halves down to single tokens, then short runs at every place (`t0.`, `AS x`, `= 1 OR`, `c0 FROM t0 WHERE`).
 fn token_ranges(tokens: &[Token]) -> Cuts {
     let n = tokens.len();
-    let windows = [3, 2].into_iter().flat_map(|size| (0..(n + 1).saturating_sub(size)).map(move |i| i..i + size));
+    let longest = if n <= SHORT_TEXT { WINDOW } else { 3 };
+    let windows = (2..=longest).rev().flat_map(|size| (0..(n + 1).saturating_sub(size)).map(move |i| i..i + size));
     chunks(n).into_iter().skip(1).chain(windows).map(|r| (r, vec![])).collect()
 }
 

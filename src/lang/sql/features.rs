@@ -182,9 +182,10 @@ impl Found {
                 Join::Left => "LEFT JOIN",
                 Join::Right => "RIGHT JOIN",
                 Join::Full => "FULL JOIN",
-                Join::Natural => "NATURAL JOIN",
-                Join::NaturalLeft => "LEFT JOIN",
+                Join::Natural | Join::NaturalLeft => "NATURAL JOIN",
             });
+            self.add_if(joined.join == Join::Natural || !joined.using.is_empty(), "join");
+            self.add_if(joined.join == Join::NaturalLeft, "LEFT JOIN");
             self.add_if(!joined.using.is_empty(), "USING");
         }
     }

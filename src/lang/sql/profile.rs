@@ -2,6 +2,7 @@
 //! an engine keeps rejecting is switched off for the rest of the run and listed at its end.
 
 use crate::dialect::{Dialect, Feature, Param};
+use crate::relation::trouble;
 use crate::session::{Outcome, Session};
 
 /// Rejections without a single success after which a feature counts as missing.
@@ -39,8 +40,9 @@ impl Profile {
         for (i, f) in dialect.functions.iter().enumerate() {
             let args: Vec<&str> = f.params.iter().map(|p| sample(*p, f.name)).collect();
             let text = format!("SELECT {}({})", f.name, args.join(", "));
-            let refused = matches!(session.run(&text), Outcome::Rejected(_));
-            if refused {
+            // An engine that breaks has the function, and the hunt shall meet it.
+            let outcome = session.run(&text);
+            if matches!(outcome, Outcome::Rejected(_)) && trouble(&outcome).is_none() {
                 profile.switch_off(function_bit(i), format!("{}/{}", f.name, args.len()));
             }
         }

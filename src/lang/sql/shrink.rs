@@ -8,6 +8,7 @@ mod columns;
 mod expressions;
 mod facts;
 mod names;
+mod plain;
 mod queries;
 #[cfg(test)]
 pub mod sample;
@@ -45,6 +46,7 @@ const PASSES: &[Pass] = &[
     |s, _| expressions::replace(s),
     |s, _| columns::drop_columns(s),
     |s, _| sources::inline(s),
+    |s, _| plain::plainer(s),
     |s, _| statements::fold(s),
     columns::simplify,
     |s, _| queries::simplify(s),
@@ -89,11 +91,31 @@ impl Subject for SqlSubject {
             return None;
         }
         facts::settle(&self.source, &mut next.source);
+        realign(&self.source.question, &mut next.source.question);
         Some(next)
     }
 
     fn case(&self) -> Option<Case> {
         oracle::case(&self.source, self.dialect, self.origin)
+    }
+}
+
+/// A rewrite names its place by counting expressions, and an edit before that place changes the count: the rewrite
+/// moves along with its expression. (Places of a second rewrite count in the tree that the first one makes, so only a
+/// single one can be followed.)
+fn realign(before: &Question, after: &mut Question) {
+    let [rewrite] = after.rewrites.as_mut_slice() else { return };
+    let site = rewrite.site as usize;
+    let Some(expr) = walk::expr_at(&before.query, site) else { return };
+    let (mut at, mut nearest) = (0usize, None);
+    walk::each_expr(&after.query, &mut |e| {
+        if *e == expr && nearest.is_none_or(|n: usize| n.abs_diff(site) > at.abs_diff(site)) {
+            nearest = Some(at);
+        }
+        at += 1;
+    });
+    if let Some(moved) = nearest {
+        rewrite.site = moved as u32;
     }
 }
 

@@ -6,8 +6,12 @@ use super::super::ast::*;
 use super::super::walk;
 use super::{names, queries};
 
+/// A table of its own, with rows, is plainer than a query inside a query.
+const NESTED: u64 = 2 * STATEMENT + 8 * ROW;
 const STATEMENT: u64 = 1 << 44;
 const ROW: u64 = 1 << 36;
+/// One more member of FROM is more than some rows.
+const MEMBER: u64 = 1 << 39;
 const CLAUSE: u64 = 1 << 30;
 const COLUMN: u64 = 1 << 28;
 const QUALIFIER: u64 = 1 << 24;
@@ -34,10 +38,12 @@ fn statement(statement: &Statement) -> u64 {
                     + flags(&[t.check.is_some(), t.without_rowid, t.strict]) * QUALIFIER
             }
             Statement::CreateIndex(i) => {
-                let term = |t: &IndexTerm| COLUMN + flags(&[t.collation.is_some(), t.descending]) * QUALIFIER;
+                let wordy = |t: &IndexTerm| flags(&[!matches!(t.expr, Expr::Column { .. })]) * CLAUSE;
+                let term =
+                    |t: &IndexTerm| COLUMN + wordy(t) + flags(&[t.collation.is_some(), t.descending]) * QUALIFIER;
                 i.terms.iter().map(term).sum::<u64>() + flags(&[i.unique, i.filter.is_some()]) * QUALIFIER
             }
-            Statement::CreateView(v) => v.columns.len() as u64 * QUALIFIER,
+            Statement::CreateView(v) => NESTED + v.columns.len() as u64 * QUALIFIER,
             Statement::Insert(i) => {
                 // A statement of its own costs more than a row of another one, so that merging helps.
                 i.rows.len() as u64 * ROW + i.columns.len() as u64 * DETAIL + verb(&i.verb, "INSERT")
@@ -72,7 +78,7 @@ fn column(c: &ColumnDef) -> u64 {
 
 fn query(q: &Query) -> u64 {
     let cte = |c: &Cte| {
-        CLAUSE + c.columns.len() as u64 * DETAIL + flags(&[c.recursive, c.materialized.is_some()]) * QUALIFIER
+        NESTED + CLAUSE + c.columns.len() as u64 * DETAIL + flags(&[c.recursive, c.materialized.is_some()]) * QUALIFIER
     };
     let order = |o: &OrderItem| QUALIFIER + flags(&[o.descending, o.nulls_first.is_some()]) * DETAIL;
     let limit = q.limit.as_ref().map_or(0, |l| {
@@ -108,7 +114,7 @@ fn select(s: &Select) -> u64 {
 fn joined(position: usize, j: &Joined) -> u64 {
     let source = match &j.source {
         Source::Table { name, alias, hint } => flags(&[*hint != Hint::None]) * QUALIFIER + flags(&[name != alias]) * 64,
-        Source::Query { .. } => QUALIFIER,
+        Source::Query { .. } => NESTED + QUALIFIER,
     };
     if position == 0 {
         return CLAUSE + source;
@@ -124,7 +130,7 @@ fn joined(position: usize, j: &Joined) -> u64 {
         Join::Natural => 2 * (QUALIFIER / DETAIL),
         Join::NaturalLeft => 2 * (QUALIFIER / DETAIL) + 1,
     };
-    CLAUSE + source + kind * DETAIL + flags(&[j.on.is_some()]) * QUALIFIER + j.using.len() as u64 * (QUALIFIER + DETAIL)
+    MEMBER + source + kind * DETAIL + flags(&[j.on.is_some()]) * QUALIFIER + j.using.len() as u64 * (QUALIFIER + DETAIL)
 }
 
 fn expr(e: &Expr) -> u64 {

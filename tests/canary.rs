@@ -1,0 +1,109 @@
+//! The tool must catch an engine that lies on purpose: find the lie, class it, reduce it to a small known size, fold
+//! all that it causes into one finding, and say "still there" when that finding is replayed.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// Enough checks for each lie to be met many times, so that folding has something to fold.
+const CHECKS: &str = "1500";
+const SEED: &str = "1";
+
+struct Hunt {
+    summary: serde_json::Value,
+    folder: tempfile::TempDir,
+}
+
+fn qualm(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_qualm")).args(args).output().expect("the program runs")
+}
+
+fn hunt(lie: &str) -> Hunt {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let out = out.to_str().unwrap();
+    let engine = format!("canary:{lie}");
+    let fixed = ["--checks", CHECKS, "--seed", SEED, "--workers", "1", "--timeout-ms", "400", "--json", "--out", out];
+    let output = qualm(&[&["hunt", engine.as_str()], fixed.as_slice()].concat());
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{text}\n{}", String::from_utf8_lossy(&output.stderr));
+    let summary = serde_json::from_str(text.lines().last().unwrap()).expect("the last line is JSON");
+    Hunt { summary, folder }
+}
+
+fn findings(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder.join("out/findings")).expect("findings were stored");
+    entries.map(|e| e.unwrap().path()).collect()
+}
+
+fn json(path: &Path) -> serde_json::Value {
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+/// One finding of this kind, no longer than so many statements, that says so when replayed and is gone from the engine
+/// that tells the truth.
+fn caught(lie: &str, kind: &str, statements_at_most: usize) {
+    let hunt = hunt(lie);
+    let found = findings(hunt.folder.path());
+    assert_eq!(found.len(), 1, "{lie}: {}", hunt.summary);
+    let meta = json(&found[0].join("meta.json"));
+    assert_eq!(meta["kind"], kind, "{lie}: {meta}");
+    let case = json(&found[0].join("case.json"));
+    let statements = case["script"].as_array().unwrap().len();
+    assert!(statements <= statements_at_most, "{lie}: {statements} statements: {}", case["script"]);
+    for file in ["repro.sql", "report.md"] {
+        assert!(found[0].join(file).is_file(), "{lie}: {file} is missing");
+    }
+    let finding = found[0].to_str().unwrap();
+    let again = qualm(&["replay", finding]);
+    assert_eq!(again.status.code(), Some(1), "{lie}: {}", String::from_utf8_lossy(&again.stdout));
+    assert!(String::from_utf8_lossy(&again.stdout).contains("still there"), "{lie}");
+    let honest = qualm(&["replay", finding, "--engine", "sqlite"]);
+    assert_eq!(honest.status.code(), Some(0), "{lie}: {}", String::from_utf8_lossy(&honest.stdout));
+    assert!(String::from_utf8_lossy(&honest.stdout).contains("gone"), "{lie}");
+}
+
+#[test]
+fn a_row_lost_under_an_index() {
+    caught("index-row", "wrong_result", 7);
+}
+
+#[test]
+fn null_taken_for_false_in_not() {
+    caught("not-null", "wrong_result", 6);
+}
+
+#[test]
+fn a_row_lost_by_distinct() {
+    caught("distinct-count", "wrong_result", 6);
+}
+
+#[test]
+fn a_crash_in_one_function() {
+    caught("crash", "crash", 1);
+}
+
+#[test]
+fn a_hang_in_one_function() {
+    caught("hang", "hang", 1);
+}
+
+#[test]
+fn an_error_only_with_an_index() {
+    caught("index-error", "internal_error", 3);
+}
+
+#[test]
+fn memory_that_runs_out() {
+    caught("oom", "out_of_memory", 1);
+}
+
+#[test]
+fn the_summary_counts_what_was_folded() {
+    let hunt = hunt("index-row");
+    let count = |name: &str| hunt.summary[name].as_u64().unwrap();
+    assert_eq!(count("findings"), 1);
+    assert!(count("duplicates") > 10, "{}", hunt.summary);
+    let found = findings(hunt.folder.path());
+    let linked = std::fs::read_to_string(found[0].join("duplicates.jsonl")).expect("duplicates are linked");
+    assert!(linked.lines().count() > 0);
+}
