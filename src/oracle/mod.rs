@@ -1,8 +1,8 @@
 //! The oracles: each makes cases and their claims. One file per published idea, one line in this table.
 //!
 //! An oracle never names an engine and never runs anything. It chooses a question (`propose`) and says, from the state
-//! and the question alone, what to ask and what must hold (`derive`). The reducer shrinks state and question and derives
-//! again, so that every candidate it tries carries a claim as sound as the first one.
+//! and the question alone, what to ask and what must hold (`derive`). The reducer shrinks state and question and
+//! derives again, so that every candidate it tries carries a claim as sound as the first one.
 
 pub mod eet;
 pub mod index;
