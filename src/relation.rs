@@ -137,6 +137,14 @@ impl Relation {
         }
     }
 
+    /// Whether the facts that the claim rests on hold, as far as they have been answered.
+    pub fn rests_on_facts(&self, answers: &[Outcome]) -> bool {
+        match self {
+            Relation::Guarded { guards, .. } => guards.iter().all(|g| g.holds(answers)),
+            _ => true,
+        }
+    }
+
     pub fn judge(&self, answers: &[Outcome]) -> Verdict {
         if let Some(broke) = answers.iter().find_map(trouble) {
             return broke;

@@ -700,7 +700,9 @@ impl Typing<'_> {
         let spec = self.dialect.types.iter().find(|s| s.name.eq_ignore_ascii_case(type_name));
         let kind = spec.map_or(Kind::Any, |s| s.kind);
         let affinity = spec.map_or(Affinity::None, |s| s.affinity);
-        Traits { kind, pure: kind != Kind::Any, affinity, exact: true, summable: false, ..t }
+        // A float stays one under a cast to a number of any kind, so 1 and 1.0 may both come.
+        let exact = affinity != Affinity::Numeric;
+        Traits { kind, pure: exact && kind != Kind::Any, affinity, exact, summable: false, ..t }
     }
 
     fn call(&self, function: &str, args: &[Traits]) -> Traits {
