@@ -1,5 +1,5 @@
-//! MutaSQL (Chen, Wang and Cheung, DBTest 2020): a query and its tables are mutated so that the answer on this data must
-//! not change. The rules are in `lang/sql/rules`.
+//! MutaSQL (Chen, Wang and Cheung, DBTest 2020): a query and its tables are mutated so that the answer on this data
+//! must not change. The rules are in `lang/sql/rules`.
 //!
 //! Claim: after one to four mutations, `Q′(D′) = Q(D)`, given that the guards (facts about this data, asked for in the
 //! same script) hold.
