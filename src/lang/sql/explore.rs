@@ -300,6 +300,14 @@ impl SqlExplorer {
             derived = turned;
             verdict = self.ask(oracle, &derived, used, session, tally);
         }
+        if verdict == Some(Verdict::Holds { vacuous: false }) {
+            for rewrite in &question.rewrites {
+                match tally.per_rule.get_mut(rewrite.rule.as_str()) {
+                    Some(count) => *count += 1,
+                    None => drop(tally.per_rule.insert(rewrite.rule.to_string(), 1)),
+                }
+            }
+        }
         if let (Some(Verdict::Holds { vacuous: false }), Some(from)) = (&verdict, from)
             && self.fertile.len() < FERTILE_KEPT
         {
