@@ -79,6 +79,7 @@ impl Bench {
             seed: self.seed,
             workers: 1,
             known: Vec::new(),
+            ladder: None,
             timeout_ms: STATEMENT_TIMEOUT_MS,
             interrupted: Arc::new(AtomicBool::new(false)),
         };

@@ -1,5 +1,6 @@
 //! qualm finds the queries that a database answers wrongly. Start at docs/architecture.md.
 
+pub mod affected;
 pub mod bench;
 pub mod campaign;
 pub mod case;
@@ -13,6 +14,7 @@ pub mod fingerprint;
 pub mod isolated;
 pub mod keeper;
 pub mod known;
+pub mod ladder;
 pub mod lang;
 pub mod limits;
 pub mod oracle;
