@@ -138,7 +138,7 @@ impl Affected {
 
     fn sentence(&self, range: &Range) -> String {
         let from = match &range.right_before {
-            Some(_) if range.came_at_first => format!("introduced in {}", range.first),
+            Some(right) if range.came_at_first => format!("introduced in {} (right in {right})", range.first),
             Some(right) => format!("introduced after {right} and in {} at the latest", range.first),
             None if self.is_end(&range.first, true) => format!("in {}, the oldest release tried", range.first),
             None => format!("in {}, the oldest release tried that can say", range.first),
@@ -212,13 +212,16 @@ mod tests {
     #[test]
     fn ranges_in_words() {
         for (stands, said) in [
-            ("rssr", "Introduced in 1.1, gone in 1.3."),
+            ("rssr", "Introduced in 1.1 (right in 1.0), gone in 1.3."),
             ("ss", "There in 1.0, the oldest release tried, still in 1.1, the newest release tried."),
             ("nsr", "There in 1.1, the oldest release tried that can say, gone in 1.2."),
             ("rnsncr", "Introduced after 1.0 and in 1.2 at the latest, gone after 1.2 and in 1.5 at the latest."),
-            ("rsnn", "Introduced in 1.1, still in 1.1, the newest release tried that can say."),
-            ("rsnsr", "Introduced in 1.1, gone in 1.4."),
-            ("rsrs", "Introduced in 1.1, gone in 1.2. Introduced in 1.3, still in 1.3, the newest release tried."),
+            ("rsnn", "Introduced in 1.1 (right in 1.0), still in 1.1, the newest release tried that can say."),
+            ("rsnsr", "Introduced in 1.1 (right in 1.0), gone in 1.4."),
+            (
+                "rsrs",
+                "Introduced in 1.1 (right in 1.0), gone in 1.2. Introduced in 1.3 (right in 1.2), still in 1.3, the newest release tried.",
+            ),
             ("rn", "Shows in none of the 2 releases tried."),
             ("", "No release was tried."),
         ] {

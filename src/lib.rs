@@ -2,6 +2,7 @@
 
 pub mod affected;
 pub mod bench;
+pub mod bench_bugs;
 pub mod campaign;
 pub mod case;
 pub mod cli;

@@ -81,6 +81,14 @@ impl Store {
         Ok(folder)
     }
 
+    /// The folders of all findings, by name.
+    pub fn finding_folders(&self) -> Vec<PathBuf> {
+        let entries = fs::read_dir(self.folder.join(FINDINGS)).into_iter().flatten().flatten();
+        let mut folders: Vec<PathBuf> = entries.map(|e| e.path()).filter(|p| p.join(CASE_FILE).exists()).collect();
+        folders.sort();
+        folders
+    }
+
     pub fn add_duplicate(&self, finding_folder: &Path, duplicate: &Duplicate) -> io::Result<()> {
         append_line(&finding_folder.join(DUPLICATES_FILE), duplicate)
     }

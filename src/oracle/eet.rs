@@ -10,13 +10,13 @@
 //! SELECT * FROM t0 WHERE CASE WHEN c1 IS NULL THEN c0 > 1 ELSE c0 > 1 END;     -- the same rows
 //! ```
 
-use super::{Derived, OracleSpec, Setting, equality, nothing_to_prepare};
+use super::{Derived, OracleSpec, Setting, equality, nothing_to_prepare, order};
 use crate::case::{Language, Step};
 
 use crate::lang::sql::ast::*;
 use crate::lang::sql::generate::Generator;
 use crate::lang::sql::{print, typing, walk};
-use crate::relation::{Order, Relation};
+use crate::relation::Relation;
 
 pub const SPEC: OracleSpec = OracleSpec {
     name: "eet",
@@ -143,6 +143,27 @@ fn spare(g: &mut Generator, query: &Query, place: Place) -> Expr {
     }
 }
 
+/// Every rule at every place of a query, with spare predicates over a column of the place where there is one.
+pub fn every_rewrite(query: &Query) -> Vec<Rewrite> {
+    let mut all = Vec::new();
+    for place in places(query) {
+        let mut columns = Vec::new();
+        if let Some(e) = walk::expr_at(query, place.site as usize) {
+            collect_columns(&e, &mut columns);
+        }
+        let spares = match columns.first() {
+            None => vec![Expr::int(1)],
+            Some(c) => vec![c.clone().is_null(), Expr::Binary(Binary::Gt, Box::new(c.clone()), Box::new(Expr::int(0)))],
+        };
+        for rule in RULES.iter().filter(|r| place.truth || !r.truth_only) {
+            let rewrite =
+                |spare: &Expr| Rewrite { rule: rule.name.into(), site: place.site, extra: Some(spare.clone()) };
+            all.extend(spares.iter().map(rewrite));
+        }
+    }
+    all
+}
+
 /// Columns outside subqueries and aggregates: those inside are not in scope at the place itself.
 fn collect_columns(e: &Expr, found: &mut Vec<Expr>) {
     match e {
@@ -171,7 +192,7 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
         });
     }
     typing::query(&rewritten, at.schema, at.dialect).ok()?;
-    let order = if q.query.limit.is_some() { Order::List } else { Order::Bag };
+    let order = order(&q.query, at);
     let asks = vec![
         Step::ask("as it is", print::query(&q.query, at.dialect)),
         Step::ask("with an equivalent expression", print::query(&rewritten, at.dialect)),

@@ -11,12 +11,12 @@
 //! SELECT * FROM bare_t0 AS t0 WHERE c0 > 'a';
 //! ```
 
-use super::{Derived, OracleSpec, Setting, equality};
+use super::{Derived, OracleSpec, Setting, equality, order};
 use crate::case::{Language, Step};
 use crate::lang::sql::ast::*;
 use crate::lang::sql::generate::Generator;
 use crate::lang::sql::{print, typing, walk};
-use crate::relation::{Order, Relation};
+use crate::relation::Relation;
 
 pub const SPEC: OracleSpec = OracleSpec {
     name: "index",
@@ -41,8 +41,7 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
         return None;
     }
     let bare = on_bare_tables(&q.query, at);
-    let ordered = q.query.limit.is_some();
-    let order = if ordered { Order::List } else { Order::Bag };
+    let order = order(&q.query, at);
     let asks = vec![
         Step::ask("with indexes and constraints", print::query(&q.query, at.dialect)),
         Step::ask("on bare copies of the tables", print::query(&bare, at.dialect)),

@@ -186,6 +186,15 @@ pub fn query(q: &Query, schema: &Schema, dialect: &Dialect) -> Checked<Vec<Colum
     Typing { schema, dialect, ctes: Vec::new() }.query(q, None)
 }
 
+/// Whether the order of the rows is determined too: the ORDER BY would do for a limit.
+pub fn orders_totally(q: &Query, schema: &Schema, dialect: &Dialect) -> bool {
+    if q.order_by.is_empty() {
+        return false;
+    }
+    let limit = q.limit.clone().or(Some(Limit { count: 1, offset: None }));
+    query(&Query { limit, ..q.clone() }, schema, dialect).is_ok()
+}
+
 /// A predicate over the FROM of a query: must be determined, and fit to be put into WHERE.
 pub fn predicate(p: &Expr, from: &Select, with: &[Cte], schema: &Schema, dialect: &Dialect) -> Checked<()> {
     let mut typing = Typing { schema, dialect, ctes: Vec::new() };

@@ -1,0 +1,131 @@
+//! Every question that an oracle can make of a given query, where a hunt would draw one at random.
+//!
+//! A query may show a bug that sits in a part of it, so its SELECTs count as queries of their own too. Whether a question
+//! is sound is decided by the oracle's `derive`, not here.
+
+use crate::lang::sql::ast::*;
+use crate::lang::sql::walk;
+use crate::oracle::{OracleSpec, eet, norec, tlp};
+
+/// The questions of one oracle about a query, the query itself first.
+pub fn variants(oracle: &OracleSpec, query: &Query) -> Vec<Question> {
+    let vary: fn(&Query) -> Vec<Question> = match oracle.name {
+        "norec" => |q| split(q, false),
+        "tlp" => |q| split(q, true),
+        "eet" => eet_everywhere,
+        "index" => |q| vec![question(q.clone(), None, "copy")],
+        _ => return Vec::new(),
+    };
+    bases(query).iter().flat_map(vary).collect()
+}
+
+fn question(query: Query, predicate: Option<Expr>, form: &str) -> Question {
+    Question { query, predicate, form: form.into(), rewrites: Vec::new() }
+}
+
+/// The query, and each of its SELECTs as a query of its own.
+fn bases(query: &Query) -> Vec<Query> {
+    let mut found = vec![query.clone()];
+    walk::each_select(query, &mut |select| {
+        let alone = Query { with: query.with.clone(), ..Query::of(select.clone()) };
+        if !found.contains(&alone) {
+            found.push(alone);
+        }
+    });
+    found
+}
+
+fn eet_everywhere(query: &Query) -> Vec<Question> {
+    let rewrites = eet::every_rewrite(query).into_iter();
+    rewrites.map(|r| Question { rewrites: vec![r], ..question(query.clone(), None, "rewrite") }).collect()
+}
+
+// ---------------------------------------------------------------- predicates taken out of a query
+
+/// The predicates of a SELECT, each with what remains of the query without it.
+fn split(query: &Query, tlp: bool) -> Vec<Question> {
+    let Some(select) = query.select() else { return Vec::new() };
+    let mut plain = query.clone();
+    plain.order_by.clear();
+    let mut found = Vec::new();
+    for (rest, predicate) in predicates(select) {
+        let mut base = plain.clone();
+        *base.select_mut().expect("a select") = rest;
+        if tlp {
+            found.extend(tlp_forms(base, predicate));
+        } else {
+            found.extend(norec_forms(base, predicate));
+        }
+    }
+    if let (true, Some(having)) = (tlp, &select.having) {
+        for predicate in conjuncts(having).into_iter().chain([having.clone()]) {
+            let mut base = plain.clone();
+            base.select_mut().expect("a select").having = None;
+            found.push(question(base, Some(predicate), tlp::HAVING));
+        }
+    }
+    found
+}
+
+/// What stands in WHERE as a whole, each of its conjuncts, and what joins the last table, as if it stood in WHERE.
+fn predicates(select: &Select) -> Vec<(Select, Expr)> {
+    let mut found = Vec::new();
+    if let Some(filter) = &select.filter {
+        found.push((Select { filter: None, ..select.clone() }, filter.clone()));
+        let all = conjuncts(filter);
+        for (i, one) in all.iter().enumerate().filter(|_| all.len() > 1) {
+            let others = all.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, e)| e.clone());
+            let rest = others.reduce(Expr::and);
+            found.push((Select { filter: rest, ..select.clone() }, one.clone()));
+        }
+    }
+    if let Some(last) = select.from.last()
+        && let (Join::Inner | Join::Cross | Join::Comma, Some(on)) = (last.join, &last.on)
+        && select.from.len() > 1
+    {
+        let mut rest = Select { filter: None, ..select.clone() };
+        rest.from.last_mut().expect("not empty").on = None;
+        let predicate = select.filter.iter().fold(on.clone(), |all, filter| all.and(filter.clone()));
+        found.push((rest, predicate));
+    }
+    found
+}
+
+fn conjuncts(e: &Expr) -> Vec<Expr> {
+    match e {
+        Expr::Binary(Binary::And, a, b) => conjuncts(a).into_iter().chain(conjuncts(b)).collect(),
+        other => vec![other.clone()],
+    }
+}
+
+/// A count of rows does not care what is selected: what cannot stay gives way to a constant.
+fn norec_forms(mut base: Query, predicate: Expr) -> Vec<Question> {
+    base.select_mut().expect("a select").filter = None;
+    let mut bases = vec![base.clone()];
+    let mut counted = base;
+    let select = counted.select_mut().expect("a select");
+    (select.distinct, select.having) = (false, None);
+    select.group_by.clear();
+    select.items = vec![Item::bare(Expr::int(1))];
+    bases.push(counted);
+    let forms = [norec::ROWS, norec::COUNT, norec::ROWS_TRUTH];
+    let all = bases.into_iter().flat_map(|b| forms.map(|form| (b.clone(), form)));
+    all.map(|(base, form)| question(base, Some(predicate.clone()), form)).collect()
+}
+
+fn tlp_forms(base: Query, predicate: Expr) -> Vec<Question> {
+    let mut rows = base.clone();
+    let select = rows.select_mut().expect("a select");
+    (select.distinct, select.having) = (false, None);
+    select.group_by.clear();
+    if select.items.iter().any(|i| crate::lang::sql::typing::contains_aggregate(&i.expr)) {
+        select.items = vec![Item::bare(Expr::int(1))];
+    }
+    let mut distinct = rows.clone();
+    distinct.select_mut().expect("a select").distinct = true;
+    vec![
+        question(rows, Some(predicate.clone()), tlp::WHERE),
+        question(distinct, Some(predicate.clone()), tlp::DISTINCT),
+        question(base, Some(predicate), tlp::AGGREGATE),
+    ]
+}
