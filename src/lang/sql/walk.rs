@@ -317,7 +317,7 @@ fn question_parts<'a>(question: &'a Question, visit: &mut dyn FnMut(Part<'a>)) {
 
 // ---------------------------------------------------------------- the same, to be changed; a test keeps both alike
 
-fn expr_parts_mut(expr: &mut Expr, visit: &mut dyn FnMut(PartMut<'_>)) {
+pub fn expr_parts_mut(expr: &mut Expr, visit: &mut dyn FnMut(PartMut<'_>)) {
     match expr {
         Expr::Literal(_) | Expr::Column { .. } => {}
         Expr::Unary(_, e)

@@ -1,0 +1,104 @@
+//! Text to trees: scripts that people write, read through the crate `sqlparser`.
+//!
+//! A script is cut into statements here, so that one that cannot be read never loses the others. Each is read as SQLite
+//! reads it (`flavour.rs`), turned into our tree (`convert.rs`, `define.rs`) and given full names (`names.rs`). What
+//! cannot be read says why and keeps its text.
+
+mod convert;
+mod define;
+mod flavour;
+mod names;
+mod split;
+mod stored;
+
+use super::ast::*;
+use super::typing::Schema;
+use crate::dialect::Dialect;
+use define::Definer;
+use flavour::Flavour;
+pub use names::{qualify, qualify_statement};
+use sqlparser::dialect::GenericDialect;
+use sqlparser::parser::Parser;
+
+/// One statement of a script.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parsed {
+    pub text: String,
+    /// Of its first word, from 1.
+    pub line: usize,
+    pub what: What,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum What {
+    Statement(Statement),
+    Query(Query),
+    /// Why it could not be read.
+    Unread(String),
+}
+
+/// Nested deeper than this a statement is not read; real ones are far from it.
+const DEPTH_AT_MOST: usize = 120;
+
+/// Every statement of a script in order, with names resolved against what the statements before it created.
+pub fn script(text: &str, dialect: &'static Dialect) -> Vec<Parsed> {
+    let pieces = split::statements(text);
+    let mut parsed: Vec<Parsed> = pieces
+        .into_iter()
+        .map(|(line, text)| Parsed { what: one(text, dialect), text: text.to_owned(), line })
+        .collect();
+    stored::note_values(&mut parsed);
+    let mut schema = Schema::default();
+    for p in &mut parsed {
+        let named = match &mut p.what {
+            What::Statement(s) => qualify_statement(s, &schema)
+                .and_then(|()| schema.apply(s, dialect).map_err(|why| format!("not used because of {}", why.0))),
+            What::Query(q) => qualify(q, &schema),
+            What::Unread(_) => Ok(()),
+        };
+        if let Err(why) = named {
+            p.what = What::Unread(why);
+        }
+    }
+    parsed
+}
+
+/// One statement, its names as written.
+pub fn one(text: &str, dialect: &'static Dialect) -> What {
+    let first = text.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default().to_ascii_uppercase();
+    match first.as_str() {
+        "SELECT" | "WITH" | "VALUES" => {
+            let made = read(text, dialect, |d| {
+                let query = d.query()?;
+                d.end()?;
+                Ok(query)
+            });
+            made.map_or_else(What::Unread, What::Query)
+        }
+        "ANALYZE" | "REINDEX" | "VACUUM" | "PRAGMA" => What::Statement(Statement::Maintenance(text.into())),
+        "" => What::Unread("this is no statement".into()),
+        _ => read(text, dialect, |d| d.statement()).map_or_else(What::Unread, What::Statement),
+    }
+}
+
+/// An expression on its own, its names as written. Metavariables (`$p`) are columns of that name.
+pub fn expression(text: &str, dialect: &'static Dialect) -> Result<Expr, String> {
+    read(text, dialect, |d| d.lone_expr())
+}
+
+/// As SQLite reads it, or else as the parser's most lenient dialect does.
+fn read<T>(
+    text: &str,
+    dialect: &'static Dialect,
+    what: impl Fn(&mut Definer) -> Result<T, String>,
+) -> Result<T, String> {
+    let attempt = |theirs: &dyn sqlparser::dialect::Dialect| {
+        let tokens = flavour::tokens(text, theirs)?;
+        let mut parser = Parser::new(theirs).with_recursion_limit(DEPTH_AT_MOST).with_tokens_with_locations(tokens);
+        what(&mut Definer { parser: &mut parser, dialect })
+    };
+    attempt(&Flavour::default()).or_else(|why| attempt(&GenericDialect {}).map_err(|_| why))
+}
+
+#[cfg(test)]
+mod tests;
