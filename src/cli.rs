@@ -31,7 +31,8 @@ The file of --known holds one JSON object per line; lines that begin with # are 
 A pattern is looked for in title, statements and error text; * is any text, ? one character.";
 
 #[derive(Parser)]
-#[command(name = "qualm", version, about = "Finds the queries that a database answers wrongly", after_help = EXIT_CODES)]
+#[command(name = "qualm", version, after_help = EXIT_CODES)]
+#[command(about = "Finds the queries that a database answers wrongly")]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -51,7 +52,7 @@ enum Command {
         #[arg(long, value_name = "ENGINE")]
         engine: Option<String>,
         /// Longer statements count as a hang
-        #[arg(long, value_name = "N", default_value_t = STATEMENT_TIMEOUT_MS, value_parser = clap::value_parser!(u64).range(1..))]
+        #[arg(long, value_name = "N", default_value_t = STATEMENT_TIMEOUT_MS, value_parser = at_least_one())]
         timeout_ms: u64,
     },
     /// Make a finding smaller, with more time than the hunt had
@@ -63,7 +64,7 @@ enum Command {
         engine: Option<String>,
         #[arg(long, value_name = "N", default_value_t = HUNT_SECONDS, value_parser = positive_seconds)]
         seconds: f64,
-        #[arg(long, value_name = "N", default_value_t = STATEMENT_TIMEOUT_MS, value_parser = clap::value_parser!(u64).range(1..))]
+        #[arg(long, value_name = "N", default_value_t = STATEMENT_TIMEOUT_MS, value_parser = at_least_one())]
         timeout_ms: u64,
     },
     /// Run a finding in every release there is: where it shows, since when, until when
@@ -134,7 +135,7 @@ struct Hunt {
     #[arg(long)]
     json: bool,
     /// Longer statements count as a hang
-    #[arg(long, value_name = "N", default_value_t = STATEMENT_TIMEOUT_MS, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = STATEMENT_TIMEOUT_MS, value_parser = at_least_one())]
     timeout_ms: u64,
 }
 
@@ -153,6 +154,10 @@ impl From<SizeArg> for Size {
             SizeArg::Large => Size::Large,
         }
     }
+}
+
+fn at_least_one() -> clap::builder::RangedU64ValueParser {
+    clap::value_parser!(u64).range(1..)
 }
 
 pub fn positive_seconds(text: &str) -> Result<f64, String> {

@@ -1,9 +1,9 @@
-//! What makes two findings the same bug: the kind of trouble, the settings that make it vanish, and which features of the
-//! language the reduced case still needs.
+//! What makes two findings the same bug: the kind of trouble, the settings that make it vanish, and which features of
+//! the language the reduced case still needs.
 //!
 //! Left out on purpose: the oracle (several find the same bug), names, literals, plain comparisons, AND and NOT (every
-//! oracle writes its own), inner joins (the same as FROM with a comma), and in which of the several ways an index came to
-//! be. A feature that reduction could not take away says more than a count of them ever could.
+//! oracle writes its own), inner joins (the same as FROM with a comma), and in which of the several ways an index came
+//! to be. A feature that reduction could not take away says more than a count of them ever could.
 
 use crate::case::{Case, Evidence, Language};
 use crate::lang::sql::features::of_source;
@@ -76,8 +76,8 @@ impl Kind {
     }
 }
 
-/// What a case needs, in words for people. Cheap enough for every raw case: one walk over the tree, or over the words of
-/// a script that has none.
+/// What a case needs, in words for people. Cheap enough for every raw case: one walk over the tree, or over the words
+/// of a script that has none.
 pub fn features(case: &Case) -> BTreeSet<String> {
     let source = case.source.clone().and_then(|s| serde_json::from_value(s).ok());
     match source {

@@ -1,4 +1,5 @@
-//! A query plan as every engine's plan is read: operators with the relation and index they touch, as a tree in preorder.
+//! A query plan as every engine's plan is read: operators with the relation and index they touch, as a tree in
+//! preorder.
 
 use serde::{Deserialize, Serialize};
 use std::hash::{Hash, Hasher};

@@ -418,7 +418,8 @@ fn not_written(e: std::io::Error) -> Fault {
 
 // ---------------------------------------------------------------- the steps, also used by replay and reduce
 
-/// Runs the case twice on fresh databases: it must fail twice in the same way, and no answer may differ from run to run.
+/// Runs the case twice on fresh databases: it must fail twice in the same way, and no answer may differ from run to
+/// run.
 pub fn confirm(isolated: &mut Isolated, case: Case) -> Option<(Case, Evidence)> {
     let first = isolated.run(&case);
     if !first.verdict.is_bug() {

@@ -40,7 +40,7 @@ pub const ENGINES: &[EngineSpec] = &[
         name: "sqlite",
         language: Language::Sql,
         available: Available::BuiltIn,
-        about: "SQLite in process: the newest release is built in, any other since 3.7.7 is loaded from a shared object",
+        about: "SQLite in process: the newest release is built in, any since 3.7.7 is loaded from a shared object",
         place: "path of a libsqlite3 shared object, or a release number built by './x sqlite VERSION'",
         connect: sqlite::connect,
         releases: Some(sqlite::releases_folder),

@@ -1,9 +1,11 @@
-//! Equivalent expression transformation (Jiang and Su, OSDI 2024): an expression is replaced by one that has the same
-//! value, and the answer must not change.
+//! Equivalent expression transformation (Jiang and Su, OSDI 2024).
+//!
+//! Claim: an expression replaced by one that has the same value does not change the answer.
 //!
 //! Where a truth value is wanted (WHERE, ON, HAVING, operands of AND, OR and NOT, conditions of CASE) every rule may be
 //! used; elsewhere only those that keep the value itself, and only at places that do not look at the type or collation
-//! of what stands there (arguments, operands of arithmetic, literals): wrapping a column in CASE takes its affinity away.
+//! of what stands there (arguments, operands of arithmetic, literals): wrapping a column in CASE takes its affinity
+//! away.
 //!
 //! ```sql
 //! SELECT * FROM t0 WHERE c0 > 1;

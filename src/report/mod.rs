@@ -1,5 +1,5 @@
-//! A finding and the files of its folder: `case.json` (the case as data), `report.md` (for a person), `repro.sql` (to be
-//! pasted into the engine's own shell) and `meta.json` (for tools). The same finding gives the same bytes.
+//! A finding and the files of its folder: `case.json` (the case as data), `report.md` (for a person), `repro.sql` (to
+//! be pasted into the engine's own shell) and `meta.json` (for tools). The same finding gives the same bytes.
 //!
 //! It knows words for relations and verdicts and how each language writes a comment. It runs nothing.
 

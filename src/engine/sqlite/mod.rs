@@ -25,8 +25,8 @@ use std::ptr;
 use std::rc::Rc;
 use std::time::Instant;
 
-/// A statement may take `WORK_TICKS` times `STEPS_PER_TICK` steps of SQLite's virtual machine: the same on every machine,
-/// unlike a time limit. (Before SQLite 3.8 the count starts again at each row.)
+/// A statement may take `WORK_TICKS` times `STEPS_PER_TICK` steps of SQLite's virtual machine: the same on every
+/// machine, unlike a time limit. (Before SQLite 3.8 the count starts again at each row.)
 const STEPS_PER_TICK: c_int = 20_000;
 const WORK_TICKS: u32 = 200;
 /// Longest answer that is read.

@@ -1,7 +1,7 @@
-//! Explores SQL: builds a state, asks questions of it, changes it while it still shows new plans (the idea of query plan
-//! guidance, Ba and Rigger, ICSE 2023), and goes on to the next one. All random decisions come from the seed, the worker
-//! and the number of the database, so a case can be told by them; what the engine answers takes part only where the
-//! engine is deterministic.
+//! Explores SQL: builds a state, asks questions of it, changes it while it still shows new plans (the idea of query
+//! plan guidance, Ba and Rigger, ICSE 2023), and goes on to the next one. All random decisions come from the seed, the
+//! worker and the number of the database, so a case can be told by them; what the engine answers takes part only where
+//! the engine is deterministic.
 
 use super::ast::{Expr, Question, SqlSource, Statement, Unary};
 use super::generate::{Fertile, Generator, Shape, shape};
@@ -43,6 +43,8 @@ pub struct SqlExplorer {
     check: u64,
     state: Option<State>,
     fertile: Vec<Fertile>,
+    /// What the question at hand did to the state, to be undone.
+    changes_made: Vec<String>,
     /// Which oracles' preparations have been run on this state.
     prepared: Vec<Preparation>,
     checks_left: u32,
@@ -84,6 +86,7 @@ impl SqlExplorer {
             check: 0,
             state: None,
             fertile: Vec::new(),
+            changes_made: Vec::new(),
             checks_left: 0,
             checks_given: 0,
             changes_left: 0,
@@ -220,14 +223,8 @@ impl SqlExplorer {
         let Some(mut state) = self.state.take() else { return Vec::new() };
         self.changes_left -= 1;
         let mut cases = Vec::new();
-        if session.reset().is_err() {
+        if !self.rebuild(&state, session) {
             return cases;
-        }
-        for statement in &state.statements {
-            let outcome = session.run(&print::statement(statement, self.config.dialect));
-            if !outcome.is_ok() {
-                return cases;
-            }
         }
         for _ in 0..self.rng.range(1, 3) {
             self.attempt_made(|b, s| b.change(s), &mut state, session, tally, &mut cases);
@@ -236,6 +233,22 @@ impl SqlExplorer {
         self.give(CHECKS_PER_CHANGE);
         self.state = Some(state);
         cases
+    }
+
+    fn rebuild(&mut self, state: &State, session: &mut dyn Session) -> bool {
+        self.prepared.fill(Preparation::Missing);
+        let dialect = self.config.dialect;
+        session.reset().is_ok() && state.statements.iter().all(|s| session.run(&print::statement(s, dialect)).is_ok())
+    }
+
+    /// Undoes what a question did to the state: added indexes and views are dropped, the rest needs a new start.
+    fn restore(&mut self, state: &State, session: &mut dyn Session) -> bool {
+        let made = std::mem::take(&mut self.changes_made);
+        let undone = made.iter().rev().all(|text| match undo(text) {
+            Some(undo) => session.run(&undo).is_ok(),
+            None => false,
+        });
+        undone || self.rebuild(state, session)
     }
 
     // ------------------------------------------------------------ checks
@@ -247,7 +260,8 @@ impl SqlExplorer {
         let at = self.rng.weighted(&self.weights);
         let cases = self.check_with(at, &state, session, tally);
         if cases.is_empty() {
-            self.state = Some(state);
+            let restored = self.restore(&state, session);
+            self.state = restored.then_some(state);
         } else {
             // One violation says enough about this state; the next one is more likely to show another bug.
             self.checks_left = 0;
@@ -265,6 +279,7 @@ impl SqlExplorer {
         let begun = Instant::now();
         let mut generator = Generator::new(&mut self.rng, &self.profile, &state.schema, &state.pool, self.shape);
         generator.collations = state.collations;
+        generator.state = &state.statements;
         generator.fertile = &self.fertile;
         let question = (oracle.propose)(&mut generator);
         let (used, from) = (generator.used, generator.outermost.take());
@@ -354,6 +369,10 @@ impl SqlExplorer {
                 }
             };
             let stop = !outcome.is_ok();
+            if step.ask.is_none() && !stop {
+                self.changes_made.push(step.text.clone());
+                continue;
+            }
             answers.push(outcome);
             if stop {
                 break;
@@ -453,6 +472,13 @@ fn turn(p: Expr) -> Expr {
         Expr::Unary(Unary::Not, p) => p.is_null(),
         p => p.negate(),
     }
+}
+
+/// The statement that takes back what this one added, where one statement does.
+fn undo(text: &str) -> Option<String> {
+    let mut words = text.split_whitespace();
+    let kind = words.by_ref().take(3).find(|w| matches!(*w, "INDEX" | "VIEW"))?;
+    text.starts_with("CREATE").then(|| words.next().map(|name| format!("DROP {kind} {name}")))?
 }
 
 /// No rows, or a single zero or NULL.

@@ -56,6 +56,8 @@ pub struct Generator<'a> {
     pub rng: &'a mut Rng,
     pub profile: &'a Profile,
     pub schema: &'a Schema,
+    /// The statements that made the schema.
+    pub state: &'a [Statement],
     pub pool: &'a Pool,
     pub shape: Shape,
     /// Columns that an expression may use; those from `frame` on belong to the query at hand.
@@ -80,6 +82,7 @@ impl<'a> Generator<'a> {
             rng,
             profile,
             schema,
+            state: &[],
             pool,
             shape,
             scope: Vec::new(),

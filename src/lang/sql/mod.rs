@@ -9,6 +9,7 @@ pub mod parse;
 pub mod pool;
 pub mod print;
 pub mod profile;
+pub mod rules;
 pub mod shrink;
 pub mod state;
 pub mod typing;

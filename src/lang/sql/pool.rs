@@ -1,6 +1,6 @@
 //! The values of one database. Tables and literals draw from the same few, so that joins match and predicates are
-//! sometimes true; among them are the values that engines get wrong: boundaries, floats beside equal integers, text that
-//! looks like a number, case and blank variants.
+//! sometimes true; among them are the values that engines get wrong: boundaries, floats beside equal integers, text
+//! that looks like a number, case and blank variants.
 
 use super::ast::{ColumnDef, Literal};
 use crate::dialect::{Affinity, Kind};

@@ -1,7 +1,7 @@
 //! What is known of names and values before a query runs: kinds, affinities, collations, and whether a value is fully
 //! determined. This is where soundness is decided: a query whose answer an engine may legally choose (a bare column
-//! under GROUP BY, LIMIT without a total order, the representative of 'a' and 'A' used in a predicate …) is refused, both
-//! when the generator makes it and when the reducer shrinks to it. See docs/soundness.md for the reasons.
+//! under GROUP BY, LIMIT without a total order, the representative of 'a' and 'A' used in a predicate …) is refused,
+//! both when the generator makes it and when the reducer shrinks to it. See docs/soundness.md for the reasons.
 
 use super::ast::*;
 use super::walk;
@@ -296,7 +296,10 @@ impl Typing<'_> {
 
     /// ORDER BY of a compound names output columns; a limit needs all of them.
     fn compound_order(&self, columns: &[Column], order: &[OrderItem], limit: bool) -> Checked<()> {
-        let named = |o: &OrderItem, c: &Column| matches!(&o.expr, Expr::Column { table, column } if table.is_empty() && *column == c.name);
+        let named = |o: &OrderItem, c: &Column| match &o.expr {
+            Expr::Column { table, column } => table.is_empty() && *column == c.name,
+            _ => false,
+        };
         if !order.iter().all(|o| columns.iter().any(|c| named(o, c))) {
             return Err(Unsound("a compound ordered by something that is no output column"));
         }
@@ -529,7 +532,8 @@ impl Typing<'_> {
             Expr::InQuery { expr, query, .. } => {
                 self.clear_operand(expr, scope, mode)?;
                 let columns = self.nested(query, scope, mode)?;
-                if columns.iter().any(|c| c.traits.taint == Taint::Hard) {
+                // The left operand's collation compares, which may tell apart what the column's own does not.
+                if columns.iter().any(|c| c.traits.taint != Taint::Clear) {
                     return Err(Unsound("IN over values that the engine may choose"));
                 }
                 Ok(truth())
@@ -540,15 +544,11 @@ impl Typing<'_> {
                 Ok(truth())
             }
             Expr::Case { operand, arms, otherwise } => {
-                if let Some(x) = operand {
+                for x in operand.iter().map(|x| &**x).chain(arms.iter().map(|(when, _)| when)) {
                     self.clear(x, scope, mode)?;
                 }
                 let mut result: Option<Traits> = None;
-                let results = arms.iter().map(|(_, then)| then).chain(otherwise.as_deref());
-                for (when, _) in arms {
-                    self.clear(when, scope, mode)?;
-                }
-                for x in results {
+                for x in arms.iter().map(|(_, then)| then).chain(otherwise.as_deref()) {
                     let t = self.clear(x, scope, mode)?;
                     result = Some(result.map_or(t, |r| joined(r, t)));
                 }
@@ -877,7 +877,8 @@ fn mentions(e: &Expr, sources: &[ScopeSource]) -> bool {
     }
 }
 
-/// At most one row comes, whatever the data: an aggregate without groups, or LIMIT 1 (whose order is checked elsewhere).
+/// At most one row comes, whatever the data: an aggregate without groups, or LIMIT 1 (whose order is checked
+/// elsewhere).
 pub fn gives_one_row(q: &Query) -> bool {
     if q.limit.as_ref().is_some_and(|l| l.count <= 1) {
         return true;
