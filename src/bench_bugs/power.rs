@@ -7,12 +7,12 @@ use crate::dialect::Dialect;
 use crate::fault::Fault;
 use crate::isolated::{self, Isolated};
 use crate::lang::sql::ast::{Query, Statement};
-use crate::lang::sql::parse;
+use crate::lang::sql::parse::{self, What};
 use crate::lang::sql::typing::{self, Schema};
 use crate::oracle::{ORACLES, Setting};
 use crate::relation::{Equality, Order, Relation, Verdict};
 use crate::session::Outcome;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::time::Instant;
 
 /// A bug's statements as trees, as far as they can be read.
@@ -105,16 +105,19 @@ fn reproduces(bug: &Bug, buggy: &mut Isolated, fixed: &mut Isolated) -> bool {
 
 impl Reading {
     fn of(bug: &Bug, dialect: &'static Dialect) -> Reading {
+        let ended = |text: &String| format!("{};\n", text.trim_end().trim_end_matches(';'));
+        let script: String = bug.setup.iter().chain([&bug.query]).map(ended).collect();
         let (mut state, mut schema) = (Vec::new(), Schema::default());
-        for text in &bug.setup {
-            // What cannot be read is run all the same; a query about what it made is refused by typing.
-            if let Ok(statement) = parse::statement(text, &schema, dialect)
-                && schema.apply(&statement, dialect).is_ok()
-            {
-                state.push(statement);
+        let mut query = Err("there is no query".to_owned());
+        for parsed in parse::script(&script, dialect) {
+            match parsed.what {
+                What::Statement(statement) if schema.apply(&statement, dialect).is_ok() => state.push(statement),
+                What::Query(q) => query = Ok(q),
+                // What cannot be read is run all the same; a query about what it made is refused by typing.
+                What::Statement(_) => {}
+                What::Unread(why) => query = Err(why),
             }
         }
-        let query = parse::query(&bug.query, &schema, dialect).map_err(|e| e.to_string());
         Reading { state, schema, query }
     }
 }
@@ -124,8 +127,13 @@ fn tree_tries(query: &Query, reading: &Reading, dialect: &'static Dialect) -> Ve
     let mut tries = Vec::new();
     for oracle in ORACLES {
         let prepared: Vec<Step> = (oracle.prepare)(&setting).into_iter().map(Step::run).collect();
+        let mut seen = HashSet::new();
         for question in variants(oracle, query) {
             let Some(derived) = (oracle.derive)(&question, &setting) else { continue };
+            // Several places of a rule may be one.
+            if !seen.insert(derived.asks.iter().map(|s| s.text.clone()).collect::<Vec<_>>()) {
+                continue;
+            }
             let rules: Vec<&str> = question.rewrites.iter().map(|r| r.rule.as_str()).collect();
             let how = if rules.is_empty() { question.form.to_string() } else { rules.join("+") };
             let script = prepared.iter().cloned().chain(derived.asks).collect();

@@ -4,7 +4,7 @@
 //! is sound is decided by the oracle's `derive`, not here.
 
 use crate::lang::sql::ast::*;
-use crate::lang::sql::walk;
+use crate::lang::sql::{rules, walk};
 use crate::oracle::{OracleSpec, eet, norec, tlp};
 
 /// The questions of one oracle about a query, the query itself first.
@@ -14,6 +14,8 @@ pub fn variants(oracle: &OracleSpec, query: &Query) -> Vec<Question> {
         "tlp" => |q| split(q, true),
         "eet" => eet_everywhere,
         "index" => |q| vec![question(q.clone(), None, "copy")],
+        "mutasql" => mutations,
+        // A new oracle says here what it can make of a query.
         _ => return Vec::new(),
     };
     bases(query).iter().flat_map(vary).collect()
@@ -38,6 +40,25 @@ fn bases(query: &Query) -> Vec<Query> {
 fn eet_everywhere(query: &Query) -> Vec<Question> {
     let rewrites = eet::every_rewrite(query).into_iter();
     rewrites.map(|r| Question { rewrites: vec![r], ..question(query.clone(), None, "rewrite") }).collect()
+}
+
+/// Places at which each rule is tried: a rule takes the number modulo the places it knows of.
+const PLACES: u32 = 6;
+/// The same for each of the two rules of a chain.
+const PLACES_IN_CHAIN: u32 = 2;
+
+/// Every rule, and every chain of two.
+fn mutations(query: &Query) -> Vec<Question> {
+    let names: Vec<&str> = rules::rules().map(|r| r.name).collect();
+    let rewrites = |places: u32| {
+        let each = names.iter().flat_map(move |rule| (0..places).map(move |site| (*rule, site)));
+        each.map(|(rule, site)| Rewrite { rule: rule.into(), site, extra: None }).collect::<Vec<_>>()
+    };
+    let mut chains: Vec<Vec<Rewrite>> = rewrites(PLACES).into_iter().map(|r| vec![r]).collect();
+    let links = rewrites(PLACES_IN_CHAIN);
+    chains.extend(links.iter().flat_map(|a| links.iter().map(|b| vec![a.clone(), b.clone()])));
+    let made = chains.into_iter();
+    made.map(|rewrites| Question { rewrites, ..question(query.clone(), None, "mutations") }).collect()
 }
 
 // ---------------------------------------------------------------- predicates taken out of a query
