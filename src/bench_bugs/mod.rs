@@ -24,8 +24,6 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-pub use variants::variants;
-
 /// The only engine whose releases can be had side by side so far.
 const ENGINE: &str = "sqlite";
 

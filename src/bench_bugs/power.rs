@@ -1,7 +1,8 @@
 //! Oracle power: every claim that our oracles can make of a bug's statements, tried on both releases.
 
 use super::corpus::{self, Bug};
-use super::{Releases, Row, Try, plain, variants};
+use super::variants::{parts, variants};
+use super::{Releases, Row, Try, plain};
 use crate::case::{CASE_FORMAT, Case, Language, Origin, Step};
 use crate::dialect::Dialect;
 use crate::fault::Fault;
@@ -20,6 +21,8 @@ struct Reading {
     state: Vec<Statement>,
     schema: Schema,
     query: Result<Query, String>,
+    /// Queries inside the statements of the setup: of views, and of inserts.
+    asked: Vec<Query>,
 }
 
 pub fn of(bug: &Bug, releases: &Releases) -> Result<Row, Fault> {
@@ -31,11 +34,9 @@ pub fn of(bug: &Bug, releases: &Releases) -> Result<Row, Fault> {
         reading.query.as_ref().map_err(Clone::clone).and_then(|q| {
             typing::query(q, &reading.schema, dialect).map(|_| ()).map_err(|unsound| unsound.0.to_owned())
         });
-    let mut tries = Vec::new();
-    if let Ok(query) = &reading.query {
-        tries = tree_tries(query, &reading, dialect);
-    }
-    let total = reading.query.as_ref().is_ok_and(|q| typing::orders_totally(q, &reading.schema, dialect));
+    let mut tries = tree_tries(&reading, dialect);
+    let columns = |q| typing::query(q, &reading.schema, dialect).unwrap_or_default();
+    let total = reading.query.as_ref().is_ok_and(|q| typing::orders_by_all(q, &columns(q)));
     tries.extend(plain::tries(bug, &buggy.knobs, if total { Order::List } else { Order::Bag }));
     let mut row = Row {
         id: bug.id.clone(),
@@ -118,17 +119,36 @@ impl Reading {
                 What::Unread(why) => query = Err(why),
             }
         }
-        Reading { state, schema, query }
+        let asked = asked(&bug.setup, &state, &schema, dialect);
+        Reading { state, schema, query, asked }
     }
 }
 
-fn tree_tries(query: &Query, reading: &Reading, dialect: &'static Dialect) -> Vec<Try> {
+fn asked(setup: &[String], state: &[Statement], schema: &Schema, dialect: &'static Dialect) -> Vec<Query> {
+    let views = state.iter().filter_map(|s| match s {
+        Statement::CreateView(view) => Some(view.query.clone()),
+        _ => None,
+    });
+    let inserted = setup.iter().filter_map(|text| {
+        let at = text.to_ascii_uppercase().find("SELECT").filter(|at| *at > 0)?;
+        let What::Query(mut query) = parse::one(text[at..].trim_end().trim_end_matches(';'), dialect) else {
+            return None;
+        };
+        parse::qualify(&mut query, schema).is_ok().then_some(query)
+    });
+    views.chain(inserted).collect()
+}
+
+fn tree_tries(reading: &Reading, dialect: &'static Dialect) -> Vec<Try> {
     let setting = Setting { state: &reading.state, schema: &reading.schema, dialect };
+    // What the setup asks is as much a part of the bug as its query.
+    let queries = reading.query.iter().chain(&reading.asked);
+    let queries: Vec<Query> = queries.flat_map(|q| parts(q, &reading.schema)).collect();
     let mut tries = Vec::new();
     for oracle in ORACLES {
         let prepared: Vec<Step> = (oracle.prepare)(&setting).into_iter().map(Step::run).collect();
         let mut seen = HashSet::new();
-        for question in variants(oracle, query) {
+        for question in variants(oracle, &queries) {
             let Some(derived) = (oracle.derive)(&question, &setting) else { continue };
             // Several places of a rule may be one.
             if !seen.insert(derived.asks.iter().map(|s| s.text.clone()).collect::<Vec<_>>()) {

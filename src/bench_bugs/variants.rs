@@ -4,36 +4,56 @@
 //! is sound is decided by the oracle's `derive`, not here.
 
 use crate::lang::sql::ast::*;
-use crate::lang::sql::{rules, walk};
-use crate::oracle::{OracleSpec, eet, norec, tlp};
+use crate::lang::sql::typing::Schema;
+use crate::lang::sql::{parse, rules, walk};
+use crate::oracle::{OracleSpec, eet, index, norec, tlp};
 
-/// The questions of one oracle about a query, the query itself first.
-pub fn variants(oracle: &OracleSpec, query: &Query) -> Vec<Question> {
+/// The questions of one oracle about queries.
+pub fn variants(oracle: &OracleSpec, queries: &[Query]) -> Vec<Question> {
     let vary: fn(&Query) -> Vec<Question> = match oracle.name {
         "norec" => |q| split(q, false),
         "tlp" => |q| split(q, true),
         "eet" => eet_everywhere,
-        "index" => |q| vec![question(q.clone(), None, "copy")],
+        "index" => |q| [index::ROWS, index::ORDER].map(|form| question(q.clone(), None, form)).to_vec(),
         "mutasql" => mutations,
         // A new oracle says here what it can make of a query.
         _ => return Vec::new(),
     };
-    bases(query).iter().flat_map(vary).collect()
+    queries.iter().flat_map(vary).collect()
 }
 
 fn question(query: Query, predicate: Option<Expr>, form: &str) -> Question {
     Question { query, predicate, form: form.into(), rewrites: Vec::new() }
 }
 
-/// The query, and each of its SELECTs as a query of its own.
-fn bases(query: &Query) -> Vec<Query> {
+/// The query; the same with its columns written out; each of its SELECTs as a query of its own; and what it orders by,
+/// in that order.
+pub fn parts(query: &Query, schema: &Schema) -> Vec<Query> {
     let mut found = vec![query.clone()];
-    walk::each_select(query, &mut |select| {
-        let alone = Query { with: query.with.clone(), ..Query::of(select.clone()) };
-        if !found.contains(&alone) {
-            found.push(alone);
+    let mut add = |q: Query| {
+        if !found.contains(&q) {
+            found.push(q);
+        }
+    };
+    let mut spelled = query.clone();
+    walk::each_select_mut(&mut spelled, &mut |select| {
+        if select.items.is_empty() {
+            select.items = vec![Item::bare(Expr::column("", "*"))];
         }
     });
+    if parse::qualify(&mut spelled, schema).is_ok() {
+        add(spelled.clone());
+    }
+    for whole in [query, &spelled] {
+        walk::each_select(whole, &mut |select| {
+            add(Query { with: query.with.clone(), ..Query::of(select.clone()) });
+        });
+    }
+    if let Some(select) = query.select().filter(|s| !s.distinct && !query.order_by.is_empty()) {
+        let keys = query.order_by.iter().map(|o| Item::bare(o.expr.clone())).collect();
+        let body = Body::Select(Box::new(Select { items: keys, ..select.clone() }));
+        add(Query { body, limit: None, ..query.clone() });
+    }
     found
 }
 
@@ -69,7 +89,7 @@ fn split(query: &Query, tlp: bool) -> Vec<Question> {
     let mut plain = query.clone();
     plain.order_by.clear();
     let mut found = Vec::new();
-    for (rest, predicate) in predicates(select) {
+    for (rest, predicate) in predicates(select).into_iter().chain(selected(select)) {
         let mut base = plain.clone();
         *base.select_mut().expect("a select") = rest;
         if tlp {
@@ -110,6 +130,27 @@ fn predicates(select: &Select) -> Vec<(Select, Expr)> {
         found.push((rest, predicate));
     }
     found
+}
+
+/// What is selected may be a truth value: then it is a predicate over what it is selected from.
+fn selected(select: &Select) -> Vec<(Select, Expr)> {
+    let is_truth = |e: &Expr| match e {
+        Expr::Binary(op, ..) => op.is_comparison() || matches!(op, Binary::And | Binary::Or),
+        Expr::IsNull { .. } | Expr::IsTruth { .. } | Expr::Between { .. } | Expr::InList { .. } => true,
+        Expr::InQuery { .. } | Expr::Like { .. } | Expr::Exists { .. } | Expr::Unary(Unary::Not, _) => true,
+        _ => false,
+    };
+    let mut rest = Select { filter: None, items: vec![Item::bare(Expr::int(1))], ..select.clone() };
+    if rest.from.is_empty() {
+        let one = Query::of(Select {
+            items: vec![Item { expr: Expr::int(1), alias: Some("c".into()) }],
+            ..Select::default()
+        });
+        let source = Source::Query { query: Box::new(one), alias: "one".into() };
+        rest.from = vec![Joined { join: Join::Comma, source, on: None, using: Vec::new() }];
+    }
+    let truths = select.items.iter().filter(|i| is_truth(&i.expr));
+    truths.map(|i| (rest.clone(), i.expr.clone())).collect()
 }
 
 fn conjuncts(e: &Expr) -> Vec<Expr> {

@@ -145,18 +145,32 @@ fn spare(g: &mut Generator, query: &Query, place: Place) -> Expr {
     }
 }
 
+/// Columns of a query that are tried where a place has none of its own.
+const SPARE_COLUMNS: usize = 4;
+
 /// Every rule at every place of a query, with spare predicates over a column of the place where there is one.
 pub fn every_rewrite(query: &Query) -> Vec<Rewrite> {
     let mut all = Vec::new();
+    let mut anywhere: Vec<Expr> = Vec::new();
+    walk::each_expr(query, &mut |e| {
+        if matches!(e, Expr::Column { .. }) && !anywhere.contains(e) {
+            anywhere.push(e.clone());
+        }
+    });
     for place in places(query) {
         let mut columns = Vec::new();
         if let Some(e) = walk::expr_at(query, place.site as usize) {
             collect_columns(&e, &mut columns);
         }
-        let spares = match columns.first() {
-            None => vec![Expr::int(1)],
-            Some(c) => vec![c.clone().is_null(), Expr::Binary(Binary::Gt, Box::new(c.clone()), Box::new(Expr::int(0)))],
-        };
+        // Where the place has no column, one of the query may be in scope there; `derive` tells.
+        let mut spares = vec![Expr::int(1)];
+        if columns.is_empty() {
+            let firsts = anywhere.iter().take(SPARE_COLUMNS);
+            spares.extend(firsts.map(|c| c.clone().is_null()));
+        }
+        if let Some(c) = columns.first() {
+            spares = vec![c.clone().is_null(), Expr::Binary(Binary::Gt, Box::new(c.clone()), Box::new(Expr::int(0)))];
+        }
         for rule in RULES.iter().filter(|r| place.truth || !r.truth_only) {
             let rewrite =
                 |spare: &Expr| Rewrite { rule: rule.name.into(), site: place.site, extra: Some(spare.clone()) };
