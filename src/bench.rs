@@ -1,6 +1,7 @@
 //! `qualm bench`: checks per CPU second for each oracle, where the CPU time goes, and what reduction costs. Ratios are
 //! taken within one run, so that a busy machine changes them little.
 
+use crate::bench_bugs::BenchBugs;
 use crate::campaign::{Budget, Campaign};
 use crate::cli::{SizeArg, oracles_of, positive_seconds};
 use crate::engine::lookup;
@@ -11,12 +12,15 @@ use crate::limits::STATEMENT_TIMEOUT_MS;
 use crate::process::{Scratch, own_program};
 use crate::progress::Progress;
 use crate::store::Store;
-use clap::Args;
+use clap::{Args, Subcommand};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 #[derive(Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct Bench {
+    #[command(subcommand)]
+    other: Option<OtherBench>,
     /// An engine of 'qualm engines'
     #[arg(default_value = "sqlite")]
     engine: String,
@@ -39,8 +43,17 @@ pub struct Bench {
     json: bool,
 }
 
+#[derive(Subcommand)]
+enum OtherBench {
+    /// Run a corpus of known bugs: which oracles fire on them, and whether hunting finds them
+    Bugs(BenchBugs),
+}
+
 impl Bench {
     pub fn run(self) -> Result<u8, Fault> {
+        if let Some(OtherBench::Bugs(bugs)) = self.other {
+            return bugs.run();
+        }
         let (spec, _) = lookup(&self.engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
         let oracles = oracles_of(spec.language, &self.oracle)?;
         if !self.json {
@@ -79,6 +92,7 @@ impl Bench {
             seed: self.seed,
             workers: 1,
             known: Vec::new(),
+            ladder: None,
             timeout_ms: STATEMENT_TIMEOUT_MS,
             interrupted: Arc::new(AtomicBool::new(false)),
         };

@@ -9,7 +9,7 @@ use crate::oracle::ORACLES;
 use crate::process::{Scratch, own_program};
 use crate::progress::{Progress, summary_text};
 use crate::store::Store;
-use crate::{bench, isolated, known, replay, worker};
+use crate::{bench, isolated, known, ladder, replay, worker};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -67,6 +67,20 @@ enum Command {
         #[arg(long, value_name = "N", default_value_t = STATEMENT_TIMEOUT_MS, value_parser = at_least_one())]
         timeout_ms: u64,
     },
+    /// Run a finding in every release there is: where it shows, since when, until when
+    #[command(after_help = EXIT_CODES)]
+    Ladder {
+        /// A finding's folder, or a case.json
+        finding: PathBuf,
+        /// A folder of shared objects, or for instance sqlite:3.8.2,3.28.0,built-in [default: what './x sqlite' built]
+        #[arg(long, value_name = "RELEASES")]
+        releases: Option<String>,
+        /// One JSON object on stdout
+        #[arg(long)]
+        json: bool,
+        #[arg(long, value_name = "N", default_value_t = STATEMENT_TIMEOUT_MS, value_parser = clap::value_parser!(u64).range(1..))]
+        timeout_ms: u64,
+    },
     /// List the engines
     Engines,
     /// List the oracles: what they claim, with an example
@@ -110,6 +124,10 @@ struct Hunt {
     /// Bugs that are not to be reported
     #[arg(long, value_name = "FILE")]
     known: Option<PathBuf>,
+    /// Try each finding in other releases too and fold those that show in the same ones: a folder of shared objects, or
+    /// for instance sqlite:3.8.2,3.28.0; alone, what './x sqlite' built
+    #[arg(long, value_name = "RELEASES", num_args = 0..=1, default_missing_value = "")]
+    ladder: Option<String>,
     /// Folder for the findings; it must be new or empty [default: the next number in qualm-out]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -164,6 +182,9 @@ pub fn run(cli: Cli) -> Result<u8, Fault> {
         Command::Reduce { finding, engine, seconds, timeout_ms } => {
             replay::reduce(&finding, engine.as_deref(), seconds, timeout_ms)
         }
+        Command::Ladder { finding, releases, json, timeout_ms } => {
+            ladder::ladder(&finding, releases.as_deref(), json, timeout_ms)
+        }
         Command::Engines => list_engines(),
         Command::Oracles => list_oracles(),
         Command::Knobs { engine } => list_knobs(&engine),
@@ -182,6 +203,11 @@ impl Hunt {
     fn run(self) -> Result<u8, Fault> {
         let (spec, _) = lookup(&self.engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
         let oracles = oracles_of(spec.language, &self.oracle)?;
+        let find = |asked: &String| {
+            let asked = Some(asked.as_str()).filter(|text| !text.is_empty());
+            ladder::Ladder::find(&self.engine, asked, self.timeout_ms)
+        };
+        let ladder = self.ladder.as_ref().map(find).transpose()?;
         let known = self.known.as_deref().map(known::read).transpose()?.unwrap_or_default();
         let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot make a temporary folder: {e}")))?;
         let scratch = Arc::new(scratch);
@@ -200,6 +226,7 @@ impl Hunt {
             seed: self.seed.unwrap_or_else(random_seed),
             workers: self.workers.map_or_else(cores, usize::from),
             known,
+            ladder,
             timeout_ms: self.timeout_ms,
             interrupted: listen_to_interrupts(scratch.path().to_path_buf())?,
         };

@@ -118,6 +118,13 @@ pub fn same_bug(a: &Fingerprint, b: &Fingerprint) -> bool {
     share_a_cure(&a.cures, &b.cures) && (nearly_same(&a.features, &b.features) || alike(&a.features, &b.features))
 }
 
+/// Whether two reduced cases show one bug, given that the same releases of the engine have it: then a third of the
+/// features in common is enough.
+pub fn akin(a: &Fingerprint, b: &Fingerprint) -> bool {
+    let common = a.features.intersection(&b.features).count();
+    a.kind == b.kind && a.signature == b.signature && common * 3 >= a.features.union(&b.features).count()
+}
+
 /// Another plan may be cured by one setting more, so one list has to hold the other, not to equal it.
 fn share_a_cure(a: &[String], b: &[String]) -> bool {
     let (small, large) = if a.len() <= b.len() { (a, b) } else { (b, a) };

@@ -12,11 +12,11 @@ pub mod tlp;
 
 use crate::case::{CASE_FORMAT, Case, Language, Origin, Step};
 use crate::dialect::Dialect;
-use crate::lang::sql::ast::{Question, SqlSource, Statement};
+use crate::lang::sql::ast::{Query, Question, SqlSource, Statement};
 use crate::lang::sql::generate::Generator;
 use crate::lang::sql::print;
-use crate::lang::sql::typing::{Column, Schema, Taint};
-use crate::relation::{Equality, Relation};
+use crate::lang::sql::typing::{self, Column, Schema, Taint};
+use crate::relation::{Equality, Order, Relation};
 
 /// What a question is asked about.
 #[derive(Clone, Copy)]
@@ -82,6 +82,12 @@ pub fn case(source: &SqlSource, dialect: &'static Dialect, origin: Origin) -> Op
         source: serde_json::to_value(source).ok(),
         origin,
     })
+}
+
+/// Whether rows must come in the same order: only where the query orders them totally, as it does wherever it has a limit.
+pub fn order(query: &Query, at: &Setting) -> Order {
+    let total = query.limit.is_some() || typing::orders_totally(query, at.schema, at.dialect);
+    if total { Order::List } else { Order::Bag }
 }
 
 /// How finely answers with these columns may be compared.

@@ -71,8 +71,12 @@ fn is_release_number(place: &str) -> bool {
     place.contains('.') && place.split('.').all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// Where `./x sqlite VERSION` puts what it builds.
 fn cached_release(version: &str) -> PathBuf {
+    releases_folder().join(format!("{version}.so"))
+}
+
+/// Where `./x sqlite VERSION` puts what it builds.
+pub fn releases_folder() -> PathBuf {
     let under = |name: &str, rest: &str| {
         std::env::var_os(name).filter(|v| !v.is_empty()).map(|folder| Path::new(&folder).join(rest))
     };
@@ -81,7 +85,6 @@ fn cached_release(version: &str) -> PathBuf {
         .or_else(|| under("HOME", ".cache/qualm"))
         .unwrap_or_default()
         .join("sqlite")
-        .join(format!("{version}.so"))
 }
 
 impl Engine for Sqlite {
