@@ -83,7 +83,9 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
     }
     let loose = equality(&mutant.columns) == Equality::Loose || equality(&after) == Equality::Loose;
     let equality = if loose { Equality::Loose } else { Equality::Exact };
-    let order = if q.query.limit.is_some() { Order::List } else { Order::Bag };
+    // Rules may take an order away, or move it into a subquery, where it no longer counts.
+    let kept = mutant.query.order_by == q.query.order_by;
+    let order = if kept { super::order(&q.query, at) } else { Order::Bag };
     let (steps, guards) = mutant.script();
     let mut asks = vec![Step::ask("as it is", print::query(&q.query, at.dialect))];
     asks.extend(steps);
