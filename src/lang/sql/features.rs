@@ -19,7 +19,9 @@ pub fn of_source(source: &SqlSource) -> BTreeSet<String> {
     }
     walk::each_query(&source.question, &mut |q| found.query(q));
     walk::each_expr(&source.question, &mut |e| found.expr(e));
-    for rewrite in &source.question.rewrites {
+    // The rewrites of other oracles are their way of looking; a mutation is part of what is looked at.
+    let mutations = source.question.rewrites.iter().filter(|_| source.oracle == "mutasql");
+    for rewrite in mutations {
         let added = ADDED.iter().find(|(rule, _)| *rule == rewrite.rule);
         added.into_iter().for_each(|(_, feature)| found.add(feature));
     }
