@@ -1,10 +1,12 @@
 //! The command line: arguments into one call each. What the commands do is elsewhere.
 
 use crate::campaign::{Budget, Campaign};
+use crate::dialect::Dialect;
 use crate::engine::{ENGINES, lookup};
-use crate::explore::Size;
+use crate::explore::{NamedText, Seeds, Size};
 use crate::fault::Fault;
 use crate::limits::{HUNT_SECONDS, INTERRUPT_ECHO_MS, STATEMENT_TIMEOUT_MS};
+use crate::lang::sql::{rules_file, seeds};
 use crate::oracle::ORACLES;
 use crate::process::{Scratch, own_program};
 use crate::progress::{Progress, summary_text};
@@ -109,6 +111,12 @@ struct Hunt {
     /// Bugs that are not to be reported
     #[arg(long, value_name = "FILE")]
     known: Option<PathBuf>,
+    /// Scripts of tables and queries to begin with: a folder of *.sql, or one file [default: built in for mutasql]
+    #[arg(long, value_name = "DIR")]
+    seeds: Option<PathBuf>,
+    /// Rewrite rules of your own; see 'qualm rules'
+    #[arg(long, value_name = "FILE")]
+    rules: Option<PathBuf>,
     /// Folder for the findings; it must be new or empty [default: the next number in qualm-out]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -183,6 +191,9 @@ impl Hunt {
         // The engine is tried in a child first: one that crashes must not take this process with it.
         drop(isolated::Isolated::open(&own_program(), &self.engine, self.timeout_ms, scratch.clone())?);
         let dialect = isolated::connect(&self.engine)?.dialect();
+        let mut progress = Progress::new();
+        let seeds = self.seeds(&oracles, dialect, &mut progress)?;
+        let rules = self.rules.as_deref().map(|f| read_rules(f, dialect)).transpose()?;
         let store = Arc::new(Store::create(self.out.as_deref())?);
         let campaign = Campaign {
             program: own_program(),
@@ -196,9 +207,10 @@ impl Hunt {
             workers: self.workers.map_or_else(cores, usize::from),
             known,
             timeout_ms: self.timeout_ms,
+            seeds,
+            rules,
             interrupted: listen_to_interrupts(scratch.path().to_path_buf())?,
         };
-        let mut progress = Progress::new();
         let (seed, folder) = (campaign.seed, store.folder().display());
         progress.say(&format!(
             "hunting in {} with {} workers, seed {seed}, findings go to {folder}",
@@ -214,7 +226,29 @@ impl Hunt {
         }
         Ok(summary.exit)
     }
+
+    /// The user's seeds, or ours where an oracle lives on them. What cannot be read is told once.
+    fn seeds(
+        &self,
+        oracles: &[String],
+        dialect: &'static Dialect,
+        progress: &mut Progress,
+    ) -> Result<Seeds, Fault> {
+        let Some(place) = &self.seeds else {
+            let wanted = oracles.iter().any(|o| o == "mutasql");
+            return Ok(if wanted { seeds::built_in() } else { Seeds::default() });
+        };
+        let (seeds, unread) = seeds::load(place, dialect).map_err(Fault::usage)?;
+        if !unread.is_empty() {
+            progress.say(&format!("{} statements of the seeds are used as they are, without changes to them:", unread.len()));
+            unread.iter().take(UNREAD_SHOWN).for_each(|line| progress.say(&format!("  {line}")));
+        }
+        Ok(seeds)
+    }
 }
+
+/// Statements of seeds that could not be read and are named at the start of a hunt.
+const UNREAD_SHOWN: usize = 5;
 
 /// The oracles asked for, in the order of the table; all of the language's when none is.
 pub fn oracles_of(language: crate::case::Language, asked: &[String]) -> Result<Vec<String>, Fault> {
@@ -289,4 +323,10 @@ fn write_man_pages(folder: &std::path::Path) -> Result<u8, Fault> {
     std::fs::create_dir_all(folder).map_err(failed)?;
     clap_mangen::generate_to(Cli::command(), folder).map_err(failed)?;
     Ok(0)
+}
+
+/// The file is read here, so that what is wrong with it is told before anything runs; workers read it again.
+fn read_rules(file: &std::path::Path, dialect: &'static Dialect) -> Result<NamedText, Fault> {
+    let rules = rules_file::load(file, dialect).map_err(Fault::usage)?;
+    Ok(rules.source)
 }

@@ -69,6 +69,10 @@ pub struct Generator<'a> {
     pub fertile: &'a [Fertile],
     /// The FROM of the outermost query, for the caller to keep if it gives rows.
     pub outermost: Option<Fertile>,
+    /// Queries that came with the state, to be asked and changed beside random ones.
+    pub seed_queries: &'a [Query],
+    /// Those among them that could not be read: to be asked as they are.
+    pub seed_texts: &'a [String],
     aliases: u32,
     ctes: Vec<Table>,
 }
@@ -89,6 +93,8 @@ impl<'a> Generator<'a> {
             collations: true,
             fertile: &[],
             outermost: None,
+            seed_queries: &[],
+            seed_texts: &[],
             aliases: 0,
             ctes: Vec::new(),
         }
@@ -463,6 +469,9 @@ impl<'a> Generator<'a> {
 
     /// A query for oracles that compare two forms of it: any clause, any shape.
     pub fn query(&mut self) -> Query {
+        if !self.seed_queries.is_empty() && self.rng.chance(2, 3) {
+            return self.rng.pick(self.seed_queries).clone();
+        }
         let mut with = Vec::new();
         if self.has(Feature::Cte) && self.subqueries > 0 && self.rng.chance(1, 10) {
             self.subqueries -= 1;

@@ -9,6 +9,8 @@ pub mod parse;
 pub mod pool;
 pub mod print;
 pub mod profile;
+pub mod rules_file;
+pub mod seeds;
 pub mod shrink;
 pub mod state;
 pub mod typing;

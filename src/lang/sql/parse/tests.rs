@@ -19,7 +19,7 @@ fn reread(query: &str) -> String {
 #[test]
 fn names_are_filled_in_and_spelled_as_in_the_schema() {
     for (query, read) in [
-        ("select X, w from t, U", "SELECT T.x, u.w FROM T, u"),
+        ("select Z, w from t, U", "SELECT T.z, u.w FROM T, u"),
         ("select * from t", "SELECT * FROM T"),
         ("select a.*, 1 from t a", "SELECT a.x, a.y, a.\"order\", a.z, 1 FROM T AS a"),
         ("select * from t join u using (Y)", "SELECT T.x, T.y, T.\"order\", T.z, u.w, u.x FROM T JOIN u USING (y)"),
