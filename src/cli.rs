@@ -5,13 +5,14 @@ use crate::dialect::Dialect;
 use crate::engine::{ENGINES, lookup};
 use crate::explore::{NamedText, Seeds, Size};
 use crate::fault::Fault;
-use crate::limits::{HUNT_SECONDS, INTERRUPT_ECHO_MS, STATEMENT_TIMEOUT_MS};
 use crate::lang::sql::{rules_file, seeds};
+use crate::limits::{HUNT_SECONDS, INTERRUPT_ECHO_MS, STATEMENT_TIMEOUT_MS};
 use crate::oracle::ORACLES;
 use crate::process::{Scratch, own_program};
 use crate::progress::{Progress, summary_text};
+use crate::session::Outcome;
 use crate::store::Store;
-use crate::{bench, isolated, known, replay, worker};
+use crate::{bench, isolated, known, replay, rules, worker};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -31,6 +32,19 @@ The file of --known holds one JSON object per line; lines that begin with # are 
   {\"fingerprint\": \"9f3c2a1b\", \"reason\": \"reported\", \"link\": \"https://...\"}
   {\"pattern\": \"*MATERIALIZED*LEFT JOIN*\", \"reason\": \"reported\"}
 A pattern is looked for in title, statements and error text; * is any text, ? one character.";
+
+const RULES_HELP: &str = "\
+A rule of your own is written in TOML:
+  [[rule]]
+  name = \"no-nulls-here\"
+  over = \"predicate\"        # or \"expression\" or \"table\"
+  pattern = \"$C = $e\"
+  replacement = \"$C = $e AND $C IS NOT NULL\"
+  relation = \"same\"
+  precondition = \"SELECT count(*) FROM $T WHERE $C IS NULL\"
+  expect = 0
+$p stands for a predicate, $e for an expression, $C for a column, $L for a literal, $T for a table;
+a number may follow, as in $e2. Without precondition and expect the rule holds everywhere.";
 
 #[derive(Parser)]
 #[command(name = "qualm", version, about = "Finds the queries that a database answers wrongly", after_help = EXIT_CODES)]
@@ -72,6 +86,9 @@ enum Command {
     Engines,
     /// List the oracles: what they claim, with an example
     Oracles,
+    /// List the rewrite rules, or check rules of your own
+    #[command(after_help = format!("{RULES_HELP}\n\n{EXIT_CODES}"))]
+    Rules(rules::Rules),
     /// List the settings of an engine that must not change answers
     Knobs { engine: String },
     /// Measure checks per CPU second, where the time goes and how long reduction takes
@@ -169,6 +186,7 @@ pub fn run(cli: Cli) -> Result<u8, Fault> {
         }
         Command::Engines => list_engines(),
         Command::Oracles => list_oracles(),
+        Command::Rules(rules) => rules.run(),
         Command::Knobs { engine } => list_knobs(&engine),
         Command::Bench(bench) => bench.run(),
         Command::Completions { shell } => {
@@ -189,10 +207,11 @@ impl Hunt {
         let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot make a temporary folder: {e}")))?;
         let scratch = Arc::new(scratch);
         // The engine is tried in a child first: one that crashes must not take this process with it.
-        drop(isolated::Isolated::open(&own_program(), &self.engine, self.timeout_ms, scratch.clone())?);
+        let mut tried = isolated::Isolated::open(&own_program(), &self.engine, self.timeout_ms, scratch.clone())?;
         let dialect = isolated::connect(&self.engine)?.dialect();
         let mut progress = Progress::new();
-        let seeds = self.seeds(&oracles, dialect, &mut progress)?;
+        let seeds = self.seeds(&oracles, dialect, &mut tried, &mut progress)?;
+        drop(tried);
         let rules = self.rules.as_deref().map(|f| read_rules(f, dialect)).transpose()?;
         let store = Arc::new(Store::create(self.out.as_deref())?);
         let campaign = Campaign {
@@ -227,11 +246,13 @@ impl Hunt {
         Ok(summary.exit)
     }
 
-    /// The user's seeds, or ours where an oracle lives on them. What cannot be read is told once.
+    /// The user's seeds, or ours where an oracle lives on them. What cannot be read, and what the engine does not take,
+    /// is told once.
     fn seeds(
         &self,
         oracles: &[String],
         dialect: &'static Dialect,
+        engine: &mut isolated::Isolated,
         progress: &mut Progress,
     ) -> Result<Seeds, Fault> {
         let Some(place) = &self.seeds else {
@@ -239,15 +260,29 @@ impl Hunt {
             return Ok(if wanted { seeds::built_in() } else { Seeds::default() });
         };
         let (seeds, unread) = seeds::load(place, dialect).map_err(Fault::usage)?;
-        if !unread.is_empty() {
-            progress.say(&format!("{} statements of the seeds are used as they are, without changes to them:", unread.len()));
-            unread.iter().take(UNREAD_SHOWN).for_each(|line| progress.say(&format!("  {line}")));
+        let mut refused = Vec::new();
+        for script in &seeds.scripts {
+            let (places, case) = seeds::trial(script);
+            let answers = engine.run(&case).answers;
+            refused.extend(places.iter().zip(&answers).filter_map(|(place, answer)| match answer {
+                Outcome::Rejected(r) => Some(format!("{place}: {}", r.text)),
+                _ => None,
+            }));
         }
+        tell_lines(progress, "statements of the seeds that are not read, and used as they are", &unread);
+        tell_lines(progress, "statements of the seeds that the engine refuses", &refused);
         Ok(seeds)
     }
 }
 
-/// Statements of seeds that could not be read and are named at the start of a hunt.
+fn tell_lines(progress: &mut Progress, what: &str, lines: &[String]) {
+    if !lines.is_empty() {
+        progress.say(&format!("{what}: {}", lines.len()));
+        lines.iter().take(UNREAD_SHOWN).for_each(|line| progress.say(&format!("  {line}")));
+    }
+}
+
+/// Statements of seeds that are named at the start of a hunt because something is wrong with them.
 const UNREAD_SHOWN: usize = 5;
 
 /// The oracles asked for, in the order of the table; all of the language's when none is.

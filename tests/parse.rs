@@ -87,7 +87,12 @@ fn random_states_are_read_back() {
             }
         }
     }
-    assert!(failures.is_empty(), "{} of {statements}:\n{}", failures.len(), failures[..failures.len().min(5)].join("\n"));
+    assert!(
+        failures.is_empty(),
+        "{} of {statements}:\n{}",
+        failures.len(),
+        failures[..failures.len().min(5)].join("\n")
+    );
     assert!(statements > 1000);
 }
 

@@ -9,6 +9,7 @@ pub mod parse;
 pub mod pool;
 pub mod print;
 pub mod profile;
+pub mod rules_check;
 pub mod rules_file;
 pub mod seeds;
 pub mod shrink;

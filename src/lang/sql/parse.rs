@@ -17,6 +17,7 @@ use crate::dialect::Dialect;
 use define::Definer;
 use flavour::Flavour;
 pub use names::{qualify, qualify_statement};
+pub use split::statements as pieces;
 use sqlparser::dialect::GenericDialect;
 use sqlparser::parser::Parser;
 

@@ -13,7 +13,8 @@
 //!
 //! Metavariables stand for parts of a query: `$p` a predicate, `$e` an expression, `$C` a column, `$L` a literal, `$T` a
 //! table; a number may follow (`$e2`). The precondition is asked of the same database; the rule claims something only
-//! where the answer is `expect`. In it, `$T` is the table that the columns of the pattern belong to.
+//! where the answer is `expect`. In it, `$T` is the table that the columns of the pattern belong to; a column that an
+//! outer join may fill with NULL has none.
 
 use super::ast::*;
 use super::generate::Generator;
@@ -175,7 +176,9 @@ fn one_rule(w: WrittenRule, at: usize, dialect: &'static Dialect) -> Result<User
             What::Statement(_) => return Err(wrong(sql, "precondition", "write a query of one number".into())),
         },
         (Some(sql), None) => return Err(wrong(sql, "precondition", "say what it must answer: expect = 0".into())),
-        (None, Some(_)) => return Err((at, format!("rule '{}' expects an answer but asks no precondition", w.name.get_ref()))),
+        (None, Some(_)) => {
+            return Err((at, format!("rule '{}' expects an answer but asks no precondition", w.name.get_ref())));
+        }
     };
     let rule = UserRule {
         name: w.name.get_ref().as_str().into(),
@@ -531,15 +534,16 @@ fn alias_of(e: &Expr) -> Option<&Name> {
     }
 }
 
-/// The table behind an alias, if only one is meant and it is no query or WITH.
+/// The table behind an alias, if only one is meant and it is no query or WITH. None where an outer join may add rows
+/// of NULL to it: what a precondition finds in the table is not all that the query sees then.
 fn base_table(query: &Query, alias: &Name) -> Option<Name> {
     let mut found: Vec<Option<Name>> = Vec::new();
     let mut ctes: Vec<Name> = Vec::new();
     walk::each_query(query, &mut |q| ctes.extend(q.with.iter().map(|c| c.name.clone())));
     walk::each_select(query, &mut |s| {
-        for j in s.from.iter().filter(|j| j.source.alias() == alias) {
+        for (i, j) in s.from.iter().enumerate().filter(|(_, j)| j.source.alias() == alias) {
             found.push(match &j.source {
-                Source::Table { name, .. } if !ctes.contains(name) => Some(name.clone()),
+                Source::Table { name, .. } if !ctes.contains(name) && !padded(&s.from, i) => Some(name.clone()),
                 _ => None,
             });
         }
@@ -548,6 +552,12 @@ fn base_table(query: &Query, alias: &Name) -> Option<Name> {
         [only] => only.take(),
         _ => None,
     }
+}
+
+/// Whether an outer join may put NULL in place of a row of this member.
+fn padded(from: &[Joined], at: usize) -> bool {
+    let left = at > 0 && matches!(from[at].join, Join::Left | Join::NaturalLeft | Join::Full);
+    left || from[at + 1..].iter().any(|j| matches!(j.join, Join::Right | Join::Full))
 }
 
 /// The direct operands of an expression, and the queries below it.

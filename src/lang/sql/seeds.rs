@@ -3,8 +3,10 @@
 
 use super::ast::{Query, Statement};
 use super::parse::{self, Parsed, What};
+use crate::case::{CASE_FORMAT, Case, Language, Origin, Step};
 use crate::dialect::Dialect;
 use crate::explore::{NamedText, Seeds};
+use crate::relation::Relation;
 use std::path::Path;
 
 /// Ours: small tables that together use every clause.
@@ -109,6 +111,24 @@ pub fn load(place: &Path, dialect: &'static Dialect) -> Result<(Seeds, Vec<Strin
     Ok((Seeds { scripts, share: OWN_SHARE }, unread))
 }
 
+/// A case that asks every statement of a script, with the place of each: what the engine does not take shows there.
+pub fn trial(script: &NamedText) -> (Vec<String>, Case) {
+    let pieces = parse::pieces(&script.text);
+    let places: Vec<String> = pieces.iter().map(|(line, _)| format!("{}:{line}", script.name)).collect();
+    let script = pieces.iter().zip(&places).map(|((_, text), place)| Step::ask(place.clone(), *text)).collect();
+    let case = Case {
+        format: CASE_FORMAT,
+        language: Language::Sql,
+        oracle: "survives".into(),
+        rules: Vec::new(),
+        script,
+        claim: Relation::Survives,
+        source: None,
+        origin: Origin::default(),
+    };
+    (places, case)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -137,7 +157,8 @@ mod tests {
         std::fs::write(&file, "\nCREATE VIRTUAL TABLE f USING fts5(x);\nSELECT 1 FROM f;").unwrap();
         let why = load(folder.path(), &SQLITE).unwrap_err();
         assert!(why.contains("a.sql:2: this kind of statement is not read"), "{why}");
-        std::fs::write(&file, "CREATE TABLE t(a);\nINSERT INTO t VALUES (1);\nSELECT a, b FROM t;\nSELECT a FROM t;").unwrap();
+        std::fs::write(&file, "CREATE TABLE t(a);\nINSERT INTO t VALUES (1);\nSELECT a, b FROM t;\nSELECT a FROM t;")
+            .unwrap();
         let (seeds, unread) = load(&file, &SQLITE).unwrap();
         assert_eq!(unread.len(), 1);
         assert!(unread[0].ends_with("a.sql:3: no column 'b'"), "{unread:?}");

@@ -89,12 +89,7 @@ fn column(parts: &[theirs::Ident]) -> Read<Expr> {
     }
 }
 
-fn like(
-    expr_: &theirs::Expr,
-    pattern: &theirs::Expr,
-    escape: &Option<Box<theirs::Expr>>,
-    negated: bool,
-) -> Read<Expr> {
+fn like(expr_: &theirs::Expr, pattern: &theirs::Expr, escape: &Option<Box<theirs::Expr>>, negated: bool) -> Read<Expr> {
     let escape = match escape.as_deref().map(expr).transpose()? {
         None => None,
         Some(Expr::Literal(Literal::Text(t))) if t.chars().count() == 1 => t.chars().next(),
@@ -278,9 +273,8 @@ fn cte(c: &theirs::Cte) -> Read<Cte> {
 fn reads_table(query: &Query, table: &Name) -> bool {
     let mut found = false;
     super::super::walk::each_select(query, &mut |s| {
-        found |= s.from.iter().any(
-            |j| matches!(&j.source, Source::Table { name, .. } if name.eq_ignore_ascii_case(table)),
-        );
+        found |=
+            s.from.iter().any(|j| matches!(&j.source, Source::Table { name, .. } if name.eq_ignore_ascii_case(table)));
     });
     found
 }

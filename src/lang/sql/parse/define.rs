@@ -344,8 +344,7 @@ impl Definer<'_, '_> {
     fn create_view(&mut self) -> Read<Statement> {
         self.words(&[K::IF, K::NOT, K::EXISTS]);
         let name = self.table()?;
-        let columns =
-            if self.parser.peek_token_ref().token == Token::LParen { self.names()? } else { Vec::new() };
+        let columns = if self.parser.peek_token_ref().token == Token::LParen { self.names()? } else { Vec::new() };
         if !self.word(K::AS) {
             return unread("this CREATE VIEW");
         }
@@ -372,8 +371,7 @@ impl Definer<'_, '_> {
             return unread("this INSERT");
         }
         let table = self.table()?;
-        let columns =
-            if self.parser.peek_token_ref().token == Token::LParen { self.names()? } else { Vec::new() };
+        let columns = if self.parser.peek_token_ref().token == Token::LParen { self.names()? } else { Vec::new() };
         if !self.word(K::VALUES) {
             return unread("INSERT without VALUES");
         }

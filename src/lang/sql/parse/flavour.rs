@@ -256,13 +256,7 @@ fn mark(name: &str, text: &str, make: &mut impl FnMut(Token)) {
 }
 
 /// `AS MATERIALIZED (query)` becomes `AS (WITH mark AS (VALUES (1)) query)`.
-fn materialized(
-    mark: &str,
-    tokens: &[TokenWithSpan],
-    at: usize,
-    open: usize,
-    make: &mut impl FnMut(Token),
-) -> usize {
+fn materialized(mark: &str, tokens: &[TokenWithSpan], at: usize, open: usize, make: &mut impl FnMut(Token)) -> usize {
     make(Token::LParen);
     make(Token::make_keyword("WITH"));
     make(Token::make_word(mark, Some('"')));

@@ -69,9 +69,7 @@ fn parts(statement: &mut Statement) -> (&mut Name, Vec<&mut Name>, Vec<&mut Expr
             let exprs = i.terms.iter_mut().map(|t| &mut t.expr).chain(&mut i.filter);
             (&mut i.table, Vec::new(), exprs.collect())
         }
-        Statement::Insert(i) => {
-            (&mut i.table, i.columns.iter_mut().collect(), i.rows.iter_mut().flatten().collect())
-        }
+        Statement::Insert(i) => (&mut i.table, i.columns.iter_mut().collect(), i.rows.iter_mut().flatten().collect()),
         Statement::Update(u) => {
             let (names, set): (Vec<_>, Vec<_>) = u.set.iter_mut().map(|(n, e)| (n, e)).unzip();
             (&mut u.table, names, set.into_iter().chain(&mut u.filter).collect())
@@ -99,8 +97,7 @@ fn spell(name: &mut Name, columns: &[Name]) -> Named<()> {
 impl Namer<'_> {
     /// The columns of one table under no name, as in DDL.
     fn of_table(&self, columns: &[Name]) -> Frame<'static> {
-        let source =
-            FrameSource { alias: Name::default(), columns: columns.to_vec(), rowid: true, merged: Vec::new() };
+        let source = FrameSource { alias: Name::default(), columns: columns.to_vec(), rowid: true, merged: Vec::new() };
         Frame { sources: vec![source], outer: None }
     }
 

@@ -24,13 +24,21 @@ fn names_are_filled_in_and_spelled_as_in_the_schema() {
         ("select a.*, 1 from t a", "SELECT a.x, a.y, a.\"order\", a.z, 1 FROM T AS a"),
         ("select * from t join u using (Y)", "SELECT T.x, T.y, T.\"order\", T.z, u.w, u.x FROM T JOIN u USING (y)"),
         ("select y from t natural join u", "SELECT T.y FROM T NATURAL JOIN u"),
-        ("select x from t where y in (select y from u where w = z)", "SELECT T.x FROM T WHERE T.y IN (SELECT u.y FROM u WHERE u.w = T.z)"),
-        ("select x k, count(*) from t group by k order by 2", "SELECT T.x AS k, count(*) FROM T GROUP BY T.x ORDER BY count(*)"),
+        (
+            "select x from t where y in (select y from u where w = z)",
+            "SELECT T.x FROM T WHERE T.y IN (SELECT u.y FROM u WHERE u.w = T.z)",
+        ),
+        (
+            "select x k, count(*) from t group by k order by 2",
+            "SELECT T.x AS k, count(*) FROM T GROUP BY T.x ORDER BY count(*)",
+        ),
         ("select x as k from t order by K desc", "SELECT T.x AS k FROM T ORDER BY k DESC"),
         ("select x from t union select w from u order by 1", "SELECT T.x FROM T UNION SELECT u.w FROM u ORDER BY x"),
         ("with c(a) as (select y from t) select a from c", "WITH c(a) AS (SELECT T.y FROM T) SELECT c.a FROM c"),
-        ("with r as (select 1 as n union all select n + 1 from r where n < 3) select n from r",
-         "WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT r.n + 1 FROM r WHERE r.n < 3) SELECT r.n FROM r"),
+        (
+            "with r as (select 1 as n union all select n + 1 from r where n < 3) select n from r",
+            "WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT r.n + 1 FROM r WHERE r.n < 3) SELECT r.n FROM r",
+        ),
         ("select v.q from (select y as q from t) v", "SELECT v.q FROM (SELECT T.y AS q FROM T) AS v"),
         ("select oid from t", "SELECT T.rowid FROM T"),
         ("select 'é', [order] from t", "SELECT 'é', T.\"order\" FROM T"),
@@ -54,15 +62,23 @@ fn operators_bind_as_in_sqlite() {
         ("select 'a' || 'b' collate nocase = 'AB'", "SELECT ('a' || ('b' COLLATE nocase)) = 'AB'"),
         ("select 0x10, x'0aFF', 1e3, .5, 9223372036854775808", "SELECT 16, x'0AFF', 1000.0, 0.5, 9.223372036854776e18"),
         ("select x -> '$.a' ->> 'b' from t", "SELECT (T.x -> '$.a') ->> 'b' FROM T"),
-        ("select x from t union select w from u intersect select z from t",
-         "SELECT T.x FROM T UNION SELECT u.w FROM u INTERSECT SELECT T.z FROM T"),
-        ("select substr(x, 1), trim(x), date('now'), like('a', x) from t",
-         "SELECT substr(T.x, 1), trim(T.x), date('now'), like('a', T.x) FROM T"),
+        (
+            "select x from t union select w from u intersect select z from t",
+            "SELECT T.x FROM T UNION SELECT u.w FROM u INTERSECT SELECT T.z FROM T",
+        ),
+        (
+            "select substr(x, 1), trim(x), date('now'), like('a', x) from t",
+            "SELECT substr(T.x, 1), trim(T.x), date('now'), like('a', T.x) FROM T",
+        ),
         ("select y in u from t", "SELECT T.y IN (SELECT * FROM u) FROM T"),
-        ("select count(distinct x) filter (where y), max(x), max(x, y) from t",
-         "SELECT count(DISTINCT T.x) FILTER (WHERE T.y), max(T.x), max(T.x, T.y) FROM T"),
-        ("select sum(y) over (partition by x rows 1 preceding exclude ties) from t not indexed",
-         "SELECT sum(T.y) OVER (PARTITION BY T.x  ROWS 1 PRECEDING EXCLUDE TIES) FROM T NOT INDEXED"),
+        (
+            "select count(distinct x) filter (where y), max(x), max(x, y) from t",
+            "SELECT count(DISTINCT T.x) FILTER (WHERE T.y), max(T.x), max(T.x, T.y) FROM T",
+        ),
+        (
+            "select sum(y) over (partition by x rows 1 preceding exclude ties) from t not indexed",
+            "SELECT sum(T.y) OVER (PARTITION BY T.x  ROWS 1 PRECEDING EXCLUDE TIES) FROM T NOT INDEXED",
+        ),
         ("select x from t limit 3, 4", "SELECT T.x FROM T LIMIT 4 OFFSET 3"),
     ] {
         assert_eq!(reread(query), read);
@@ -91,7 +107,8 @@ fn what_is_not_read_says_why_and_loses_nothing_else() {
 fn types_and_values_of_columns_are_known() {
     let text = "CREATE TABLE t(a BIGINT, b NVARCHAR(5, 2), c, d DOUBLE PRECISION, e DECIMAL(10), f BLOB, g, h ANY);
         INSERT INTO t VALUES (1, 'x', 1, 0.5, 70000, 1, 1, 1), (2, 'y', 1.0, 2, 1, 'a', NULL, 2);";
-    let Some(Parsed { what: What::Statement(Statement::CreateTable(t)), .. }) = script(text, &SQLITE).into_iter().next()
+    let Some(Parsed { what: What::Statement(Statement::CreateTable(t)), .. }) =
+        script(text, &SQLITE).into_iter().next()
     else {
         panic!("no table")
     };

@@ -42,11 +42,19 @@ fn a_predicate_is_rewritten_under_its_precondition() {
     assert_eq!(
         got,
         [
-            ("SELECT x.a FROM t AS x WHERE ((x.a = 1) AND (x.a IS NOT NULL)) OR (NOT (x.b = (x.a + 1)))".into(), ask("a")),
-            ("SELECT x.a FROM t AS x WHERE (x.a = 1) OR (NOT ((x.b = (x.a + 1)) AND (x.b IS NOT NULL)))".into(), ask("b")),
+            (
+                "SELECT x.a FROM t AS x WHERE ((x.a = 1) AND (x.a IS NOT NULL)) OR (NOT (x.b = (x.a + 1)))".into(),
+                ask("a")
+            ),
+            (
+                "SELECT x.a FROM t AS x WHERE (x.a = 1) OR (NOT ((x.b = (x.a + 1)) AND (x.b IS NOT NULL)))".into(),
+                ask("b")
+            ),
         ]
     );
-    // A column of a subquery has no table to ask.
+    // A column of a subquery or on the open side of an outer join has no table to ask.
+    assert_eq!(rewritten(&text, "SELECT c FROM u LEFT JOIN t ON c = 'a' WHERE t.a = 1"), []);
+    assert_eq!(rewritten(&text, "SELECT c FROM t LEFT JOIN u ON c = 'a' WHERE t.a = 1").len(), 1);
     assert_eq!(rewritten(&text, "SELECT s.a FROM (SELECT a FROM t) AS s WHERE s.a = 1"), []);
 }
 
@@ -57,7 +65,8 @@ fn expressions_and_tables_are_rewritten() {
         rewritten(&double, "SELECT a + b FROM t WHERE abs(a + 1) > 2").into_iter().map(|r| r.0).collect::<Vec<_>>(),
         ["SELECT t.b + t.a FROM t WHERE abs(t.a + 1) > 2", "SELECT t.a + t.b FROM t WHERE abs(1 + t.a) > 2"]
     );
-    let nested = rule("table", "$T", "(SELECT * FROM $T)", "precondition = \"SELECT count(*) > 0 FROM $T\"\nexpect = 1");
+    let nested =
+        rule("table", "$T", "(SELECT * FROM $T)", "precondition = \"SELECT count(*) > 0 FROM $T\"\nexpect = 1");
     assert_eq!(
         rewritten(&nested, "SELECT x.a FROM t AS x, u"),
         [
@@ -67,7 +76,12 @@ fn expressions_and_tables_are_rewritten() {
     );
     let same = rule("predicate", "$C = $C", "$C IS NOT NULL", "");
     assert_eq!(rewritten(&same, "SELECT a FROM t WHERE a = b AND b = b").len(), 1);
-    let joined = rule("predicate", "$T1.$C1 = $T2.$C2", "$T2.$C2 = $T1.$C1", "precondition = \"SELECT count(*) FROM $T2\"\nexpect = 1");
+    let joined = rule(
+        "predicate",
+        "$T1.$C1 = $T2.$C2",
+        "$T2.$C2 = $T1.$C1",
+        "precondition = \"SELECT count(*) FROM $T2\"\nexpect = 1",
+    );
     assert_eq!(
         rewritten(&joined, "SELECT a FROM t, u WHERE a = c"),
         [("SELECT t.a FROM t, u WHERE u.c = t.a".into(), Some("SELECT count(*) FROM u = 1".into()))]
@@ -79,15 +93,42 @@ fn errors_say_where_and_what_to_do() {
     for (text, why) in [
         ("", "mine.toml:1: no rule here; write [[rule]] with name, over, pattern, replacement and relation"),
         ("[[rule]]\nname = 1\n", "mine.toml:2: invalid type: integer `1`, expected a string"),
-        (&rule("predicate", "$C = ", "$C", ""), "mine.toml:4: pattern '$C = ' of rule 'r': Expected: an expression, found: EOF"),
-        (&rule("predicate", "$C = $x", "$C", ""), "mine.toml:4: no metavariable '$x'; there are $p (predicate), $e (expression), $C (column), $L (literal), $T (table), and a number may follow"),
-        (&rule("predicate", "$C", "$C AND $p", ""), "mine.toml:5: '$p' is in the replacement of rule 'r' but not in its pattern"),
-        (&rule("predicate", "$p", "$p", "precondition = \"SELECT 1 FROM $T\"\nexpect = 0"), "mine.toml:7: '$T' is in the precondition of rule 'r' but not in its pattern"),
-        (&rule("predicate", "$p", "$p", "precondition = \"SELECT 1\""), "mine.toml:7: precondition 'SELECT 1' of rule 'r': say what it must answer: expect = 0"),
-        (&rule("predicate", "$p", "$p", "expect = 1"), "mine.toml:1: rule 'r' expects an answer but asks no precondition"),
-        (&rule("table", "(SELECT 1)", "$T", ""), "mine.toml:4: pattern '(SELECT 1)' of rule 'r': a pattern over tables is $T or the name of a table"),
-        (&rule("predicate", "$p", "$p", "").replace("same", "less"), "mine.toml:6: relation 'less' of rule 'r': unknown; write relation = \"same\""),
-        (&rule("predicate", "$p", "$p", &rule("predicate", "$p", "$p", "")), "mine.toml:8: a second rule 'r'; give each its own name"),
+        (
+            &rule("predicate", "$C = ", "$C", ""),
+            "mine.toml:4: pattern '$C = ' of rule 'r': Expected: an expression, found: EOF",
+        ),
+        (
+            &rule("predicate", "$C = $x", "$C", ""),
+            "mine.toml:4: no metavariable '$x'; there are $p (predicate), $e (expression), $C (column), $L (literal), $T (table), and a number may follow",
+        ),
+        (
+            &rule("predicate", "$C", "$C AND $p", ""),
+            "mine.toml:5: '$p' is in the replacement of rule 'r' but not in its pattern",
+        ),
+        (
+            &rule("predicate", "$p", "$p", "precondition = \"SELECT 1 FROM $T\"\nexpect = 0"),
+            "mine.toml:7: '$T' is in the precondition of rule 'r' but not in its pattern",
+        ),
+        (
+            &rule("predicate", "$p", "$p", "precondition = \"SELECT 1\""),
+            "mine.toml:7: precondition 'SELECT 1' of rule 'r': say what it must answer: expect = 0",
+        ),
+        (
+            &rule("predicate", "$p", "$p", "expect = 1"),
+            "mine.toml:1: rule 'r' expects an answer but asks no precondition",
+        ),
+        (
+            &rule("table", "(SELECT 1)", "$T", ""),
+            "mine.toml:4: pattern '(SELECT 1)' of rule 'r': a pattern over tables is $T or the name of a table",
+        ),
+        (
+            &rule("predicate", "$p", "$p", "").replace("same", "less"),
+            "mine.toml:6: relation 'less' of rule 'r': unknown; write relation = \"same\"",
+        ),
+        (
+            &rule("predicate", "$p", "$p", &rule("predicate", "$p", "$p", "")),
+            "mine.toml:8: a second rule 'r'; give each its own name",
+        ),
     ] {
         assert_eq!(rules(text).unwrap_err(), why);
     }
