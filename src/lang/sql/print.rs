@@ -592,7 +592,7 @@ fn is_keyword(name: &str) -> bool {
         return false;
     }
     let upper = |k: &&str| k.bytes().cmp(name.bytes().map(|b| b.to_ascii_uppercase()));
-    KEYWORDS.binary_search_by(|k| upper(k)).is_ok()
+    KEYWORDS.binary_search_by(upper).is_ok()
 }
 
 fn join(kind: Join) -> &'static str {
