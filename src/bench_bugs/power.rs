@@ -151,7 +151,7 @@ fn tree_tries(reading: &Reading, dialect: &'static Dialect) -> Vec<Try> {
         for question in variants(oracle, &queries) {
             let Some(derived) = (oracle.derive)(&question, &setting) else { continue };
             // Several places of a rule may be one.
-            if !seen.insert(derived.asks.iter().map(|s| s.text.clone()).collect::<Vec<_>>()) {
+            if !seen.insert(format!("{derived:?}")) {
                 continue;
             }
             let rules: Vec<&str> = question.rewrites.iter().map(|r| r.rule.as_str()).collect();
