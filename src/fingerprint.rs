@@ -112,10 +112,9 @@ pub fn same_bug(a: &Fingerprint, b: &Fingerprint) -> bool {
     if a.kind != b.kind || a.signature != b.signature {
         return false;
     }
-    if a.kind != Kind::WrongResult || a.cures.is_empty() || b.cures.is_empty() {
-        return nearly_same(&a.features, &b.features);
-    }
-    share_a_cure(&a.cures, &b.cures) && (nearly_same(&a.features, &b.features) || alike(&a.features, &b.features))
+    let unknown_cause = a.kind != Kind::WrongResult || a.cures.is_empty() || b.cures.is_empty();
+    (unknown_cause || share_a_cure(&a.cures, &b.cures))
+        && (nearly_same(&a.features, &b.features) || alike(&a.features, &b.features))
 }
 
 /// Whether two reduced cases show one bug, given that the same releases of the engine have it: then a third of the
@@ -138,11 +137,16 @@ fn nearly_same(a: &BTreeSet<String>, b: &BTreeSet<String>) -> bool {
     small.is_subset(large) && (small.len() > 1 || small.len() * 2 >= large.len())
 }
 
-/// Half of all features are common to both: enough where a setting tells that the cause is the same.
+/// Half of the features, by weight, are common to both. What nearly every query has weighs less.
 fn alike(a: &BTreeSet<String>, b: &BTreeSet<String>) -> bool {
-    let common = a.intersection(b).count();
-    common * 2 >= a.union(b).count()
+    let weigh = |f: &String| if rank(f) > 0 || EVERYDAY.contains(&f.as_str()) { 1 } else { 3 };
+    let common: u32 = a.intersection(b).map(weigh).sum();
+    let all: u32 = a.union(b).map(weigh).sum();
+    all > 0 && common * 2 >= all
 }
+
+/// Features that stand early in a title and yet tell little about a cause.
+const EVERYDAY: &[&str] = &["subquery in FROM", "view", "GROUP BY", "window function", "setting"];
 
 /// Features that a known bug needs at least before a raw case without a cure counts as its duplicate.
 const TELLING_FEATURES: usize = 3;

@@ -22,7 +22,7 @@ pub enum Relation {
     Partition { whole: usize, parts: Vec<usize>, combine: Combine, equality: Equality },
     /// `rows` has as many rows as the single number in `count` says.
     CountIs { rows: usize, count: usize },
-    /// Holds only given facts about this data, which are asked for as well; where one does not hold, nothing is claimed.
+    /// Holds only given facts about this data, which are asked for as well; without one of them nothing is claimed.
     Guarded { guards: Vec<Guard>, claim: Box<Relation> },
     /// Nothing is compared: no statement may crash, hang, exhaust memory or report damage.
     Survives,
@@ -134,6 +134,14 @@ impl Relation {
         match self {
             Relation::Guarded { claim, .. } => claim.unguarded(),
             other => other,
+        }
+    }
+
+    /// Whether the facts that the claim rests on hold, as far as they have been answered.
+    pub fn rests_on_facts(&self, answers: &[Outcome]) -> bool {
+        match self {
+            Relation::Guarded { guards, .. } => guards.iter().all(|g| g.holds(answers)),
+            _ => true,
         }
     }
 

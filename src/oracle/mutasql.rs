@@ -1,5 +1,5 @@
-//! MutaSQL (Chen, Wang and Cheung, DBTest 2020): a query and its tables are mutated so that the answer on this data must
-//! not change. The rules are in `lang/sql/rules`.
+//! MutaSQL (Chen, Wang and Cheung, DBTest 2020): a query and its tables are mutated so that the answer on this data
+//! must not change. The rules are in `lang/sql/rules`.
 //!
 //! Claim: after one to four mutations, `Q′(D′) = Q(D)`, given that the guards (facts about this data, asked for in the
 //! same script) hold.
@@ -83,7 +83,9 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
     }
     let loose = equality(&mutant.columns) == Equality::Loose || equality(&after) == Equality::Loose;
     let equality = if loose { Equality::Loose } else { Equality::Exact };
-    let order = if q.query.limit.is_some() { Order::List } else { Order::Bag };
+    // Rules may take an order away, or move it into a subquery, where it no longer counts.
+    let kept = mutant.query.order_by == q.query.order_by;
+    let order = if kept { super::order(&q.query, at) } else { Order::Bag };
     let (steps, guards) = mutant.script();
     let mut asks = vec![Step::ask("as it is", print::query(&q.query, at.dialect))];
     asks.extend(steps);

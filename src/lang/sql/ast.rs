@@ -463,3 +463,51 @@ impl Binary {
         matches!(self, Eq | Ne | Lt | Le | Gt | Ge | Is | IsNot | IsDistinctFrom | IsNotDistinctFrom)
     }
 }
+
+impl Join {
+    /// As written between two members of FROM.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Join::Comma => ", ",
+            Join::Inner => " JOIN ",
+            Join::Cross => " CROSS JOIN ",
+            Join::Left => " LEFT JOIN ",
+            Join::Right => " RIGHT JOIN ",
+            Join::Full => " FULL JOIN ",
+            Join::Natural => " NATURAL JOIN ",
+            Join::NaturalLeft => " NATURAL LEFT JOIN ",
+        }
+    }
+}
+
+impl Binary {
+    /// As written between two operands.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Binary::And => " AND ",
+            Binary::Or => " OR ",
+            Binary::Eq => " = ",
+            Binary::Ne => " <> ",
+            Binary::Lt => " < ",
+            Binary::Le => " <= ",
+            Binary::Gt => " > ",
+            Binary::Ge => " >= ",
+            Binary::Is => " IS ",
+            Binary::IsNot => " IS NOT ",
+            Binary::IsDistinctFrom => " IS DISTINCT FROM ",
+            Binary::IsNotDistinctFrom => " IS NOT DISTINCT FROM ",
+            Binary::Add => " + ",
+            Binary::Sub => " - ",
+            Binary::Mul => " * ",
+            Binary::Div => " / ",
+            Binary::Mod => " % ",
+            Binary::Concat => " || ",
+            Binary::BitAnd => " & ",
+            Binary::BitOr => " | ",
+            Binary::ShiftLeft => " << ",
+            Binary::ShiftRight => " >> ",
+            Binary::JsonArrow => " -> ",
+            Binary::JsonArrowText => " ->> ",
+        }
+    }
+}

@@ -11,11 +11,11 @@ use super::state::{Builder, State};
 use crate::case::{CASE_FORMAT, Case, Language, Origin, Step};
 use crate::explore::{ExploreConfig, Explorer, Size, Tally};
 use crate::oracle::{self, Derived, OracleSpec, Setting};
+use crate::plan::PlanSet;
 use crate::relation::{Relation, Trouble, Verdict, trouble};
 use crate::rng::Rng;
 use crate::session::{Outcome, RejectionClass, Session};
 use crate::value::Value;
-use std::collections::HashSet;
 use std::time::Instant;
 
 /// Checks that a fresh state gets, and a changed one; each plan not seen before adds some.
@@ -50,7 +50,7 @@ pub struct SqlExplorer {
     checks_left: u32,
     checks_given: u32,
     changes_left: u32,
-    plans: HashSet<u64>,
+    plans: PlanSet,
     new_plans_here: u32,
     plan_every: u64,
 }
@@ -90,7 +90,7 @@ impl SqlExplorer {
             checks_left: 0,
             checks_given: 0,
             changes_left: 0,
-            plans: HashSet::new(),
+            plans: PlanSet::default(),
             new_plans_here: 0,
             plan_every,
         })
@@ -300,6 +300,14 @@ impl SqlExplorer {
             derived = turned;
             verdict = self.ask(oracle, &derived, used, session, tally);
         }
+        if verdict == Some(Verdict::Holds { vacuous: false }) {
+            for rewrite in &question.rewrites {
+                match tally.per_rule.get_mut(rewrite.rule.as_str()) {
+                    Some(count) => *count += 1,
+                    None => drop(tally.per_rule.insert(rewrite.rule.to_string(), 1)),
+                }
+            }
+        }
         if let (Some(Verdict::Holds { vacuous: false }), Some(from)) = (&verdict, from)
             && self.fertile.len() < FERTILE_KEPT
         {
@@ -342,7 +350,8 @@ impl SqlExplorer {
         self.prepared[at] == Preparation::Done
     }
 
-    /// Asks and judges one claim. `None`: the first answer was empty, and the rest was not asked.
+    /// Asks and judges one claim. `None`: the first answer was empty, or a precondition does not hold on this data, and
+    /// the rest was not asked.
     fn ask(
         &mut self,
         oracle: &OracleSpec,
@@ -360,6 +369,11 @@ impl SqlExplorer {
         let mut answers = Vec::with_capacity(derived.asks.len());
         let mut scouted = Some(scouted);
         for (i, step) in derived.asks.iter().enumerate() {
+            // The last question is worth asking only where the claim's preconditions hold on this data.
+            let precondition_fails = i + 1 == derived.asks.len() && !derived.claim.rests_on_facts(&answers);
+            if precondition_fails && answers.iter().all(Outcome::is_ok) {
+                return None;
+            }
             let outcome = match scouted.take_if(|_| i == oracle.scout || refused) {
                 Some(outcome) => outcome,
                 None => {

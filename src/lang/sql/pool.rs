@@ -193,6 +193,8 @@ impl Pool {
             Some(Literal::Real(r)) if column.exact && is_open(column.affinity) && r.fract() == 0.0 => {
                 Literal::Real(0.5)
             }
+            // The one float that equals an integer and is not stored as it where integers are preferred.
+            Some(Literal::Real(r)) if r == i64::MIN as f64 => Literal::Real(0.5),
             Some(Literal::Real(r)) if strict && column.kind == Kind::Int && r.fract() != 0.0 => Literal::Int(1),
             Some(l) => l,
         }

@@ -1,6 +1,6 @@
 //! From the tree of the crate `sqlparser` to ours. What ours has no place for is an error that says what it was.
 
-use super::flavour::{FRAME_MARK, HINT_MARK, IS, IS_NOT, NOT_GLOB};
+use super::flavour::{FRAME_MARK, HINT_MARK, IS, IS_NOT, MATERIALIZED_MARK, NOT_GLOB, NOT_MATERIALIZED_MARK};
 use crate::lang::sql::ast::*;
 use sqlparser::ast as theirs;
 
@@ -251,13 +251,21 @@ pub fn query(q: &theirs::Query) -> Read<Query> {
 
 fn cte(c: &theirs::Cte) -> Read<Cte> {
     let name_ = name(&c.alias.name);
-    let query = query(&c.query)?;
+    let mut query = query(&c.query)?;
+    let materialized = match query.with.first().map(|inner| inner.name.as_str()) {
+        Some(MATERIALIZED_MARK) => Some(true),
+        Some(NOT_MATERIALIZED_MARK) => Some(false),
+        _ => None,
+    };
+    if materialized.is_some() {
+        query.with.remove(0);
+    }
     let recursive = reads_table(&query, &name_);
     Ok(Cte {
         columns: c.alias.columns.iter().map(|c| name(&c.name)).collect(),
         query,
         recursive,
-        materialized: c.materialized.as_ref().map(|m| matches!(m, theirs::CteAsMaterialized::Materialized)),
+        materialized,
         name: name_,
     })
 }

@@ -12,6 +12,9 @@ use std::any::TypeId;
 /// Calls that stand for what the parser cannot hold. No engine has functions of these names.
 pub const FRAME_MARK: &str = "qualm frame";
 pub const HINT_MARK: &str = "qualm hint";
+/// Tables of WITH that stand for the hint of the table around them.
+pub const MATERIALIZED_MARK: &str = "qualm materialized";
+pub const NOT_MATERIALIZED_MARK: &str = "qualm not materialized";
 /// How operators are spelled that the parser does not know.
 pub const IS: &str = "IS";
 pub const IS_NOT: &str = "IS NOT";
@@ -205,6 +208,13 @@ fn put(tokens: &[TokenWithSpan], at: usize, lines: &[&str], out: &mut Vec<TokenW
             make(Token::RParen);
             return second_at - at + 1;
         }
+        (Token::Word(w), Some(Token::LParen)) if is(w, "MATERIALIZED") => {
+            return materialized(MATERIALIZED_MARK, tokens, at, second_at, &mut make);
+        }
+        (Token::Word(not), Some(Token::Word(w))) if is(not, "NOT") && is(w, "MATERIALIZED") => {
+            let (_, open) = following(tokens, second_at);
+            return materialized(NOT_MATERIALIZED_MARK, tokens, at, open, &mut make);
+        }
         (Token::Word(w), after) if is(w, "ISNULL") && after != Some(&Token::LParen) => {
             ["IS", "NULL"].into_iter().for_each(|w| make(Token::make_keyword(w)));
         }
@@ -243,6 +253,32 @@ fn mark(name: &str, text: &str, make: &mut impl FnMut(Token)) {
     make(Token::LParen);
     make(Token::SingleQuotedString(text.to_owned()));
     make(Token::RParen);
+}
+
+/// `AS MATERIALIZED (query)` becomes `AS (WITH mark AS (VALUES (1)) query)`.
+fn materialized(mark: &str, tokens: &[TokenWithSpan], at: usize, open: usize, make: &mut impl FnMut(Token)) -> usize {
+    make(Token::LParen);
+    make(Token::make_keyword("WITH"));
+    make(Token::make_word(mark, Some('"')));
+    make(Token::make_keyword("AS"));
+    make(Token::LParen);
+    make(Token::make_keyword("VALUES"));
+    let one = Token::Number("1".into(), false);
+    [Token::LParen, one, Token::RParen, Token::RParen].into_iter().for_each(&mut *make);
+    // The query's own WITH goes on after the mark.
+    let mut end = open;
+    for word in ["WITH", "RECURSIVE"] {
+        let (next, next_at) = following(tokens, end);
+        if matches!(next, Some(Token::Word(w)) if is(w, word)) {
+            if word == "WITH" {
+                make(Token::Comma);
+            }
+            end = next_at;
+        } else {
+            break;
+        }
+    }
+    end - at + 1
 }
 
 /// `OVER (… frame)`: the frame becomes a call at the end of ORDER BY that holds its text.

@@ -1,6 +1,6 @@
-//! Mutations of the conditions of a query. Each replaces a conjunct of WHERE by one that is true, false and unknown for the
-//! same rows of this FROM, or adds one that is true for all of them. That is asked as a guard, so a rule may be as bold as
-//! it likes: `=` becomes LIKE wherever, on these rows, nobody can tell.
+//! Mutations of the conditions of a query. Each replaces a conjunct of WHERE by one that is true, false and unknown for
+//! the same rows of this FROM, or adds one that is true for all of them. That is asked as a guard, so a rule may be as
+//! bold as it likes: `=` becomes LIKE wherever, on these rows, nobody can tell.
 
 use super::{Group, Mutant, Rule, compare, member, table_source, truth};
 use crate::lang::sql::ast::*;

@@ -1,0 +1,103 @@
+//! Rewrite rules are tested in two ways: each rule's example is run, and each is run over random cases on an engine
+//! that is trusted here, where it must take part in checks and never raise an alarm.
+
+use qualm::case::{CASE_FORMAT, Case, Language, Origin, Step};
+use qualm::engine;
+use qualm::explore::{ExploreConfig, Explorer, Size, Tally};
+use qualm::lang;
+use qualm::lang::sql::rules::{self, EXAMPLE_STATE, Group};
+use qualm::oracle::eet;
+use qualm::relation::{Equality, Order, Relation, Verdict};
+use std::collections::BTreeMap;
+
+/// The example's query and what the rule makes of it give the same answer over the example's tables.
+fn example_holds(name: &str, before: &str, after: &str) {
+    let mut script: Vec<Step> = EXAMPLE_STATE.iter().map(|s| Step::run(*s)).collect();
+    script.push(Step::ask("before", before));
+    let mut parts: Vec<&str> = after.split(';').map(str::trim).collect();
+    let last = parts.pop().expect("an example ends with a query");
+    script.extend(parts.into_iter().map(Step::run));
+    script.push(Step::ask("after", last));
+    let claim = Relation::Same { left: 0, right: 1, order: Order::Bag, equality: Equality::Exact };
+    let case = Case {
+        format: CASE_FORMAT,
+        language: Language::Sql,
+        oracle: "example".into(),
+        rules: vec![name.into()],
+        script,
+        claim,
+        source: None,
+        origin: Origin::default(),
+    };
+    let engine = engine::connect("sqlite").unwrap();
+    let evidence = case.run(engine.open().unwrap().as_mut());
+    assert_eq!(
+        evidence.verdict,
+        Verdict::Holds { vacuous: false },
+        "{name}: {before} / {after}: {:?}",
+        evidence.answers
+    );
+}
+
+#[test]
+fn examples_hold() {
+    for rule in rules::rules() {
+        example_holds(rule.name, rule.example.0, rule.example.1);
+        assert!(!rule.precondition.is_empty(), "{}", rule.name);
+    }
+}
+
+#[test]
+fn there_are_as_many_rules_as_in_the_paper_and_more() {
+    let mut groups: BTreeMap<&str, usize> = BTreeMap::new();
+    for rule in rules::rules() {
+        let group = match rule.group {
+            Group::Table => "table",
+            Group::Structure => "structure",
+            Group::Predicate => "predicate",
+        };
+        *groups.entry(group).or_default() += 1;
+    }
+    assert!(groups["table"] >= 4 && groups["structure"] >= 9 && groups["predicate"] >= 10, "{groups:?}");
+    let names: std::collections::BTreeSet<&str> = rules::rules().map(|r| r.name).collect();
+    assert_eq!(names.len(), rules::rules().count(), "two rules of one name");
+}
+
+/// Random cases on the built-in SQLite: what is violated must be one of the bugs that trophies/ has.
+fn explored(oracle: &str, checks: u64) -> Tally {
+    let engine = engine::connect("sqlite").unwrap();
+    let mut session = engine.open().unwrap();
+    let config = ExploreConfig {
+        dialect: engine.dialect(),
+        oracles: vec![oracle.into()],
+        size: Size::Small,
+        seed: 7,
+        worker: 0,
+        database: 0,
+    };
+    let mut explorer: Box<dyn Explorer> = lang::explorer(config, session.as_mut()).unwrap();
+    let mut tally = Tally::default();
+    while tally.checks < checks {
+        if let Some(case) = explorer.step(session.as_mut(), &mut tally).first() {
+            let script: Vec<&str> = case.script.iter().map(|s| s.text.as_str()).collect();
+            panic!("a rule is unsound, or the engine has a new bug: {:?}\n{}", case.rules, script.join(";\n"));
+        }
+    }
+    tally
+}
+
+#[test]
+fn every_mutation_takes_part_and_none_raises_an_alarm() {
+    let tally = explored("mutasql", 4000);
+    for rule in rules::rules() {
+        assert!(tally.per_rule.contains_key(rule.name), "{} never took part: {:?}", rule.name, tally.per_rule);
+    }
+}
+
+#[test]
+fn every_equivalent_expression_takes_part_and_none_raises_an_alarm() {
+    let tally = explored("eet", 4000);
+    for rule in eet::RULES {
+        assert!(tally.per_rule.contains_key(rule.name), "{} never took part: {:?}", rule.name, tally.per_rule);
+    }
+}
