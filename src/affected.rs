@@ -1,4 +1,5 @@
-//! In which releases of an engine a finding shows: plain data, and the words for it. How it was learned is in `ladder.rs`.
+//! In which releases of an engine a finding shows: plain data, and the words for it. How that is learned is in
+//! `ladder.rs`.
 //!
 //! Bugs come and go, so there may be several ranges; and a release that does not take a statement of the case says
 //! nothing about the bug, so that a range may begin or end within a gap. Both are said as they are.
@@ -220,7 +221,8 @@ mod tests {
             ("rsnsr", "Introduced in 1.1 (right in 1.0), gone in 1.4."),
             (
                 "rsrs",
-                "Introduced in 1.1 (right in 1.0), gone in 1.2. Introduced in 1.3 (right in 1.2), still in 1.3, the newest release tried.",
+                "Introduced in 1.1 (right in 1.0), gone in 1.2. Introduced in 1.3 (right in 1.2), \
+                 still in 1.3, the newest release tried.",
             ),
             ("rn", "Shows in none of the 2 releases tried."),
             ("", "No release was tried."),

@@ -1,4 +1,5 @@
-//! `qualm ladder`: runs a finding's case in every release of an engine that can be had and says in which of them it shows.
+//! `qualm ladder`: runs a finding's case in every release of an engine that can be had and says in which of them it
+//! shows.
 //!
 //! All are run: bugs come and go, so that a search by halves would miss ranges, and a run takes milliseconds.
 
@@ -52,8 +53,8 @@ pub fn ladder(path: &Path, releases: Option<&str>, json: bool, timeout_ms: u64) 
 }
 
 impl Ladder {
-    /// The releases that `asked` names: a folder of shared objects, or `ENGINE:A,B,C`. Without it, those in the cache of
-    /// the finding's engine. A folder is taken together with the release that is built in.
+    /// The releases that `asked` names: a folder of shared objects, or `ENGINE:A,B,C`. Without it, those in the cache
+    /// of the finding's engine. A folder is taken together with the release that is built in.
     pub fn find(engine: &str, asked: Option<&str>, timeout_ms: u64) -> Result<Ladder, Fault> {
         let name = engine.split(':').next().unwrap_or_default();
         let known = |name: &str| engine::ENGINES.iter().any(|e| e.name == name);

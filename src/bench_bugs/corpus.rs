@@ -1,11 +1,13 @@
-//! A corpus of known bugs: one JSON file each, with the statements that show it, a release that has it and one that has not.
+//! A corpus of known bugs: one JSON file each, with the statements that show it, a release that has it and one that
+//! has not.
 //!
 //! ```json
 //! {"id": "…", "engine": "sqlite", "buggy": {"version": "3.8.2"}, "fixed": {"version": "3.8.5"},
 //!  "setup": ["CREATE TABLE …"], "query": "SELECT …", "ordered": false, "wrong_result": [[1]], "right_result": []}
 //! ```
 //!
-//! Values: null, integer, real, text, `{"blob": "00ff"}`, `{"real": "Inf"}`. Row order counts only where `ordered` is true.
+//! Values: null, integer, real, text, `{"blob": "00ff"}`, `{"real": "Inf"}`. Row order counts only where `ordered` is
+//! true.
 
 use crate::fault::Fault;
 use crate::value::{Rows, Value};

@@ -1,8 +1,9 @@
 //! `qualm bench bugs`: what a corpus of known bugs says about the tool.
 //!
-//! Oracle power: given exactly the statements of a bug, which oracles fire on the release that has it and not on the one
-//! that has it no more? Search power: does a hunt in the buggy release find something that shows there and not in the
-//! fixed one? Of the corpus only releases, statements and answers are used; the answers only to see that a bug is there.
+//! Oracle power: given exactly the statements of a bug, which oracles fire on the release that has it and not on the
+//! one that has it no more? Search power: does a hunt in the buggy release find something that shows there and not in
+//! the fixed one? Of the corpus only releases, statements and answers are used; the answers only to see that a bug is
+//! there.
 
 mod corpus;
 mod plain;

@@ -8,6 +8,7 @@ use crate::dialect::Dialect;
 use crate::fault::Fault;
 use crate::isolated::{self, Isolated};
 use crate::lang::sql::ast::{Query, Statement};
+use crate::lang::sql::order;
 use crate::lang::sql::parse::{self, What};
 use crate::lang::sql::typing::{self, Schema};
 use crate::oracle::{ORACLES, Setting};
@@ -36,7 +37,7 @@ pub fn of(bug: &Bug, releases: &Releases) -> Result<Row, Fault> {
         });
     let mut tries = tree_tries(&reading, dialect);
     let columns = |q| typing::query(q, &reading.schema, dialect).unwrap_or_default();
-    let total = reading.query.as_ref().is_ok_and(|q| typing::orders_by_all(q, &columns(q)));
+    let total = reading.query.as_ref().is_ok_and(|q| order::is_by_all(q, &columns(q)));
     tries.extend(plain::tries(bug, &buggy.knobs, if total { Order::List } else { Order::Bag }));
     let mut row = Row {
         id: bug.id.clone(),
@@ -151,7 +152,7 @@ fn tree_tries(reading: &Reading, dialect: &'static Dialect) -> Vec<Try> {
         for question in variants(oracle, &queries) {
             let Some(derived) = (oracle.derive)(&question, &setting) else { continue };
             // Several places of a rule may be one.
-            if !seen.insert(derived.asks.iter().map(|s| s.text.clone()).collect::<Vec<_>>()) {
+            if !seen.insert(format!("{derived:?}")) {
                 continue;
             }
             let rules: Vec<&str> = question.rewrites.iter().map(|r| r.rule.as_str()).collect();

@@ -1,7 +1,7 @@
 //! Every question that an oracle can make of a given query, where a hunt would draw one at random.
 //!
-//! A query may show a bug that sits in a part of it, so its SELECTs count as queries of their own too. Whether a question
-//! is sound is decided by the oracle's `derive`, not here.
+//! A query may show a bug that sits in a part of it, so its SELECTs count as queries of their own too. Whether a
+//! question is sound is decided by the oracle's `derive`, not here.
 
 use crate::lang::sql::ast::*;
 use crate::lang::sql::typing::Schema;

@@ -15,7 +15,7 @@ use super::{Derived, OracleSpec, Setting, equality, order};
 use crate::case::{Language, Step};
 use crate::lang::sql::ast::*;
 use crate::lang::sql::generate::Generator;
-use crate::lang::sql::{print, typing, walk};
+use crate::lang::sql::{order as sql_order, print, typing, walk};
 use crate::relation::{Equality, Order, Relation};
 
 pub const SPEC: OracleSpec = OracleSpec {
@@ -48,7 +48,7 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
     let bare = on_bare_tables(&q.query, at);
     let (order, equality) = match q.form.as_str() {
         // Rows that are equal as keys of the order may change places.
-        ORDER if typing::orders_by_all(&q.query, &columns) => (Order::List, Equality::Loose),
+        ORDER if sql_order::is_by_all(&q.query, &columns) => (Order::List, Equality::Loose),
         ORDER => return None,
         _ => (order(&q.query, at), equality(&columns)),
     };

@@ -14,8 +14,8 @@ use crate::case::{CASE_FORMAT, Case, Language, Origin, Step};
 use crate::dialect::Dialect;
 use crate::lang::sql::ast::{Query, Question, SqlSource, Statement};
 use crate::lang::sql::generate::Generator;
-use crate::lang::sql::print;
-use crate::lang::sql::typing::{self, Column, Schema, Taint};
+use crate::lang::sql::typing::{Column, Schema, Taint};
+use crate::lang::sql::{order, print};
 use crate::relation::{Equality, Order, Relation};
 
 /// What a question is asked about.
@@ -84,9 +84,10 @@ pub fn case(source: &SqlSource, dialect: &'static Dialect, origin: Origin) -> Op
     })
 }
 
-/// Whether rows must come in the same order: only where the query orders them totally, as it does wherever it has a limit.
+/// Whether rows must come in the same order: only where the query orders them totally, as it does wherever it has a
+/// limit.
 pub fn order(query: &Query, at: &Setting) -> Order {
-    let total = query.limit.is_some() || typing::orders_totally(query, at.schema, at.dialect);
+    let total = query.limit.is_some() || order::is_total(query, at.schema, at.dialect);
     if total { Order::List } else { Order::Bag }
 }
 

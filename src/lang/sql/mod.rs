@@ -5,6 +5,7 @@ pub mod explore;
 pub mod express;
 pub mod features;
 pub mod generate;
+pub mod order;
 pub mod parse;
 pub mod pool;
 pub mod print;

@@ -16,31 +16,6 @@ pub fn query(q: &Query, schema: &Schema, dialect: &Dialect) -> Checked<Vec<Colum
     Typing { schema, dialect, ctes: Vec::new() }.query(q, None)
 }
 
-/// Whether the order of the rows is determined too: the ORDER BY would do for a limit.
-pub fn orders_totally(q: &Query, schema: &Schema, dialect: &Dialect) -> bool {
-    if q.order_by.is_empty() {
-        return false;
-    }
-    let limit = q.limit.clone().or(Some(Limit { count: 1, offset: None }));
-    query(&Query { limit, ..q.clone() }, schema, dialect).is_ok()
-}
-
-/// Whether every output column is a key of the order: then each place in the order is taken by one row, or by rows that
-/// are equal under the columns' collations and by value.
-pub fn orders_by_all(q: &Query, columns: &[Column]) -> bool {
-    let named =
-        |e: &Expr, name: &Name| matches!(e, Expr::Column { table, column } if table.is_empty() && column == name);
-    let ordered = |test: &dyn Fn(&Expr) -> bool| q.order_by.iter().any(|o| test(&o.expr));
-    match &q.body {
-        Body::Select(s) => {
-            let key = |i: &Item| ordered(&|e| *e == i.expr || i.alias.as_ref().is_some_and(|a| named(e, a)));
-            !s.items.is_empty() && s.items.iter().all(key)
-        }
-        Body::Compound { .. } => columns.iter().all(|c| ordered(&|e| named(e, &c.name))),
-        Body::Values(_) => false,
-    }
-}
-
 /// A predicate over the FROM of a query: must be determined, and fit to be put into WHERE.
 pub fn predicate(p: &Expr, from: &Select, with: &[Cte], schema: &Schema, dialect: &Dialect) -> Checked<()> {
     let mut typing = Typing { schema, dialect, ctes: Vec::new() };
