@@ -12,11 +12,7 @@ use crate::process::{Scratch, own_program};
 use crate::progress::{Progress, summary_text};
 use crate::session::Outcome;
 use crate::store::Store;
-<<<<<<< HEAD
-use crate::{bench, isolated, known, ladder, replay, worker};
-=======
-use crate::{bench, isolated, known, replay, rules, worker};
->>>>>>> parse
+use crate::{bench, isolated, known, ladder, replay, rules, worker};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -147,19 +143,16 @@ struct Hunt {
     /// Bugs that are not to be reported
     #[arg(long, value_name = "FILE")]
     known: Option<PathBuf>,
-<<<<<<< HEAD
     /// Try each finding in other releases too and fold those that show in the same ones: a folder of shared objects, or
     /// for instance sqlite:3.8.2,3.28.0; alone, what './x sqlite' built
     #[arg(long, value_name = "RELEASES", num_args = 0..=1, default_missing_value = "")]
     ladder: Option<String>,
-=======
     /// Scripts of tables and queries to begin with: a folder of *.sql, or one file [default: built in for mutasql]
     #[arg(long, value_name = "DIR")]
     seeds: Option<PathBuf>,
     /// Rewrite rules of your own; see 'qualm rules'
     #[arg(long, value_name = "FILE")]
     rules: Option<PathBuf>,
->>>>>>> parse
     /// Folder for the findings; it must be new or empty [default: the next number in qualm-out]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,

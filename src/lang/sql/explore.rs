@@ -46,15 +46,12 @@ pub struct SqlExplorer {
     check: u64,
     state: Option<State>,
     fertile: Vec<Fertile>,
-<<<<<<< HEAD
     /// What the question at hand did to the state, to be undone.
     changes_made: Vec<String>,
-=======
     seeds: Vec<Seed>,
     /// The one that the state was built from, and those of its queries that fit the state as it is now.
     seed: Option<usize>,
     seed_queries: Vec<Query>,
->>>>>>> parse
     /// Which oracles' preparations have been run on this state.
     prepared: Vec<Preparation>,
     checks_left: u32,

@@ -10,15 +10,12 @@ pub mod parse;
 pub mod pool;
 pub mod print;
 pub mod profile;
-<<<<<<< HEAD
 mod queries;
 pub mod rules;
-pub mod schema;
-=======
 pub mod rules_check;
 pub mod rules_file;
+pub mod schema;
 pub mod seeds;
->>>>>>> parse
 pub mod shrink;
 pub mod state;
 pub mod traits;

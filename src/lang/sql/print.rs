@@ -566,8 +566,6 @@ impl Printer<'_> {
         self.filter(i.filter.as_ref());
     }
 }
-<<<<<<< HEAD
-=======
 
 /// In the order of the alphabet. Quoting a name too many does no harm.
 #[rustfmt::skip]
@@ -596,46 +594,3 @@ fn is_keyword(name: &str) -> bool {
     let upper = |k: &&str| k.bytes().cmp(name.bytes().map(|b| b.to_ascii_uppercase()));
     KEYWORDS.binary_search_by(upper).is_ok()
 }
-
-fn join(kind: Join) -> &'static str {
-    match kind {
-        Join::Comma => ", ",
-        Join::Inner => " JOIN ",
-        Join::Cross => " CROSS JOIN ",
-        Join::Left => " LEFT JOIN ",
-        Join::Right => " RIGHT JOIN ",
-        Join::Full => " FULL JOIN ",
-        Join::Natural => " NATURAL JOIN ",
-        Join::NaturalLeft => " NATURAL LEFT JOIN ",
-    }
-}
-
-pub fn binary(op: Binary) -> &'static str {
-    match op {
-        Binary::And => " AND ",
-        Binary::Or => " OR ",
-        Binary::Eq => " = ",
-        Binary::Ne => " <> ",
-        Binary::Lt => " < ",
-        Binary::Le => " <= ",
-        Binary::Gt => " > ",
-        Binary::Ge => " >= ",
-        Binary::Is => " IS ",
-        Binary::IsNot => " IS NOT ",
-        Binary::IsDistinctFrom => " IS DISTINCT FROM ",
-        Binary::IsNotDistinctFrom => " IS NOT DISTINCT FROM ",
-        Binary::Add => " + ",
-        Binary::Sub => " - ",
-        Binary::Mul => " * ",
-        Binary::Div => " / ",
-        Binary::Mod => " % ",
-        Binary::Concat => " || ",
-        Binary::BitAnd => " & ",
-        Binary::BitOr => " | ",
-        Binary::ShiftLeft => " << ",
-        Binary::ShiftRight => " >> ",
-        Binary::JsonArrow => " -> ",
-        Binary::JsonArrowText => " ->> ",
-    }
-}
->>>>>>> parse
