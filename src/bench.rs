@@ -1,22 +1,27 @@
 //! `qualm bench`: checks per CPU second for each oracle, where the CPU time goes, and what reduction costs. Ratios are
 //! taken within one run, so that a busy machine changes them little.
 
+use crate::bench_bugs::BenchBugs;
 use crate::campaign::{Budget, Campaign};
 use crate::cli::{SizeArg, oracles_of, positive_seconds};
 use crate::engine::lookup;
 use crate::fault::Fault;
 use crate::figures::{Summary, ratio};
 use crate::isolated;
+use crate::lang::sql::seeds;
 use crate::limits::STATEMENT_TIMEOUT_MS;
 use crate::process::{Scratch, own_program};
 use crate::progress::Progress;
 use crate::store::Store;
-use clap::Args;
+use clap::{Args, Subcommand};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 #[derive(Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct Bench {
+    #[command(subcommand)]
+    other: Option<OtherBench>,
     /// An engine of 'qualm engines'
     #[arg(default_value = "sqlite")]
     engine: String,
@@ -39,8 +44,17 @@ pub struct Bench {
     json: bool,
 }
 
+#[derive(Subcommand)]
+enum OtherBench {
+    /// Run a corpus of known bugs: which oracles fire on them, and whether hunting finds them
+    Bugs(BenchBugs),
+}
+
 impl Bench {
     pub fn run(self) -> Result<u8, Fault> {
+        if let Some(OtherBench::Bugs(bugs)) = self.other {
+            return bugs.run();
+        }
         let (spec, _) = lookup(&self.engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
         let oracles = oracles_of(spec.language, &self.oracle)?;
         if !self.json {
@@ -69,19 +83,20 @@ impl Bench {
         // Findings of a measurement go away with its folder.
         let store = Arc::new(Store::create(Some(&scratch.path().join("out")))?);
         let campaign = Campaign {
-            seeds: Default::default(),
-            rules: None,
             program: own_program(),
             engine: engine.into(),
             language: spec.language,
             dialect: isolated::connect(engine)?.dialect(),
+            seeds: seeds::for_oracles(&oracles),
             oracles,
             size: self.size.into(),
             budget: Budget::Seconds(self.seconds),
             seed: self.seed,
             workers: 1,
             known: Vec::new(),
+            ladder: None,
             timeout_ms: STATEMENT_TIMEOUT_MS,
+            rules: None,
             interrupted: Arc::new(AtomicBool::new(false)),
         };
         campaign.run(store, Arc::new(scratch), &mut Progress::quiet())

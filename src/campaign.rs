@@ -11,6 +11,7 @@ use crate::figures::{Figures, Summary};
 use crate::isolated::Isolated;
 use crate::keeper::{Keeper, News};
 use crate::known::KnownBug;
+use crate::ladder::Ladder;
 use crate::limits::{DRAW_INTERVAL_MS, GRACE_SECONDS, INTERRUPT_GRACE_SECONDS};
 use crate::process::Scratch;
 use crate::progress::Progress;
@@ -36,6 +37,8 @@ pub struct Campaign {
     pub seed: u64,
     pub workers: usize,
     pub known: Vec<KnownBug>,
+    /// Releases in which each finding is tried, to tell duplicates by them.
+    pub ladder: Option<Ladder>,
     pub timeout_ms: u64,
     pub seeds: Seeds,
     pub rules: Option<NamedText>,
@@ -149,6 +152,7 @@ impl Campaign {
                 dialect: this.dialect,
                 engine: this.engine,
                 known: this.known,
+                ladder: this.ladder,
                 store,
                 queue,
                 deterministic,

@@ -12,7 +12,7 @@ use crate::process::{Scratch, own_program};
 use crate::progress::{Progress, summary_text};
 use crate::session::Outcome;
 use crate::store::Store;
-use crate::{bench, isolated, known, replay, rules, worker};
+use crate::{bench, isolated, known, ladder, replay, rules, worker};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -47,7 +47,8 @@ $p stands for a predicate, $e for an expression, $C for a column, $L for a liter
 a number may follow, as in $e2. Without precondition and expect the rule holds everywhere.";
 
 #[derive(Parser)]
-#[command(name = "qualm", version, about = "Finds the queries that a database answers wrongly", after_help = EXIT_CODES)]
+#[command(name = "qualm", version, after_help = EXIT_CODES)]
+#[command(about = "Finds the queries that a database answers wrongly")]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -67,7 +68,7 @@ enum Command {
         #[arg(long, value_name = "ENGINE")]
         engine: Option<String>,
         /// Longer statements count as a hang
-        #[arg(long, value_name = "N", default_value_t = STATEMENT_TIMEOUT_MS, value_parser = clap::value_parser!(u64).range(1..))]
+        #[arg(long, value_name = "N", default_value_t = STATEMENT_TIMEOUT_MS, value_parser = at_least_one())]
         timeout_ms: u64,
     },
     /// Make a finding smaller, with more time than the hunt had
@@ -79,6 +80,20 @@ enum Command {
         engine: Option<String>,
         #[arg(long, value_name = "N", default_value_t = HUNT_SECONDS, value_parser = positive_seconds)]
         seconds: f64,
+        #[arg(long, value_name = "N", default_value_t = STATEMENT_TIMEOUT_MS, value_parser = at_least_one())]
+        timeout_ms: u64,
+    },
+    /// Run a finding in every release there is: where it shows, since when, until when
+    #[command(after_help = EXIT_CODES)]
+    Ladder {
+        /// A finding's folder, or a case.json
+        finding: PathBuf,
+        /// A folder of shared objects, or for instance sqlite:3.8.2,3.28.0,built-in [default: what './x sqlite' built]
+        #[arg(long, value_name = "RELEASES")]
+        releases: Option<String>,
+        /// One JSON object on stdout
+        #[arg(long)]
+        json: bool,
         #[arg(long, value_name = "N", default_value_t = STATEMENT_TIMEOUT_MS, value_parser = clap::value_parser!(u64).range(1..))]
         timeout_ms: u64,
     },
@@ -134,6 +149,10 @@ struct Hunt {
     /// Rewrite rules of your own; see 'qualm rules'
     #[arg(long, value_name = "FILE")]
     rules: Option<PathBuf>,
+    /// Try each finding in other releases too and fold those that show in the same ones: a folder of shared objects, or
+    /// for instance sqlite:3.8.2,3.28.0; alone, what './x sqlite' built
+    #[arg(long, value_name = "RELEASES", num_args = 0..=1, default_missing_value = "")]
+    ladder: Option<String>,
     /// Folder for the findings; it must be new or empty [default: the next number in qualm-out]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -141,7 +160,7 @@ struct Hunt {
     #[arg(long)]
     json: bool,
     /// Longer statements count as a hang
-    #[arg(long, value_name = "N", default_value_t = STATEMENT_TIMEOUT_MS, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = STATEMENT_TIMEOUT_MS, value_parser = at_least_one())]
     timeout_ms: u64,
 }
 
@@ -160,6 +179,10 @@ impl From<SizeArg> for Size {
             SizeArg::Large => Size::Large,
         }
     }
+}
+
+fn at_least_one() -> clap::builder::RangedU64ValueParser {
+    clap::value_parser!(u64).range(1..)
 }
 
 pub fn positive_seconds(text: &str) -> Result<f64, String> {
@@ -184,6 +207,9 @@ pub fn run(cli: Cli) -> Result<u8, Fault> {
         Command::Reduce { finding, engine, seconds, timeout_ms } => {
             replay::reduce(&finding, engine.as_deref(), seconds, timeout_ms)
         }
+        Command::Ladder { finding, releases, json, timeout_ms } => {
+            ladder::ladder(&finding, releases.as_deref(), json, timeout_ms)
+        }
         Command::Engines => list_engines(),
         Command::Oracles => list_oracles(),
         Command::Rules(rules) => rules.run(),
@@ -203,6 +229,11 @@ impl Hunt {
     fn run(self) -> Result<u8, Fault> {
         let (spec, _) = lookup(&self.engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
         let oracles = oracles_of(spec.language, &self.oracle)?;
+        let find = |asked: &String| {
+            let asked = Some(asked.as_str()).filter(|text| !text.is_empty());
+            ladder::Ladder::find(&self.engine, asked, self.timeout_ms)
+        };
+        let ladder = self.ladder.as_ref().map(find).transpose()?;
         let known = self.known.as_deref().map(known::read).transpose()?.unwrap_or_default();
         let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot make a temporary folder: {e}")))?;
         let scratch = Arc::new(scratch);
@@ -212,6 +243,9 @@ impl Hunt {
         let mut progress = Progress::new();
         let seeds = self.seeds(&oracles, dialect, &mut tried, &mut progress)?;
         drop(tried);
+        if self.rules.is_some() && !oracles.iter().any(|o| o == "mutasql") {
+            return Err(Fault::usage("rules are for the oracle 'mutasql'; add it to --oracle"));
+        }
         let rules = self.rules.as_deref().map(|f| read_rules(f, dialect)).transpose()?;
         let store = Arc::new(Store::create(self.out.as_deref())?);
         let campaign = Campaign {
@@ -225,6 +259,7 @@ impl Hunt {
             seed: self.seed.unwrap_or_else(random_seed),
             workers: self.workers.map_or_else(cores, usize::from),
             known,
+            ladder,
             timeout_ms: self.timeout_ms,
             seeds,
             rules,
@@ -256,8 +291,7 @@ impl Hunt {
         progress: &mut Progress,
     ) -> Result<Seeds, Fault> {
         let Some(place) = &self.seeds else {
-            let wanted = oracles.iter().any(|o| o == "mutasql");
-            return Ok(if wanted { seeds::built_in() } else { Seeds::default() });
+            return Ok(seeds::for_oracles(oracles));
         };
         let (seeds, unread) = seeds::load(place, dialect).map_err(Fault::usage)?;
         let mut refused = Vec::new();

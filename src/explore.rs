@@ -64,6 +64,9 @@ pub struct Tally {
     pub violations: u64,
     /// Checks and violations per oracle.
     pub per_oracle: BTreeMap<String, (u64, u64)>,
+    /// Checks that compared something, per rewrite rule that took part.
+    #[serde(default)]
+    pub per_rule: BTreeMap<String, u64>,
     /// Shapes of plans seen for the first time by this worker since the last report.
     pub new_plans: Vec<u64>,
     /// CPU nanoseconds inside the engine, and spent making questions, printing and comparing.

@@ -4,10 +4,11 @@ use crate::campaign::{Budget, Campaign};
 use crate::explore::{Size, Tally};
 use crate::fault::Fault;
 use crate::keeper::Usage;
+use crate::plan::PlanSet;
 use crate::relation::Trouble;
 use crate::triage::{Queue, Settled};
 use serde::Serialize;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -19,7 +20,7 @@ pub struct Figures {
     pub faults: Vec<String>,
     version: String,
     learned: BTreeSet<String>,
-    plans: HashSet<u64>,
+    plans: PlanSet,
     /// Of each worker's present life.
     present: Vec<(Tally, Usage)>,
     past: Tally,
@@ -43,7 +44,7 @@ impl Figures {
             faults: Vec::new(),
             version: String::new(),
             learned: BTreeSet::new(),
-            plans: HashSet::new(),
+            plans: PlanSet::default(),
             present: vec![Default::default(); campaign.workers],
             past: Tally::default(),
             past_cpu_seconds: 0.0,
@@ -74,7 +75,9 @@ impl Figures {
     }
 
     pub fn tally(&mut self, worker: usize, mut tally: Tally, usage: Usage) {
-        self.plans.extend(tally.new_plans.drain(..));
+        for shape in tally.new_plans.drain(..) {
+            self.plans.insert(shape);
+        }
         self.peak_bytes = self.peak_bytes.max(usage.peak_bytes);
         self.present[worker] = (tally, usage);
     }

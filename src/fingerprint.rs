@@ -1,9 +1,9 @@
-//! What makes two findings the same bug: the kind of trouble, the settings that make it vanish, and which features of the
-//! language the reduced case still needs.
+//! What makes two findings the same bug: the kind of trouble, the settings that make it vanish, and which features of
+//! the language the reduced case still needs.
 //!
 //! Left out on purpose: the oracle (several find the same bug), names, literals, plain comparisons, AND and NOT (every
-//! oracle writes its own), inner joins (the same as FROM with a comma), and in which of the several ways an index came to
-//! be. A feature that reduction could not take away says more than a count of them ever could.
+//! oracle writes its own), inner joins (the same as FROM with a comma), and in which of the several ways an index came
+//! to be. A feature that reduction could not take away says more than a count of them ever could.
 
 use crate::case::{Case, Evidence, Language};
 use crate::lang::sql::features::of_source;
@@ -76,8 +76,8 @@ impl Kind {
     }
 }
 
-/// What a case needs, in words for people. Cheap enough for every raw case: one walk over the tree, or over the words of
-/// a script that has none.
+/// What a case needs, in words for people. Cheap enough for every raw case: one walk over the tree, or over the words
+/// of a script that has none.
 pub fn features(case: &Case) -> BTreeSet<String> {
     let source = case.source.clone().and_then(|s| serde_json::from_value(s).ok());
     match source {
@@ -112,10 +112,16 @@ pub fn same_bug(a: &Fingerprint, b: &Fingerprint) -> bool {
     if a.kind != b.kind || a.signature != b.signature {
         return false;
     }
-    if a.kind != Kind::WrongResult || a.cures.is_empty() || b.cures.is_empty() {
-        return nearly_same(&a.features, &b.features);
-    }
-    share_a_cure(&a.cures, &b.cures) && (nearly_same(&a.features, &b.features) || alike(&a.features, &b.features))
+    let unknown_cause = a.kind != Kind::WrongResult || a.cures.is_empty() || b.cures.is_empty();
+    (unknown_cause || share_a_cure(&a.cures, &b.cures))
+        && (nearly_same(&a.features, &b.features) || alike(&a.features, &b.features))
+}
+
+/// Whether two reduced cases show one bug, given that the same releases of the engine have it: then a third of the
+/// features in common is enough.
+pub fn akin(a: &Fingerprint, b: &Fingerprint) -> bool {
+    let common = a.features.intersection(&b.features).count();
+    a.kind == b.kind && a.signature == b.signature && common * 3 >= a.features.union(&b.features).count()
 }
 
 /// Another plan may be cured by one setting more, so one list has to hold the other, not to equal it.
@@ -131,11 +137,16 @@ fn nearly_same(a: &BTreeSet<String>, b: &BTreeSet<String>) -> bool {
     small.is_subset(large) && (small.len() > 1 || small.len() * 2 >= large.len())
 }
 
-/// Half of all features are common to both: enough where a setting tells that the cause is the same.
+/// Half of the features, by weight, are common to both. What nearly every query has weighs less.
 fn alike(a: &BTreeSet<String>, b: &BTreeSet<String>) -> bool {
-    let common = a.intersection(b).count();
-    common * 2 >= a.union(b).count()
+    let weigh = |f: &String| if rank(f) > 0 || EVERYDAY.contains(&f.as_str()) { 1 } else { 3 };
+    let common: u32 = a.intersection(b).map(weigh).sum();
+    let all: u32 = a.union(b).map(weigh).sum();
+    all > 0 && common * 2 >= all
 }
+
+/// Features that stand early in a title and yet tell little about a cause.
+const EVERYDAY: &[&str] = &["subquery in FROM", "view", "GROUP BY", "window function", "setting"];
 
 /// Features that a known bug needs at least before a raw case without a cure counts as its duplicate.
 const TELLING_FEATURES: usize = 3;

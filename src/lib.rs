@@ -1,6 +1,8 @@
 //! qualm finds the queries that a database answers wrongly. Start at docs/architecture.md.
 
+pub mod affected;
 pub mod bench;
+pub mod bench_bugs;
 pub mod campaign;
 pub mod case;
 pub mod cli;
@@ -13,6 +15,7 @@ pub mod fingerprint;
 pub mod isolated;
 pub mod keeper;
 pub mod known;
+pub mod ladder;
 pub mod lang;
 pub mod limits;
 pub mod oracle;

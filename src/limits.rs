@@ -74,6 +74,9 @@ pub const REDUCE_ATTEMPTS: u32 = 20_000;
 /// The same for a hang, where each success costs a timeout.
 pub const REDUCE_HANG_ATTEMPTS: u32 = 600;
 
+/// Releases that a ladder tries at the same time.
+pub const LADDER_RELEASES_AT_ONCE: usize = 2;
+
 /// How often the live view is drawn, on a terminal and elsewhere.
 pub const DRAW_INTERVAL_MS: u64 = 250;
 pub const PLAIN_INTERVAL_MS: u64 = 5_000;

@@ -1,4 +1,5 @@
-//! A query plan as every engine's plan is read: operators with the relation and index they touch, as a tree in preorder.
+//! A query plan as every engine's plan is read: operators with the relation and index they touch, as a tree in
+//! preorder.
 
 use serde::{Deserialize, Serialize};
 use std::hash::{Hash, Hasher};
@@ -21,6 +22,41 @@ impl Plan {
         let mut hasher = Fnv(0xcbf2_9ce4_8422_2325);
         self.hash(&mut hasher);
         hasher.finish()
+    }
+}
+
+/// Plan shapes seen, in memory that does not grow: one bit a shape, at a place that its hash says. Two shapes that fall
+/// on one place count as one; with 2^26 places and a million shapes that happens to fewer than one in sixty.
+pub struct PlanSet {
+    bits: Vec<u64>,
+    len: usize,
+}
+
+const PLACES: u64 = 1 << 26;
+
+impl Default for PlanSet {
+    fn default() -> PlanSet {
+        PlanSet { bits: vec![0; (PLACES / 64) as usize], len: 0 }
+    }
+}
+
+impl PlanSet {
+    /// Says whether it is the first of its shape.
+    pub fn insert(&mut self, shape: u64) -> bool {
+        let place = (shape ^ shape >> 32) % PLACES;
+        let (word, bit) = ((place / 64) as usize, 1 << (place % 64));
+        let first = self.bits[word] & bit == 0;
+        self.bits[word] |= bit;
+        self.len += usize::from(first);
+        first
+    }
+
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
     }
 }
 

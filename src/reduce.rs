@@ -71,8 +71,8 @@ pub fn reduce(case: &Case, dialect: &'static Dialect, budget: Budget, fails: &mu
     reduce_counted(case, dialect, budget, fails).0
 }
 
-/// The smallest form found, and what it cost. `fails` must say yes only to the same kind of trouble, cured by the same settings, so that
-/// reduction never slips to another bug.
+/// The smallest form found, and what it cost. `fails` must say yes only to the same kind of trouble, cured by the same
+/// settings, so that reduction never slips to another bug.
 pub fn reduce_counted(
     case: &Case,
     dialect: &'static Dialect,
@@ -87,8 +87,8 @@ pub fn reduce_counted(
         }
         _ => case.clone(),
     };
-    // The words of a script mean nothing to a claim that compares no answers, so they may go in any language. A tree that
-    // came along was only used for its bold cuts.
+    // The words of a script mean nothing to a claim that compares no answers, so they may go in any language. A tree
+    // that came along was only used for its bold cuts.
     if case.claim == Relation::Survives {
         let subject = TextSubject::of(&reduced);
         reduced = drive(subject, &mut attempts, fails).case().unwrap_or(reduced);
@@ -163,8 +163,8 @@ fn drive<S: Subject>(start: S, attempts: &mut Attempts, fails: &mut dyn FnMut(&C
     }
 }
 
-/// Tries each edit of a pass once and says whether any helped. After a success the list is made anew and the search goes
-/// on at the same place, where the next thing to cut has moved up.
+/// Tries each edit of a pass once and says whether any helped. After a success the list is made anew and the search
+/// goes on at the same place, where the next thing to cut has moved up.
 fn run_pass<S: Subject>(
     best: &mut S,
     weight: &mut u64,

@@ -22,8 +22,28 @@ pub enum Relation {
     Partition { whole: usize, parts: Vec<usize>, combine: Combine, equality: Equality },
     /// `rows` has as many rows as the single number in `count` says.
     CountIs { rows: usize, count: usize },
+    /// Holds only given facts about this data, which are asked for as well; without one of them nothing is claimed.
+    Guarded { guards: Vec<Guard>, claim: Box<Relation> },
     /// Nothing is compared: no statement may crash, hang, exhaust memory or report damage.
     Survives,
+}
+
+/// A fact that a claim rests on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "guard", rename_all = "snake_case")]
+pub enum Guard {
+    /// The one cell is 0 or NULL.
+    Zero {
+        ask: usize,
+    },
+    /// No two rows are equal, not even loosely.
+    NoDuplicates {
+        ask: usize,
+    },
+    RowsAtMost {
+        ask: usize,
+        most: u32,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -109,6 +129,22 @@ impl Verdict {
 }
 
 impl Relation {
+    /// The claim itself, without the facts it rests on.
+    pub fn unguarded(&self) -> &Relation {
+        match self {
+            Relation::Guarded { claim, .. } => claim.unguarded(),
+            other => other,
+        }
+    }
+
+    /// Whether the facts that the claim rests on hold, as far as they have been answered.
+    pub fn rests_on_facts(&self, answers: &[Outcome]) -> bool {
+        match self {
+            Relation::Guarded { guards, .. } => guards.iter().all(|g| g.holds(answers)),
+            _ => true,
+        }
+    }
+
     pub fn judge(&self, answers: &[Outcome]) -> Verdict {
         if let Some(broke) = answers.iter().find_map(trouble) {
             return broke;
@@ -123,6 +159,12 @@ impl Relation {
         }
         match self {
             Relation::Survives => unreachable!("judged above"),
+            Relation::Guarded { guards, claim } => match guards.iter().find(|g| !g.holds(answers)) {
+                Some(guard) => {
+                    Verdict::NotComparable { why: format!("what the claim rests on is not so here: {guard:?}") }
+                }
+                None => claim.judge(answers),
+            },
             Relation::Same { left, right, order, equality } => {
                 with_rows(answers, &[*left, *right], |r| same(r[0], r[1], *order, *equality))
             }
@@ -134,6 +176,23 @@ impl Relation {
                 with_rows(answers, &at, |r| partition(r[0], &r[1..], combine, *equality))
             }
             Relation::CountIs { rows, count } => with_rows(answers, &[*rows, *count], |r| count_is(r[0], r[1])),
+        }
+    }
+}
+
+impl Guard {
+    fn holds(&self, answers: &[Outcome]) -> bool {
+        let rows = |ask: &usize| match answers.get(*ask) {
+            Some(Outcome::Rows(rows)) => Some(rows),
+            _ => None,
+        };
+        match self {
+            Guard::Zero { ask } => rows(ask).is_some_and(|r| matches!(r.scalar(), Some(Value::Int(0) | Value::Null))),
+            Guard::RowsAtMost { ask, most } => rows(ask).is_some_and(|r| r.len() <= *most as usize),
+            Guard::NoDuplicates { ask } => rows(ask).is_some_and(|r| {
+                let all = sorted(r, Equality::Loose);
+                all.windows(2).all(|w| !same_row(w[0], w[1], Equality::Loose))
+            }),
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::fingerprint;
 use crate::isolated::Isolated;
 use crate::process::{Scratch, own_program};
 use crate::relation::Verdict;
-use crate::report::Finding;
+use crate::report::{Finding, META_FILE};
 use crate::session::Outcome;
 use crate::store;
 use crate::triage;
@@ -15,7 +15,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-const META_FILE: &str = "meta.json";
 const SHOWN_ROWS: usize = 10;
 
 fn open(engine: &str, timeout_ms: u64) -> Result<Isolated, Fault> {
@@ -24,7 +23,7 @@ fn open(engine: &str, timeout_ms: u64) -> Result<Isolated, Fault> {
 }
 
 /// The engine to use: the one asked for, or the one the finding was made with.
-fn engine_of(path: &Path, asked: Option<&str>) -> Result<String, Fault> {
+pub fn engine_of(path: &Path, asked: Option<&str>) -> Result<String, Fault> {
     if let Some(engine) = asked {
         return Ok(engine.into());
     }

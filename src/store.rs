@@ -13,7 +13,7 @@
 
 use crate::case::{CASE_FORMAT, Case};
 use crate::fault::Fault;
-use crate::report::Finding;
+use crate::report::{Finding, META_FILE, Meta};
 use serde::Serialize;
 use std::fs;
 use std::io::{self, Write};
@@ -79,6 +79,14 @@ impl Store {
         });
         append_line(&self.folder.join(FINDINGS_FILE), &line)?;
         Ok(folder)
+    }
+
+    /// The folders of all findings, by name.
+    pub fn finding_folders(&self) -> Vec<PathBuf> {
+        let entries = fs::read_dir(self.folder.join(FINDINGS)).into_iter().flatten().flatten();
+        let mut folders: Vec<PathBuf> = entries.map(|e| e.path()).filter(|p| p.join(CASE_FILE).exists()).collect();
+        folders.sort();
+        folders
     }
 
     pub fn add_duplicate(&self, finding_folder: &Path, duplicate: &Duplicate) -> io::Result<()> {
@@ -175,7 +183,7 @@ pub fn write_finding(folder: &Path, finding: &Finding) -> io::Result<()> {
     fs::rename(&fresh, folder)
 }
 
-fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let fresh = path.with_file_name(format!(".{name}.new-{}", std::process::id()));
     fs::write(&fresh, bytes)?;
@@ -186,6 +194,11 @@ fn append_line(path: &Path, line: &impl Serialize) -> io::Result<()> {
     let mut bytes = serde_json::to_vec(line)?;
     bytes.push(b'\n');
     fs::OpenOptions::new().create(true).append(true).open(path)?.write_all(&bytes)
+}
+
+/// The meta.json of a finding's folder, if it is one.
+pub fn read_meta(folder: &Path) -> Option<Meta> {
+    serde_json::from_slice(&fs::read(folder.join(META_FILE)).ok()?).ok()
 }
 
 /// The case of a finding's folder, or of a case file itself.

@@ -3,12 +3,14 @@
 //! Runs in a thread of its own, so that hunting goes on, and in arrival order. With a budget in checks no decision here
 //! depends on time, so that the same cases give the same findings. Knows nothing of workers.
 
+use crate::affected::Affected;
 use crate::case::{Case, Evidence};
 use crate::dialect::Dialect;
 use crate::fault::Fault;
 use crate::fingerprint::{self, Fingerprint, Kind};
 use crate::isolated::Isolated;
 use crate::known::KnownBug;
+use crate::ladder::Ladder;
 use crate::limits::{
     DUPLICATE_CASES_STORED, LIKELY_DUPLICATES_REDUCED, LIKELY_HANGS_REDUCED, PENDING_CASES, QUEUE_CASES,
     REDUCE_ATTEMPTS, REDUCE_HANG_ATTEMPTS, REDUCE_TIMEOUT_MIN_MS, REDUCE_TIMEOUT_SHARE,
@@ -166,6 +168,7 @@ pub struct Triage {
     /// As the user named it.
     pub engine: String,
     pub known: Vec<KnownBug>,
+    pub ladder: Option<Ladder>,
     pub store: Arc<Store>,
     pub queue: Arc<Queue>,
     /// Arrival order alone decides; see the header.
@@ -177,6 +180,7 @@ pub struct Triage {
 /// A finding of this campaign, or a known bug that was met.
 pub struct Settled {
     pub fingerprint: Fingerprint,
+    pub affected: Option<Affected>,
     pub oracle: String,
     pub title: String,
     /// Nothing for a known bug.
@@ -310,8 +314,12 @@ impl Triage {
             c.reduce_seconds += began.elapsed().as_secs_f64();
             c.reduce_attempts += u64::from(reduced.stats.attempts);
         });
-        let finding = self.finding(reduced);
+        let mut finding = self.finding(reduced);
         let same = self.settled.iter().position(|s| fingerprint::same_bug(&s.fingerprint, &finding.fingerprint));
+        let same = match same {
+            None => self.same_releases(&mut finding)?,
+            same => same,
+        };
         match same {
             Some(at) => self.link(at, &confirmed.case, true)?,
             None => self.add(finding)?,
@@ -320,6 +328,22 @@ impl Triage {
             self.store.settle_pending(path);
         }
         Ok(())
+    }
+
+    /// Climbs the ladder, if there is one, and gives the finding that shows in the same releases and needs like things.
+    fn same_releases(&mut self, finding: &mut Finding) -> Result<Option<usize>, Fault> {
+        let Some(ladder) = &self.ladder else { return Ok(None) };
+        if self.queue.overdue() {
+            return Ok(None);
+        }
+        let print = &finding.fingerprint;
+        let affected = ladder.climb(&finding.case, Some(print.kind))?;
+        let same = self.settled.iter().position(|s| {
+            let same_range = s.affected.as_ref().is_some_and(|a| a.same_range(&affected));
+            same_range && fingerprint::akin(&s.fingerprint, print)
+        });
+        finding.affected = Some(affected);
+        Ok(same)
     }
 
     fn finding(&mut self, shrunk: Shrunk) -> Finding {
@@ -337,6 +361,7 @@ impl Triage {
         let known = self.known.iter().position(|bug| fits(bug, &finding));
         let mut settled = Settled {
             fingerprint: finding.fingerprint.clone(),
+            affected: finding.affected.clone(),
             oracle: finding.case.oracle.clone(),
             title: finding.title.clone(),
             folder: None,
@@ -393,7 +418,8 @@ fn not_written(e: std::io::Error) -> Fault {
 
 // ---------------------------------------------------------------- the steps, also used by replay and reduce
 
-/// Runs the case twice on fresh databases: it must fail twice in the same way, and no answer may differ from run to run.
+/// Runs the case twice on fresh databases: it must fail twice in the same way, and no answer may differ from run to
+/// run.
 pub fn confirm(isolated: &mut Isolated, case: Case) -> Option<(Case, Evidence)> {
     let first = isolated.run(&case);
     if !first.verdict.is_bug() {

@@ -1,5 +1,5 @@
-//! The tool must catch an engine that lies on purpose: find the lie, class it, reduce it to a small known size, fold all
-//! that it causes into one finding, and say "still there" when that finding is replayed.
+//! The tool must catch an engine that lies on purpose: find the lie, class it, reduce it to a small known size, fold
+//! all that it causes into one finding, and say "still there" when that finding is replayed.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

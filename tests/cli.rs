@@ -239,7 +239,7 @@ fn a_killed_hunt_takes_its_children_along_and_the_next_one_cleans_up() {
     // Whoever inherits the dead child may be slow to bury it.
     let dead = || fs::read_to_string(format!("/proc/{worker}/stat")).map_or(true, |s| s.contains(") Z "));
     wait_for("the worker's end", || dead().then_some(()));
-    assert!(!temporary_folders(pid).is_empty());
+    // The folder may be gone by now: other tests hunt at the same time, and theirs may have been the next one.
     qualm(folder.path(), &["hunt", "sqlite", "--checks", "10"]);
     assert!(temporary_folders(pid).is_empty());
 }

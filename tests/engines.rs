@@ -75,7 +75,7 @@ fn values_keep_their_types() {
 #[test]
 fn every_release_passes_its_self_test_and_says_who_it_is() {
     for (spec, version) in
-        [(OLD, "sqlite 3.28.0"), ("sqlite:3.8.2", "sqlite 3.8.2"), ("sqlite:3.31.1", "sqlite 3.31.1")]
+        [(OLD, "sqlite 3.28.0"), ("sqlite:3.13.0", "sqlite 3.13.0"), ("sqlite:3.31.1", "sqlite 3.31.1")]
     {
         let engine = engine(spec);
         assert_eq!(engine.version(), version);
@@ -174,7 +174,7 @@ fn an_engine_without_answers_is_refused() {
 
 #[test]
 fn several_releases_live_in_one_process() {
-    let specs = [BUNDLED, OLD, "sqlite:3.31.1", "sqlite:3.8.2"];
+    let specs = [BUNDLED, OLD, "sqlite:3.31.1", "sqlite:3.13.0"];
     let mut sessions: Vec<_> = specs.iter().map(|spec| (engine(spec).version(), session(spec))).collect();
     for (_, session) in &mut sessions {
         run_all(session.as_mut(), &["CREATE TABLE t0 (c0)", "INSERT INTO t0 SELECT sqlite_version()"]);
@@ -216,13 +216,14 @@ const COUNT_FOR_EVER: &str = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT 
 
 #[test]
 fn work_and_answers_are_limited() {
-    for spec in [BUNDLED, OLD, "sqlite:3.8.2"] {
+    for spec in [BUNDLED, OLD, "sqlite:3.13.0"] {
         let mut session = session(spec);
         run_all(
             session.as_mut(),
             &["CREATE TABLE t0 (c0)", "INSERT INTO t0 VALUES (0),(1),(2),(3),(4),(5),(6),(7),(8),(9)"],
         );
-        let endless = "SELECT COUNT(*) FROM t0 a, t0 b, t0 c, t0 d, t0 e, t0 f, t0 g, t0 h, t0 i WHERE a.c0 + b.c0 + c.c0 + d.c0 + e.c0 + f.c0 + g.c0 + h.c0 + i.c0 > 80";
+        let endless = "SELECT COUNT(*) FROM t0 a, t0 b, t0 c, t0 d, t0 e, t0 f, t0 g, t0 h, t0 i \
+                       WHERE a.c0 + b.c0 + c.c0 + d.c0 + e.c0 + f.c0 + g.c0 + h.c0 + i.c0 > 80";
         assert_eq!(rejection(session.as_mut(), endless), (RejectionClass::Limit, "work limit".into()), "{spec}");
         // The next statement has its full share of work again.
         let fine = "SELECT COUNT(*) FROM t0 a, t0 b, t0 c, t0 d WHERE a.c0 + b.c0 + c.c0 + d.c0 > 35";
@@ -338,7 +339,7 @@ fn plan(session: &mut dyn Session, query: &str) -> Vec<String> {
 
 #[test]
 fn releases_of_all_ages_explain_alike() {
-    for spec in [BUNDLED, OLD, "sqlite:3.8.2"] {
+    for spec in [BUNDLED, OLD, "sqlite:3.13.0"] {
         let mut session = session(spec);
         run_all(
             session.as_mut(),
@@ -396,7 +397,7 @@ fn testctrl_changes_the_plan_and_back() {
 
 #[test]
 fn every_knob_turns() {
-    for spec in [BUNDLED, OLD, "sqlite:3.8.2"] {
+    for spec in [BUNDLED, OLD, "sqlite:3.13.0"] {
         let mut session = session(spec);
         run_all(session.as_mut(), &["CREATE TABLE t0 (c0)", "INSERT INTO t0 VALUES (3)"]);
         for knob in engine(spec).knobs() {

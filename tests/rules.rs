@@ -1,87 +1,105 @@
-//! Seeds and rules of users, from the command line to the engine and back.
+//! Rewrite rules are tested in two ways: each rule's example is run, and each is run over random cases on an engine
+//! that is trusted here, where it must take part in checks and never raise an alarm.
 
-use std::path::Path;
-use std::process::{Command, Output};
+use qualm::case::{CASE_FORMAT, Case, Language, Origin, Step};
+use qualm::engine;
+use qualm::explore::{ExploreConfig, Explorer, Size, Tally};
+use qualm::lang;
+use qualm::lang::sql::rules::{self, EXAMPLE_STATE, Group};
+use qualm::oracle::eet;
+use qualm::relation::{Equality, Order, Relation, Verdict};
+use std::collections::BTreeMap;
 
-const QUALM: &str = env!("CARGO_BIN_EXE_qualm");
-
-fn qualm(args: &[&str], folder: &Path) -> Output {
-    Command::new(QUALM).args(args).current_dir(folder).output().unwrap()
-}
-
-fn rule(name: &str, pattern: &str, replacement: &str) -> String {
-    format!(
-        "[[rule]]\nname = \"{name}\"\nover = \"predicate\"\npattern = \"{pattern}\"\nreplacement = \"{replacement}\"\n\
-         relation = \"same\"\n"
-    )
-}
-
-/// Writes the rules, checks them, and gives exit code and output.
-fn check(rules: &str) -> (i32, String) {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("r.toml"), rules).unwrap();
-    let out = qualm(&["rules", "--check", "r.toml"], folder.path());
-    let text = String::from_utf8_lossy(&out.stdout).into_owned() + &String::from_utf8_lossy(&out.stderr);
-    (out.status.code().unwrap(), text)
-}
-
-#[test]
-fn a_sound_rule_passes_the_check() {
-    let asked = "precondition = \"SELECT count(*) FROM $T WHERE $C IS NULL\"\nexpect = 0\n";
-    let rules = rule("no-nulls-here", "$C = $e", "$C = $e AND $C IS NOT NULL")
-        + asked
-        + &rule("swap", "$e1 < $e2", "$e2 > $e1");
-    let (code, text) = check(&rules);
-    assert_eq!(code, 0, "{text}");
-    assert!(text.contains("no-nulls-here: ") && text.contains("swap: ") && text.contains("answers agree"), "{text}");
-}
-
-#[test]
-fn an_unsound_rule_is_caught_with_a_script_that_shows_it() {
-    let (code, text) = check(&rule("or-null", "$p", "$p OR $p IS NULL"));
-    assert_eq!(code, 1, "{text}");
-    assert!(text.starts_with("or-null: unsound"), "{text}");
-    let script: Vec<&str> = text.lines().skip(1).collect();
-    assert!(script.iter().any(|l| l.starts_with("CREATE TABLE")), "{text}");
-    assert!(script.iter().filter(|l| l.starts_with("INSERT")).count() <= 3, "{text}");
-    assert!(text.contains("rows as it is"), "{text}");
+/// The example's query and what the rule makes of it give the same answer over the example's tables.
+fn example_holds(name: &str, before: &str, after: &str) {
+    let mut script: Vec<Step> = EXAMPLE_STATE.iter().map(|s| Step::run(*s)).collect();
+    script.push(Step::ask("before", before));
+    let mut parts: Vec<&str> = after.split(';').map(str::trim).collect();
+    let last = parts.pop().expect("an example ends with a query");
+    script.extend(parts.into_iter().map(Step::run));
+    script.push(Step::ask("after", last));
+    let claim = Relation::Same { left: 0, right: 1, order: Order::Bag, equality: Equality::Exact };
+    let case = Case {
+        format: CASE_FORMAT,
+        language: Language::Sql,
+        oracle: "example".into(),
+        rules: vec![name.into()],
+        script,
+        claim,
+        source: None,
+        origin: Origin::default(),
+    };
+    let engine = engine::connect("sqlite").unwrap();
+    let evidence = case.run(engine.open().unwrap().as_mut());
+    assert_eq!(
+        evidence.verdict,
+        Verdict::Holds { vacuous: false },
+        "{name}: {before} / {after}: {:?}",
+        evidence.answers
+    );
 }
 
 #[test]
-fn a_rule_that_cannot_be_judged_is_told() {
-    let (code, text) = check(&rule("missing", "$p AND nosuch = $L", "nosuch = $L AND $p"));
-    assert_eq!(code, 2, "{text}");
-    assert!(text.contains("missing: not judged: it fitted no query"), "{text}");
-    let (code, text) = check("[[rule]]\nname = \"x\"\n\nfoo = 1\n");
-    assert_eq!(code, 2);
-    assert!(text.contains("r.toml:4: unknown field `foo`"), "{text}");
+fn examples_hold() {
+    for rule in rules::rules() {
+        example_holds(rule.name, rule.example.0, rule.example.1);
+        assert!(!rule.precondition.is_empty(), "{}", rule.name);
+    }
 }
 
 #[test]
-fn hunting_from_seeds_finds_a_lie_and_tells_what_is_not_read() {
-    let folder = tempfile::tempdir().unwrap();
-    let script = "CREATE TABLE mine(k INT, v TEXT);\nCREATE INDEX mine_k ON mine(k);\n\
-        INSERT INTO mine VALUES (1, 'a'), (2, 'b'), (3, 'c');\nINSERT INTO mine SELECT 4, 'd';\n\
-        SELECT v FROM mine WHERE k > 0;\nSELECT absent FROM mine;\n";
-    std::fs::create_dir(folder.path().join("own")).unwrap();
-    std::fs::write(folder.path().join("own/a.sql"), script).unwrap();
-    let args = ["hunt", "canary:index-row", "--seeds", "own", "--oracle", "index,eet,norec", "--checks", "300"];
-    let out = qualm(&[&args[..], &["--workers", "1", "--seed", "1", "--out", "f"]].concat(), folder.path());
-    let (told, shown) = (String::from_utf8_lossy(&out.stderr), String::from_utf8_lossy(&out.stdout));
-    assert_eq!(out.status.code(), Some(1), "{told}\n{shown}");
-    assert!(told.contains("that are not read, and used as they are: 2"), "{told}");
-    assert!(told.contains("a.sql:4: INSERT without VALUES is not read"), "{told}");
-    assert!(told.contains("a.sql:6: no such column: absent"), "{told}");
-    let finding =
-        std::fs::read_dir(folder.path().join("f/findings")).unwrap().filter_map(|e| e.ok()).find(|e| e.path().is_dir());
-    let case = std::fs::read_to_string(finding.unwrap().path().join("case.json")).unwrap();
-    assert!(case.contains("mine"), "{case}");
+fn there_are_as_many_rules_as_in_the_paper_and_more() {
+    let mut groups: BTreeMap<&str, usize> = BTreeMap::new();
+    for rule in rules::rules() {
+        let group = match rule.group {
+            Group::Table => "table",
+            Group::Structure => "structure",
+            Group::Predicate => "predicate",
+        };
+        *groups.entry(group).or_default() += 1;
+    }
+    assert!(groups["table"] >= 4 && groups["structure"] >= 9 && groups["predicate"] >= 10, "{groups:?}");
+    let names: std::collections::BTreeSet<&str> = rules::rules().map(|r| r.name).collect();
+    assert_eq!(names.len(), rules::rules().count(), "two rules of one name");
+}
+
+/// Random cases on the built-in SQLite: what is violated must be one of the bugs that trophies/ has.
+fn explored(oracle: &str, checks: u64) -> Tally {
+    let engine = engine::connect("sqlite").unwrap();
+    let mut session = engine.open().unwrap();
+    let config = ExploreConfig {
+        dialect: engine.dialect(),
+        oracles: vec![oracle.into()],
+        size: Size::Small,
+        seed: 7,
+        worker: 0,
+        database: 0,
+        seeds: lang::sql::seeds::built_in(),
+        rules: None,
+    };
+    let mut explorer: Box<dyn Explorer> = lang::explorer(config, session.as_mut()).unwrap();
+    let mut tally = Tally::default();
+    while tally.checks < checks {
+        if let Some(case) = explorer.step(session.as_mut(), &mut tally).first() {
+            let script: Vec<&str> = case.script.iter().map(|s| s.text.as_str()).collect();
+            panic!("a rule is unsound, or the engine has a new bug: {:?}\n{}", case.rules, script.join(";\n"));
+        }
+    }
+    tally
 }
 
 #[test]
-fn seeds_that_are_none_are_an_error() {
-    let folder = tempfile::tempdir().unwrap();
-    let out = qualm(&["hunt", "sqlite", "--seeds", "."], folder.path());
-    assert_eq!(out.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&out.stderr).contains("no *.sql in '.'"));
+fn every_mutation_takes_part_and_none_raises_an_alarm() {
+    let tally = explored("mutasql", 4000);
+    for rule in rules::rules() {
+        assert!(tally.per_rule.contains_key(rule.name), "{} never took part: {:?}", rule.name, tally.per_rule);
+    }
+}
+
+#[test]
+fn every_equivalent_expression_takes_part_and_none_raises_an_alarm() {
+    let tally = explored("eet", 4000);
+    for rule in eet::RULES {
+        assert!(tally.per_rule.contains_key(rule.name), "{} never took part: {:?}", rule.name, tally.per_rule);
+    }
 }

@@ -5,6 +5,7 @@
 
 use crate::dialect::Dialect;
 use crate::engine::{ConnectError, sqlite};
+use crate::limits::CHILD_MEMORY_BYTES;
 use crate::plan::Plan;
 use crate::relation::total_order;
 use crate::session::{Engine, Knob, Outcome, RejectionClass, Session};
@@ -96,7 +97,10 @@ impl Session for CanarySession {
             },
             Lie::Oom if calls(text, &words, "char") => match self.inner.run(text) {
                 Outcome::Rejected(r) => Outcome::Rejected(r),
-                _ => Outcome::rejected(RejectionClass::OutOfMemory, "out of memory"),
+                answer => {
+                    ask_for_too_much();
+                    answer
+                }
             },
             Lie::IndexError if self.filters_an_indexed_table(&words) => {
                 Outcome::rejected(RejectionClass::Internal, "database disk image is malformed")
@@ -176,6 +180,12 @@ impl CanarySession {
             self.indexes.iter_mut().filter(|(_, table)| *table == old).for_each(|(_, table)| table.clone_from(&new));
         }
     }
+}
+
+/// More memory than a child process may have, so that the limit on it is what ends the process.
+fn ask_for_too_much() {
+    let too_much: Vec<u8> = Vec::with_capacity(2 * CHILD_MEMORY_BYTES as usize);
+    std::hint::black_box(too_much);
 }
 
 fn filters(words: &[Word]) -> bool {
@@ -349,10 +359,5 @@ mod tests {
         assert!(broken.run("SELECT c0 FROM t1 WHERE c0").is_ok());
         let outcome = broken.run("SELECT c0 FROM t0 WHERE c0");
         assert!(matches!(outcome, Outcome::Rejected(r) if r.class == RejectionClass::Internal));
-
-        let mut oom = canary("oom");
-        assert!(oom.run("SELECT 'char(1)'").is_ok());
-        let outcome = oom.run("SELECT CHAR (1)");
-        assert!(matches!(outcome, Outcome::Rejected(r) if r.class == RejectionClass::OutOfMemory));
     }
 }

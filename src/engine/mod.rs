@@ -7,6 +7,7 @@ use crate::case::Language;
 use crate::session::{Engine, Outcome};
 use crate::value::Value;
 use std::fmt;
+use std::path::PathBuf;
 
 pub struct EngineSpec {
     pub name: &'static str,
@@ -17,6 +18,8 @@ pub struct EngineSpec {
     /// What may stand behind the colon in `name:where`; empty when nothing may.
     pub place: &'static str,
     pub connect: Connect,
+    /// The folder that './x NAME VERSION' fills with releases, for engines that have one.
+    pub releases: Option<fn() -> PathBuf>,
 }
 
 /// Reaches an engine by what stands behind the colon.
@@ -37,9 +40,10 @@ pub const ENGINES: &[EngineSpec] = &[
         name: "sqlite",
         language: Language::Sql,
         available: Available::BuiltIn,
-        about: "SQLite in process: the newest release is built in, any other since 3.7.7 is loaded from a shared object",
+        about: "SQLite in process: the newest release is built in, any since 3.7.7 is loaded from a shared object",
         place: "path of a libsqlite3 shared object, or a release number built by './x sqlite VERSION'",
         connect: sqlite::connect,
+        releases: Some(sqlite::releases_folder),
     },
     EngineSpec {
         name: "canary",
@@ -48,6 +52,7 @@ pub const ENGINES: &[EngineSpec] = &[
         about: "the built-in SQLite with one lie of your choice: shows what a finding looks like and tests the tool",
         place: "kind of lie, for instance 'index-row'; 'canary' alone lists them",
         connect: canary::connect,
+        releases: None,
     },
 ];
 
@@ -93,6 +98,12 @@ pub fn lookup(spec: &str) -> Result<(&'static EngineSpec, Option<&str>), Connect
         return Err(ConnectError::Usage(format!("nothing behind the colon of '{spec}'; give the {}", engine.place)));
     }
     Ok((engine, place))
+}
+
+/// Where the releases of an engine are that were fetched and built.
+pub fn releases_folder(name: &str) -> Option<PathBuf> {
+    let row = ENGINES.iter().find(|e| e.name == name)?;
+    row.releases.map(|folder| folder())
 }
 
 /// Reaches the engine that `spec` (`name` or `name:where`) names and makes sure that it answers.

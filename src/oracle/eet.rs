@@ -1,22 +1,24 @@
-//! Equivalent expression transformation (Jiang and Su, OSDI 2024): an expression is replaced by one that has the same
-//! value, and the answer must not change.
+//! Equivalent expression transformation (Jiang and Su, OSDI 2024).
+//!
+//! Claim: an expression replaced by one that has the same value does not change the answer.
 //!
 //! Where a truth value is wanted (WHERE, ON, HAVING, operands of AND, OR and NOT, conditions of CASE) every rule may be
 //! used; elsewhere only those that keep the value itself, and only at places that do not look at the type or collation
-//! of what stands there (arguments, operands of arithmetic, literals): wrapping a column in CASE takes its affinity away.
+//! of what stands there (arguments, operands of arithmetic, literals): wrapping a column in CASE takes its affinity
+//! away.
 //!
 //! ```sql
 //! SELECT * FROM t0 WHERE c0 > 1;
 //! SELECT * FROM t0 WHERE CASE WHEN c1 IS NULL THEN c0 > 1 ELSE c0 > 1 END;     -- the same rows
 //! ```
 
-use super::{Derived, OracleSpec, Setting, equality, nothing_to_prepare};
+use super::{Derived, OracleSpec, Setting, equality, nothing_to_prepare, order};
 use crate::case::{Language, Step};
 
 use crate::lang::sql::ast::*;
 use crate::lang::sql::generate::Generator;
 use crate::lang::sql::{print, typing, walk};
-use crate::relation::{Order, Relation};
+use crate::relation::Relation;
 
 pub const SPEC: OracleSpec = OracleSpec {
     name: "eet",
@@ -118,7 +120,7 @@ fn propose(g: &mut Generator) -> Option<Question> {
         }
         // Made over nothing, so that it can stand anywhere; or over the place's own columns, found in its expression.
         let extra = spare(g, &query, place);
-        rewrites.push(Rewrite { rule: rule.name.into(), site: place.site, extra: Some(extra) });
+        rewrites.push(Rewrite { rule: rule.name.into(), site: place.site, extra: Some(extra), written: None });
     }
     if rewrites.is_empty() {
         return None;
@@ -141,6 +143,45 @@ fn spare(g: &mut Generator, query: &Query, place: Place) -> Expr {
         1 => Expr::Binary(Binary::Gt, Box::new(column), Box::new(g.literal(crate::dialect::Kind::Int))),
         _ => Expr::Binary(Binary::Ne, Box::new(column), Box::new(g.literal(crate::dialect::Kind::Text))),
     }
+}
+
+/// Columns of a query that are tried where a place has none of its own.
+const SPARE_COLUMNS: usize = 4;
+
+/// Every rule at every place of a query, with spare predicates over a column of the place where there is one.
+pub fn every_rewrite(query: &Query) -> Vec<Rewrite> {
+    let mut all = Vec::new();
+    let mut anywhere: Vec<Expr> = Vec::new();
+    walk::each_expr(query, &mut |e| {
+        if matches!(e, Expr::Column { .. }) && !anywhere.contains(e) {
+            anywhere.push(e.clone());
+        }
+    });
+    for place in places(query) {
+        let mut columns = Vec::new();
+        if let Some(e) = walk::expr_at(query, place.site as usize) {
+            collect_columns(&e, &mut columns);
+        }
+        // Where the place has no column, one of the query may be in scope there; `derive` tells.
+        let mut spares = vec![Expr::int(1)];
+        if columns.is_empty() {
+            let firsts = anywhere.iter().take(SPARE_COLUMNS);
+            spares.extend(firsts.map(|c| c.clone().is_null()));
+        }
+        if let Some(c) = columns.first() {
+            spares = vec![c.clone().is_null(), Expr::Binary(Binary::Gt, Box::new(c.clone()), Box::new(Expr::int(0)))];
+        }
+        for rule in RULES.iter().filter(|r| place.truth || !r.truth_only) {
+            let rewrite = |spare: &Expr| Rewrite {
+                rule: rule.name.into(),
+                site: place.site,
+                extra: Some(spare.clone()),
+                written: None,
+            };
+            all.extend(spares.iter().map(rewrite));
+        }
+    }
+    all
 }
 
 /// Columns outside subqueries and aggregates: those inside are not in scope at the place itself.
@@ -171,7 +212,7 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
         });
     }
     typing::query(&rewritten, at.schema, at.dialect).ok()?;
-    let order = if q.query.limit.is_some() { Order::List } else { Order::Bag };
+    let order = order(&q.query, at);
     let asks = vec![
         Step::ask("as it is", print::query(&q.query, at.dialect)),
         Step::ask("with an equivalent expression", print::query(&rewritten, at.dialect)),

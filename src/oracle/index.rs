@@ -11,12 +11,12 @@
 //! SELECT * FROM bare_t0 AS t0 WHERE c0 > 'a';
 //! ```
 
-use super::{Derived, OracleSpec, Setting, equality};
+use super::{Derived, OracleSpec, Setting, equality, order};
 use crate::case::{Language, Step};
 use crate::lang::sql::ast::*;
 use crate::lang::sql::generate::Generator;
 use crate::lang::sql::{print, typing, walk};
-use crate::relation::{Order, Relation};
+use crate::relation::{Equality, Order, Relation};
 
 pub const SPEC: OracleSpec = OracleSpec {
     name: "index",
@@ -30,9 +30,14 @@ pub const SPEC: OracleSpec = OracleSpec {
     prepare,
 };
 
+/// Forms: what must be the same, the rows themselves or their order.
+pub const ROWS: &str = "copy";
+pub const ORDER: &str = "order";
+
 fn propose(g: &mut Generator) -> Option<Question> {
     let query = g.query();
-    Some(Question { query, predicate: None, form: "copy".into(), rewrites: Vec::new() })
+    let form = if !query.order_by.is_empty() && g.rng.chance(1, 2) { ORDER } else { ROWS };
+    Some(Question { query, predicate: None, form: form.into(), rewrites: Vec::new() })
 }
 
 fn derive(q: &Question, at: &Setting) -> Option<Derived> {
@@ -41,13 +46,17 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
         return None;
     }
     let bare = on_bare_tables(&q.query, at);
-    let ordered = q.query.limit.is_some();
-    let order = if ordered { Order::List } else { Order::Bag };
+    let (order, equality) = match q.form.as_str() {
+        // Rows that are equal as keys of the order may change places.
+        ORDER if typing::orders_by_all(&q.query, &columns) => (Order::List, Equality::Loose),
+        ORDER => return None,
+        _ => (order(&q.query, at), equality(&columns)),
+    };
     let asks = vec![
         Step::ask("with indexes and constraints", print::query(&q.query, at.dialect)),
         Step::ask("on bare copies of the tables", print::query(&bare, at.dialect)),
     ];
-    Some(Derived { asks, claim: Relation::Same { left: 0, right: 1, order, equality: equality(&columns) } })
+    Some(Derived { asks, claim: Relation::Same { left: 0, right: 1, order, equality } })
 }
 
 /// A copy has row numbers of its own.

@@ -1,21 +1,22 @@
 //! The oracles: each makes cases and their claims. One file per published idea, one line in this table.
 //!
 //! An oracle never names an engine and never runs anything. It chooses a question (`propose`) and says, from the state
-//! and the question alone, what to ask and what must hold (`derive`). The reducer shrinks state and question and derives
-//! again, so that every candidate it tries carries a claim as sound as the first one.
+//! and the question alone, what to ask and what must hold (`derive`). The reducer shrinks state and question and
+//! derives again, so that every candidate it tries carries a claim as sound as the first one.
 
 pub mod eet;
 pub mod index;
+pub mod mutasql;
 pub mod norec;
 pub mod tlp;
 
 use crate::case::{CASE_FORMAT, Case, Language, Origin, Step};
 use crate::dialect::Dialect;
-use crate::lang::sql::ast::{Question, SqlSource, Statement};
+use crate::lang::sql::ast::{Query, Question, SqlSource, Statement};
 use crate::lang::sql::generate::Generator;
 use crate::lang::sql::print;
-use crate::lang::sql::typing::{Column, Schema, Taint};
-use crate::relation::{Equality, Relation};
+use crate::lang::sql::typing::{self, Column, Schema, Taint};
+use crate::relation::{Equality, Order, Relation};
 
 /// What a question is asked about.
 #[derive(Clone, Copy)]
@@ -25,7 +26,8 @@ pub struct Setting<'a> {
     pub dialect: &'static Dialect,
 }
 
-/// The questions in order, each with its label, and what must hold between the answers.
+/// The questions in order, each with its label, and what must hold between the answers. Steps that are no questions
+/// change the state for the questions after them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Derived {
     pub asks: Vec<Step>,
@@ -51,7 +53,7 @@ pub struct OracleSpec {
     pub prepare: fn(&Setting) -> Vec<String>,
 }
 
-pub const ORACLES: &[OracleSpec] = &[norec::SPEC, tlp::SPEC, eet::SPEC, index::SPEC];
+pub const ORACLES: &[OracleSpec] = &[norec::SPEC, tlp::SPEC, eet::SPEC, index::SPEC, mutasql::SPEC];
 
 pub fn find(name: &str) -> Option<&'static OracleSpec> {
     ORACLES.iter().find(|o| o.name == name)
@@ -80,6 +82,12 @@ pub fn case(source: &SqlSource, dialect: &'static Dialect, origin: Origin) -> Op
         source: serde_json::to_value(source).ok(),
         origin,
     })
+}
+
+/// Whether rows must come in the same order: only where the query orders them totally, as it does wherever it has a limit.
+pub fn order(query: &Query, at: &Setting) -> Order {
+    let total = query.limit.is_some() || typing::orders_totally(query, at.schema, at.dialect);
+    if total { Order::List } else { Order::Bag }
 }
 
 /// How finely answers with these columns may be compared.

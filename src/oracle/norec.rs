@@ -29,9 +29,9 @@ pub const SPEC: OracleSpec = OracleSpec {
 };
 
 /// Forms: what the optimised side selects, and how the reference side spells truth.
-const ROWS: &str = "rows";
-const ROWS_TRUTH: &str = "rows-is-true";
-const COUNT: &str = "count";
+pub const ROWS: &str = "rows";
+pub const ROWS_TRUTH: &str = "rows-is-true";
+pub const COUNT: &str = "count";
 
 fn propose(g: &mut Generator) -> Option<Question> {
     let from = g.outer_from(g.shape.from);

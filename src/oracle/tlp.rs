@@ -29,10 +29,10 @@ pub const SPEC: OracleSpec = OracleSpec {
     prepare: nothing_to_prepare,
 };
 
-const WHERE: &str = "where";
-const DISTINCT: &str = "distinct";
-const HAVING: &str = "having";
-const AGGREGATE: &str = "aggregate";
+pub const WHERE: &str = "where";
+pub const DISTINCT: &str = "distinct";
+pub const HAVING: &str = "having";
+pub const AGGREGATE: &str = "aggregate";
 
 fn propose(g: &mut Generator) -> Option<Question> {
     let form = [WHERE, DISTINCT, HAVING, AGGREGATE][g.rng.weighted(&[6, 3, 2, 4])];

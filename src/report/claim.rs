@@ -13,14 +13,16 @@ pub fn label(case: &Case, ask: usize) -> String {
 /// What must hold, as one sentence.
 pub fn expected(case: &Case) -> String {
     let name = |i: &usize| format!("`{}`", label(case, *i));
-    match &case.claim {
+    match case.claim.unguarded() {
         Relation::Same { left, right, order, .. } => {
             let how = match order {
                 Order::Bag => "the same rows, in any order",
                 Order::Set => "the same rows, in any order and however often",
                 Order::List => "the same rows in the same order",
             };
-            format!("{} and {} must give {how}.", name(left), name(right))
+            let given =
+                if matches!(case.claim, Relation::Guarded { .. }) { ", given what is asked in between" } else { "" };
+            format!("{} and {} must give {how}{given}.", name(left), name(right))
         }
         Relation::Contains { big, small, .. } => format!("Every row of {} must be in {}.", name(small), name(big)),
         Relation::Partition { whole, parts, combine, .. } => {
@@ -35,7 +37,9 @@ pub fn expected(case: &Case) -> String {
         Relation::CountIs { rows, count } => {
             format!("{} must have as many rows as {} says.", name(rows), name(count))
         }
-        Relation::Survives => "Every statement must be answered, be it with an error about the statement.".into(),
+        Relation::Survives | Relation::Guarded { .. } => {
+            "Every statement must be answered, be it with an error about the statement.".into()
+        }
     }
 }
 
@@ -73,12 +77,12 @@ pub fn came(case: &Case, evidence: &Evidence) -> String {
 /// Names of the two sides that a difference speaks of.
 pub fn sides(case: &Case) -> (String, String) {
     let name = |i: &usize| format!("`{}`", label(case, *i));
-    match &case.claim {
+    match case.claim.unguarded() {
         Relation::Same { left, right, .. } => (name(left), name(right)),
         Relation::Contains { big, small, .. } => (name(big), name(small)),
         Relation::Partition { whole, .. } => (name(whole), "the parts together".into()),
         Relation::CountIs { rows, count } => (name(rows), name(count)),
-        Relation::Survives => ("the script".into(), "nothing".into()),
+        Relation::Survives | Relation::Guarded { .. } => ("the script".into(), "nothing".into()),
     }
 }
 
@@ -91,11 +95,11 @@ pub enum Side {
 }
 
 pub fn side(claim: &Relation, ask: usize) -> Side {
-    let (left, right): (usize, &[usize]) = match claim {
+    let (left, right): (usize, &[usize]) = match claim.unguarded() {
         Relation::Same { left, right, .. } => (*left, std::slice::from_ref(right)),
         Relation::Contains { big, small, .. } => (*big, std::slice::from_ref(small)),
         Relation::Partition { whole, parts, .. } => (*whole, parts),
-        Relation::CountIs { .. } | Relation::Survives => return Side::Neither,
+        Relation::CountIs { .. } | Relation::Survives | Relation::Guarded { .. } => return Side::Neither,
     };
     if ask == left {
         Side::Left

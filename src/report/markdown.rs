@@ -2,6 +2,7 @@
 
 use super::claim::{self, Side};
 use super::{Finding, SHOWN_ROWS, counted, one_line};
+use crate::affected::Affected;
 use crate::case::Language;
 use crate::relation::{Difference, Verdict};
 use crate::session::Outcome;
@@ -17,9 +18,28 @@ pub fn markdown(finding: &Finding) -> String {
     answers(&mut out, finding);
     about(&mut out, finding);
     plans(&mut out, finding);
-    let _ = writeln!(out, "## Replay\n\n```\nqualm replay FOLDER\n```\n");
+    if let Some(a) = &finding.affected {
+        out.push_str(&affected(a));
+    }
+    let _ = writeln!(out, "{REPLAY_HEADING}\n\n```\nqualm replay FOLDER\n```\n");
     let _ = writeln!(out, "FOLDER is the folder of this report. Exit code 1: still there, 0: gone.");
     out
+}
+
+const AFFECTED_HEADING: &str = "## Affected releases";
+const REPLAY_HEADING: &str = "## Replay";
+
+fn affected(affected: &Affected) -> String {
+    format!("{AFFECTED_HEADING}\n\n{}\n\n{}\n", affected.sentences().join(" "), affected.lists())
+}
+
+/// A report with the section on releases put in, or put in the place of the one it has.
+pub fn with_affected(report: &str, now: &Affected) -> String {
+    // The last ones: what stands above is the finding's own text and may hold anything.
+    let end = report.rfind(REPLAY_HEADING).unwrap_or(report.len());
+    let heading = format!("\n{AFFECTED_HEADING}\n");
+    let start = report[..end].rfind(&heading).map_or(end, |at| at + 1);
+    format!("{}{}{}", &report[..start], affected(now), &report[end..])
 }
 
 fn statements(out: &mut String, finding: &Finding) {

@@ -1,5 +1,5 @@
-//! A finding and the files of its folder: `case.json` (the case as data), `report.md` (for a person), `repro.sql` (to be
-//! pasted into the engine's own shell) and `meta.json` (for tools). The same finding gives the same bytes.
+//! A finding and the files of its folder: `case.json` (the case as data), `report.md` (for a person), `repro.sql` (to
+//! be pasted into the engine's own shell) and `meta.json` (for tools). The same finding gives the same bytes.
 //!
 //! It knows words for relations and verdicts and how each language writes a comment. It runs nothing.
 
@@ -7,11 +7,12 @@ mod claim;
 mod markdown;
 mod script;
 
+use crate::affected::Affected;
 use crate::case::{Case, Evidence, Language, Origin};
 use crate::fingerprint::{Fingerprint, Kind};
 use crate::plan::Plan;
 use crate::reduce::ReductionStats;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 pub use markdown::markdown;
@@ -19,6 +20,9 @@ pub use script::script;
 
 /// Version of `meta.json`; raised when a reader of the old form would misunderstand the new one.
 pub const META_FORMAT: u32 = 1;
+
+pub const META_FILE: &str = "meta.json";
+const REPORT_FILE: &str = "report.md";
 
 /// Rows of one answer that are written out; the rest is counted.
 pub const SHOWN_ROWS: usize = 20;
@@ -38,6 +42,8 @@ pub struct Finding {
     /// How the engine went about each question, by its label, where that is known.
     pub plans: Vec<(String, Plan)>,
     pub reduction: Option<ReductionStats>,
+    /// In which releases it shows, where a ladder was climbed.
+    pub affected: Option<Affected>,
     /// When it was found, if the caller wants that in the files.
     pub found: Option<String>,
 }
@@ -61,6 +67,7 @@ impl Finding {
             fingerprint,
             plans: Vec::new(),
             reduction: None,
+            affected: None,
             found: None,
         }
     }
@@ -71,9 +78,9 @@ pub fn write(folder: &Path, finding: &Finding) -> std::io::Result<()> {
     let mut case = serde_json::to_string_pretty(&finding.case)?;
     case.push('\n');
     std::fs::write(folder.join("case.json"), case)?;
-    std::fs::write(folder.join("report.md"), markdown(finding))?;
+    std::fs::write(folder.join(REPORT_FILE), markdown(finding))?;
     std::fs::write(folder.join(script_name(finding.case.language)), script(finding))?;
-    std::fs::write(folder.join("meta.json"), meta(finding)?)
+    std::fs::write(folder.join(META_FILE), meta(finding)?)
 }
 
 /// The file that a person pastes into the engine's shell.
@@ -85,57 +92,77 @@ pub fn script_name(language: Language) -> &'static str {
     }
 }
 
-#[derive(Serialize)]
-struct Meta<'a> {
-    format: u32,
-    fingerprint: &'a str,
-    title: &'a str,
-    kind: Kind,
-    oracle: &'a str,
-    rules: &'a [String],
-    language: Language,
-    engine: &'a str,
-    version: &'a str,
-    cures: &'a [String],
-    features: Vec<&'a str>,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    signature: &'a str,
-    statements: usize,
-    questions: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reduction: Option<ReductionStats>,
-    origin: Origin,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    found: Option<&'a str>,
+/// `meta.json`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Meta {
+    pub format: u32,
+    pub fingerprint: String,
+    pub title: String,
+    pub kind: Kind,
+    pub oracle: String,
+    pub rules: Vec<String>,
+    pub language: Language,
+    pub engine: String,
+    pub version: String,
+    pub cures: Vec<String>,
+    pub features: Vec<String>,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub signature: String,
+    pub statements: usize,
+    pub questions: usize,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub affected: Option<Affected>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reduction: Option<ReductionStats>,
+    pub origin: Origin,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub found: Option<String>,
 }
 
 pub fn meta(finding: &Finding) -> serde_json::Result<String> {
     let print = &finding.fingerprint;
-    let mut text = serde_json::to_string_pretty(&Meta {
+    Meta {
         format: META_FORMAT,
-        fingerprint: &print.id,
-        title: &finding.title,
+        fingerprint: print.id.clone(),
+        title: finding.title.clone(),
         kind: print.kind,
-        oracle: &finding.case.oracle,
-        rules: &finding.case.rules,
+        oracle: finding.case.oracle.clone(),
+        rules: finding.case.rules.clone(),
         language: finding.case.language,
-        engine: &finding.engine,
-        version: &finding.version,
-        cures: &finding.cures,
-        features: print.features.iter().map(String::as_str).collect(),
-        signature: &print.signature,
+        engine: finding.engine.clone(),
+        version: finding.version.clone(),
+        cures: finding.cures.clone(),
+        features: print.features.iter().cloned().collect(),
+        signature: print.signature.clone(),
         statements: finding.case.script.len(),
         questions: finding.case.asks().count(),
+        affected: finding.affected.clone(),
         reduction: finding.reduction,
         origin: finding.case.origin,
-        found: finding.found.as_deref(),
-    })?;
-    text.push('\n');
-    Ok(text)
+        found: finding.found.clone(),
+    }
+    .text()
+}
+
+impl Meta {
+    fn text(&self) -> serde_json::Result<String> {
+        let mut text = serde_json::to_string_pretty(self)?;
+        text.push('\n');
+        Ok(text)
+    }
+}
+
+/// Fills what a ladder said into the files of a finding that is stored already.
+pub fn write_affected(folder: &Path, mut meta: Meta, affected: &Affected) -> std::io::Result<()> {
+    meta.affected = Some(affected.clone());
+    let path = folder.join(REPORT_FILE);
+    let report = markdown::with_affected(&std::fs::read_to_string(&path)?, affected);
+    crate::store::write_whole(&path, report.as_bytes())?;
+    crate::store::write_whole(&folder.join(META_FILE), meta.text()?.as_bytes())
 }
 
 /// A text on one line: what would break a comment or a table row is written as an escape.
-fn one_line(text: &str) -> String {
+pub fn one_line(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         if c.is_control() {

@@ -125,8 +125,8 @@ pub fn load(path: &Path) -> Result<&'static Api, String> {
 }
 
 /// A library compiled without locks (SQLITE_THREADSAFE=0) must not be used by two threads, even on two connections: its
-/// page cache is one for all. Each thread after the first gets a copy of its own from memory, which the loader takes for
-/// another library.
+/// page cache is one for all. Each thread after the first gets a copy of its own from memory, which the loader takes
+/// for another library.
 fn own_copy(path: &Path) -> Result<Api, String> {
     let mut taken = TAKEN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let taken = taken.get_or_insert_default();

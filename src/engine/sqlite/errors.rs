@@ -1,8 +1,8 @@
 //! What SQLite's error codes and texts mean for a hunt. One table of codes, one of texts; the first that fits decides.
 //!
-//! `Internal` is reserved for words that SQLite uses only when its own state is wrong: such an error is always reported,
-//! so a text that a clumsy but legal statement can provoke must not be in it. A bare "SQL logic error" stays expected:
-//! SQLite gives it for unknown commands of full-text tables and the like.
+//! `Internal` is reserved for words that SQLite uses only when its own state is wrong: such an error is always
+//! reported, so a text that a clumsy but legal statement can provoke must not be in it. A bare "SQL logic error" stays
+//! expected: SQLite gives it for unknown commands of full-text tables and the like.
 
 use crate::session::RejectionClass::{self, Expected, Internal, Limit, OutOfMemory};
 use libsqlite3_sys as ffi;

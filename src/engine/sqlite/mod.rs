@@ -25,8 +25,8 @@ use std::ptr;
 use std::rc::Rc;
 use std::time::Instant;
 
-/// A statement may take `WORK_TICKS` times `STEPS_PER_TICK` steps of SQLite's virtual machine: the same on every machine,
-/// unlike a time limit. (Before SQLite 3.8 the count starts again at each row.)
+/// A statement may take `WORK_TICKS` times `STEPS_PER_TICK` steps of SQLite's virtual machine: the same on every
+/// machine, unlike a time limit. (Before SQLite 3.8 the count starts again at each row.)
 const STEPS_PER_TICK: c_int = 20_000;
 const WORK_TICKS: u32 = 200;
 /// Longest answer that is read.
@@ -71,8 +71,12 @@ fn is_release_number(place: &str) -> bool {
     place.contains('.') && place.split('.').all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// Where `./x sqlite VERSION` puts what it builds.
 fn cached_release(version: &str) -> PathBuf {
+    releases_folder().join(format!("{version}.so"))
+}
+
+/// Where `./x sqlite VERSION` puts what it builds.
+pub fn releases_folder() -> PathBuf {
     let under = |name: &str, rest: &str| {
         std::env::var_os(name).filter(|v| !v.is_empty()).map(|folder| Path::new(&folder).join(rest))
     };
@@ -81,7 +85,6 @@ fn cached_release(version: &str) -> PathBuf {
         .or_else(|| under("HOME", ".cache/qualm"))
         .unwrap_or_default()
         .join("sqlite")
-        .join(format!("{version}.so"))
 }
 
 impl Engine for Sqlite {

@@ -382,6 +382,30 @@ pub struct Rewrite {
     pub site: u32,
     /// A spare expression that some rules need (the dead branch of a CASE).
     pub extra: Option<Expr>,
+    /// A rule that the user wrote, so that a case needs no file to be derived again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub written: Option<Box<RuleText>>,
+}
+
+/// A user's rule as text; see `rules_file.rs`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RuleText {
+    pub over: Over,
+    pub pattern: String,
+    pub replacement: String,
+    pub precondition: Option<(String, i64)>,
+}
+
+/// Where a rule that the user wrote may be applied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Over {
+    /// Where only true, false and unknown are told apart.
+    Predicate,
+    /// Wherever the pattern fits.
+    Expression,
+    /// Members of FROM.
+    Table,
 }
 
 impl Expr {
@@ -461,5 +485,53 @@ impl Binary {
     pub fn is_comparison(self) -> bool {
         use Binary::*;
         matches!(self, Eq | Ne | Lt | Le | Gt | Ge | Is | IsNot | IsDistinctFrom | IsNotDistinctFrom)
+    }
+}
+
+impl Join {
+    /// As written between two members of FROM.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Join::Comma => ", ",
+            Join::Inner => " JOIN ",
+            Join::Cross => " CROSS JOIN ",
+            Join::Left => " LEFT JOIN ",
+            Join::Right => " RIGHT JOIN ",
+            Join::Full => " FULL JOIN ",
+            Join::Natural => " NATURAL JOIN ",
+            Join::NaturalLeft => " NATURAL LEFT JOIN ",
+        }
+    }
+}
+
+impl Binary {
+    /// As written between two operands.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Binary::And => " AND ",
+            Binary::Or => " OR ",
+            Binary::Eq => " = ",
+            Binary::Ne => " <> ",
+            Binary::Lt => " < ",
+            Binary::Le => " <= ",
+            Binary::Gt => " > ",
+            Binary::Ge => " >= ",
+            Binary::Is => " IS ",
+            Binary::IsNot => " IS NOT ",
+            Binary::IsDistinctFrom => " IS DISTINCT FROM ",
+            Binary::IsNotDistinctFrom => " IS NOT DISTINCT FROM ",
+            Binary::Add => " + ",
+            Binary::Sub => " - ",
+            Binary::Mul => " * ",
+            Binary::Div => " / ",
+            Binary::Mod => " % ",
+            Binary::Concat => " || ",
+            Binary::BitAnd => " & ",
+            Binary::BitOr => " | ",
+            Binary::ShiftLeft => " << ",
+            Binary::ShiftRight => " >> ",
+            Binary::JsonArrow => " -> ",
+            Binary::JsonArrowText => " ->> ",
+        }
     }
 }

@@ -1,22 +1,23 @@
-//! Explores SQL: builds a state, asks questions of it, changes it while it still shows new plans (the idea of query plan
-//! guidance, Ba and Rigger, ICSE 2023), and goes on to the next one. All random decisions come from the seed, the worker
-//! and the number of the database, so a case can be told by them; what the engine answers takes part only where the
-//! engine is deterministic.
+//! Explores SQL: builds a state, asks questions of it, changes it while it still shows new plans (the idea of query
+//! plan guidance, Ba and Rigger, ICSE 2023), and goes on to the next one. All random decisions come from the seed, the
+//! worker and the number of the database, so a case can be told by them; what the engine answers takes part only where
+//! the engine is deterministic.
 
 use super::ast::{Expr, Query, Question, SqlSource, Statement, Unary};
 use super::generate::{Fertile, Generator, Shape, shape};
 use super::profile::{Profile, Used};
+use super::rules_file::{self, UserRule};
 use super::seeds::Seed;
 use super::state::{Builder, State};
 use super::{print, typing};
 use crate::case::{CASE_FORMAT, Case, Language, Origin, Step};
 use crate::explore::{ExploreConfig, Explorer, Size, Tally};
 use crate::oracle::{self, Derived, OracleSpec, Setting};
+use crate::plan::PlanSet;
 use crate::relation::{Relation, Trouble, Verdict, trouble};
 use crate::rng::Rng;
 use crate::session::{Outcome, RejectionClass, Session};
 use crate::value::Value;
-use std::collections::HashSet;
 use std::time::Instant;
 
 /// Checks that a fresh state gets, and a changed one; each plan not seen before adds some.
@@ -50,12 +51,15 @@ pub struct SqlExplorer {
     /// The one that the state was built from, and those of its queries that fit the state as it is now.
     seed: Option<usize>,
     seed_queries: Vec<Query>,
+    user_rules: Vec<UserRule>,
+    /// What the question at hand did to the state, to be undone.
+    changes_made: Vec<String>,
     /// Which oracles' preparations have been run on this state.
     prepared: Vec<Preparation>,
     checks_left: u32,
     checks_given: u32,
     changes_left: u32,
-    plans: HashSet<u64>,
+    plans: PlanSet,
     new_plans_here: u32,
     plan_every: u64,
 }
@@ -80,8 +84,13 @@ impl SqlExplorer {
             Size::Large => 2,
         };
         let seeds = config.seeds.scripts.iter().map(|s| Seed::read(s, config.dialect)).collect();
+        let user_rules = match &config.rules {
+            Some(file) => rules_file::read(file.clone(), config.dialect)?.rules,
+            None => Vec::new(),
+        };
         Ok(SqlExplorer {
             seeds,
+            user_rules,
             seed: None,
             seed_queries: Vec::new(),
             shape: shape(config.size),
@@ -95,10 +104,11 @@ impl SqlExplorer {
             check: 0,
             state: None,
             fertile: Vec::new(),
+            changes_made: Vec::new(),
             checks_left: 0,
             checks_given: 0,
             changes_left: 0,
-            plans: HashSet::new(),
+            plans: PlanSet::default(),
             new_plans_here: 0,
             plan_every,
         })
@@ -273,14 +283,8 @@ impl SqlExplorer {
         let Some(mut state) = self.state.take() else { return Vec::new() };
         self.changes_left -= 1;
         let mut cases = Vec::new();
-        if session.reset().is_err() {
+        if !self.rebuild(&state, session) {
             return cases;
-        }
-        for statement in &state.statements {
-            let outcome = session.run(&print::statement(statement, self.config.dialect));
-            if !outcome.is_ok() {
-                return cases;
-            }
         }
         for _ in 0..self.rng.range(1, 3) {
             self.attempt_made(|b, s| b.change(s), &mut state, session, tally, &mut cases);
@@ -292,6 +296,22 @@ impl SqlExplorer {
         cases
     }
 
+    fn rebuild(&mut self, state: &State, session: &mut dyn Session) -> bool {
+        self.prepared.fill(Preparation::Missing);
+        let dialect = self.config.dialect;
+        session.reset().is_ok() && state.statements.iter().all(|s| session.run(&print::statement(s, dialect)).is_ok())
+    }
+
+    /// Undoes what a question did to the state: added indexes and views are dropped, the rest needs a new start.
+    fn restore(&mut self, state: &State, session: &mut dyn Session) -> bool {
+        let made = std::mem::take(&mut self.changes_made);
+        let undone = made.iter().rev().all(|text| match undo(text) {
+            Some(undo) => session.run(&undo).is_ok(),
+            None => false,
+        });
+        undone || self.rebuild(state, session)
+    }
+
     // ------------------------------------------------------------ checks
 
     fn check(&mut self, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
@@ -301,7 +321,8 @@ impl SqlExplorer {
         let at = self.rng.weighted(&self.weights);
         let cases = self.check_with(at, &state, session, tally);
         if cases.is_empty() {
-            self.state = Some(state);
+            let restored = self.restore(&state, session);
+            self.state = restored.then_some(state);
         } else {
             // One violation says enough about this state; the next one is more likely to show another bug.
             self.checks_left = 0;
@@ -319,8 +340,10 @@ impl SqlExplorer {
         let begun = Instant::now();
         let mut generator = Generator::new(&mut self.rng, &self.profile, &state.schema, &state.pool, self.shape);
         generator.collations = state.collations;
+        generator.state = &state.statements;
         generator.fertile = &self.fertile;
         generator.seed_queries = &self.seed_queries;
+        generator.user_rules = &self.user_rules;
         if let Some(at) = self.seed {
             generator.seed_texts = &self.seeds[at].texts;
         }
@@ -342,6 +365,14 @@ impl SqlExplorer {
             };
             derived = turned;
             verdict = self.ask(oracle, &derived, used, session, tally);
+        }
+        if verdict == Some(Verdict::Holds { vacuous: false }) {
+            for rewrite in &question.rewrites {
+                match tally.per_rule.get_mut(rewrite.rule.as_str()) {
+                    Some(count) => *count += 1,
+                    None => drop(tally.per_rule.insert(rewrite.rule.to_string(), 1)),
+                }
+            }
         }
         if let (Some(Verdict::Holds { vacuous: false }), Some(from)) = (&verdict, from)
             && self.fertile.len() < FERTILE_KEPT
@@ -385,7 +416,8 @@ impl SqlExplorer {
         self.prepared[at] == Preparation::Done
     }
 
-    /// Asks and judges one claim. `None`: the first answer was empty, and the rest was not asked.
+    /// Asks and judges one claim. `None`: the first answer was empty, or a precondition does not hold on this data, and
+    /// the rest was not asked.
     fn ask(
         &mut self,
         oracle: &OracleSpec,
@@ -403,6 +435,11 @@ impl SqlExplorer {
         let mut answers = Vec::with_capacity(derived.asks.len());
         let mut scouted = Some(scouted);
         for (i, step) in derived.asks.iter().enumerate() {
+            // The last question is worth asking only where the claim's preconditions hold on this data.
+            let precondition_fails = i + 1 == derived.asks.len() && !derived.claim.rests_on_facts(&answers);
+            if precondition_fails && answers.iter().all(Outcome::is_ok) {
+                return None;
+            }
             let outcome = match scouted.take_if(|_| i == oracle.scout || refused) {
                 Some(outcome) => outcome,
                 None => {
@@ -412,6 +449,10 @@ impl SqlExplorer {
                 }
             };
             let stop = !outcome.is_ok();
+            if step.ask.is_none() && !stop {
+                self.changes_made.push(step.text.clone());
+                continue;
+            }
             answers.push(outcome);
             if stop {
                 break;
@@ -511,6 +552,13 @@ fn turn(p: Expr) -> Expr {
         Expr::Unary(Unary::Not, p) => p.is_null(),
         p => p.negate(),
     }
+}
+
+/// The statement that takes back what this one added, where one statement does.
+fn undo(text: &str) -> Option<String> {
+    let mut words = text.split_whitespace();
+    let kind = words.by_ref().take(3).find(|w| matches!(*w, "INDEX" | "VIEW"))?;
+    text.starts_with("CREATE").then(|| words.next().map(|name| format!("DROP {kind} {name}")))?
 }
 
 /// No rows, or a single zero or NULL.

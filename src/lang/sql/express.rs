@@ -24,8 +24,22 @@ impl Generator<'_> {
         let nest = u32::from(depth > 0 && self.subqueries > 0 && !self.schema_is_empty());
         let row = u32::from(self.has(Feature::RowValue));
         let truth = u32::from(self.has(Feature::IsTruth));
-        let weights =
-            [46, 9, 7, 8, 6, 13 * deep, 10 * deep, 5 * deep, 4, 6 * nest, 3 * deep, 2 * truth * deep, 3 * row];
+        let weights = [
+            46,
+            9,
+            7,
+            8,
+            6,
+            13 * deep,
+            10 * deep,
+            5 * deep,
+            4,
+            6 * nest,
+            3 * deep,
+            2 * truth * deep,
+            3 * row,
+            4 * deep,
+        ];
         match self.rng.weighted(&weights) {
             0 => self.comparison(depth),
             1 => self.null_test(depth),
@@ -47,8 +61,18 @@ impl Generator<'_> {
                 let (test, negated) = (self.rng.coin(), self.rng.coin());
                 Expr::IsTruth { expr: Box::new(self.predicate(depth - 1)), test, negated }
             }
-            _ => self.row_comparison(),
+            12 => self.row_comparison(),
+            _ => self.equal_chain(),
         }
+    }
+
+    /// `a = b AND b = k`, from which optimisers conclude that `a = k`.
+    fn equal_chain(&mut self) -> Expr {
+        let Some((a, kind)) = self.column(None) else { return self.comparison(0) };
+        let Some((b, _)) = self.column(Some(kind)) else { return self.comparison(0) };
+        let constant = self.fitting_literal(kind);
+        let equal = |x: &Expr, y: Expr| Expr::Binary(Binary::Eq, Box::new(x.clone()), Box::new(y));
+        equal(&a, b.clone()).and(equal(&b, constant))
     }
 
     fn bare_truth(&mut self, depth: u32) -> Expr {

@@ -4,6 +4,7 @@
 use super::ast::*;
 use super::pool::Pool;
 use super::profile::{Profile, Used, feature_bit};
+use super::rules_file::UserRule;
 use super::typing::{Column, Columns, ROWID, Schema, Table, Taint, Traits};
 use crate::dialect::{Affinity, Dialect, Feature, Kind};
 use crate::explore::Size;
@@ -56,6 +57,8 @@ pub struct Generator<'a> {
     pub rng: &'a mut Rng,
     pub profile: &'a Profile,
     pub schema: &'a Schema,
+    /// The statements that made the schema.
+    pub state: &'a [Statement],
     pub pool: &'a Pool,
     pub shape: Shape,
     /// Columns that an expression may use; those from `frame` on belong to the query at hand.
@@ -73,8 +76,10 @@ pub struct Generator<'a> {
     pub seed_queries: &'a [Query],
     /// Those among them that could not be read: to be asked as they are.
     pub seed_texts: &'a [String],
+    /// Rewrite rules of the user's.
+    pub user_rules: &'a [UserRule],
     aliases: u32,
-    ctes: Vec<Table>,
+    pub(super) ctes: Vec<Table>,
 }
 
 impl<'a> Generator<'a> {
@@ -84,6 +89,7 @@ impl<'a> Generator<'a> {
             rng,
             profile,
             schema,
+            state: &[],
             pool,
             shape,
             scope: Vec::new(),
@@ -95,6 +101,7 @@ impl<'a> Generator<'a> {
             outermost: None,
             seed_queries: &[],
             seed_texts: &[],
+            user_rules: &[],
             aliases: 0,
             ctes: Vec::new(),
         }
@@ -223,7 +230,7 @@ impl<'a> Generator<'a> {
         (Source::Query { query: Box::new(query), alias }, columns)
     }
 
-    fn next_name(&mut self) -> Name {
+    pub(super) fn next_name(&mut self) -> Name {
         self.aliases += 1;
         format!("x{}", self.aliases).into()
     }
@@ -317,7 +324,7 @@ impl<'a> Generator<'a> {
         Some(Expr::Column { table: v.table.clone(), column: v.name.clone() })
     }
 
-    fn alias_items(items: &mut [Item]) {
+    pub(super) fn alias_items(items: &mut [Item]) {
         for (i, item) in items.iter_mut().enumerate() {
             item.alias = Some(format!("c{i}").into());
         }
@@ -351,7 +358,7 @@ impl<'a> Generator<'a> {
         self.own_column(|t| t.taint == Taint::Clear)
     }
 
-    fn own_column(&mut self, fits: impl Fn(&Traits) -> bool) -> Vec<Expr> {
+    pub(super) fn own_column(&mut self, fits: impl Fn(&Traits) -> bool) -> Vec<Expr> {
         let n = self.scope.len() - self.frame;
         for _ in 0..4 {
             if n == 0 {
@@ -365,7 +372,7 @@ impl<'a> Generator<'a> {
         Vec::new()
     }
 
-    fn group_keys(&mut self) -> Vec<Expr> {
+    pub(super) fn group_keys(&mut self) -> Vec<Expr> {
         let mut keys = Vec::new();
         for _ in 0..self.rng.range(1, 2) {
             let mut key = self.own_column(|t| t.taint == Taint::Clear);
@@ -405,7 +412,7 @@ impl<'a> Generator<'a> {
         }
     }
 
-    fn window(&mut self) -> Option<Expr> {
+    pub(super) fn window(&mut self) -> Option<Expr> {
         if !self.has(Feature::Window) {
             return None;
         }
@@ -457,260 +464,11 @@ impl<'a> Generator<'a> {
         Some(Expr::Window(Box::new(Window { function, partition_by, order_by, frame })))
     }
 
-    fn order_item(&mut self, expr: Expr) -> OrderItem {
+    pub(super) fn order_item(&mut self, expr: Expr) -> OrderItem {
         let nulls = self.has(Feature::NullsOrder) && self.rng.chance(1, 12);
         if nulls {
             self.uses(Feature::NullsOrder);
         }
         OrderItem { expr, descending: self.rng.chance(1, 3), nulls_first: nulls.then(|| self.rng.coin()) }
-    }
-
-    // ------------------------------------------------------------ whole queries
-
-    /// A query for oracles that compare two forms of it: any clause, any shape.
-    pub fn query(&mut self) -> Query {
-        if !self.seed_queries.is_empty() && self.rng.chance(2, 3) {
-            return self.rng.pick(self.seed_queries).clone();
-        }
-        let mut with = Vec::new();
-        if self.has(Feature::Cte) && self.subqueries > 0 && self.rng.chance(1, 10) {
-            self.subqueries -= 1;
-            with.push(self.cte());
-        }
-        let mut query = match self.rng.weighted(&[14, 3]) {
-            0 => self.single(self.shape.from, true),
-            _ => self.compound(),
-        };
-        query.with = with;
-        self.ctes.clear();
-        self.scope.clear();
-        query
-    }
-
-    /// One SELECT with whatever clauses.
-    fn single(&mut self, most: usize, outermost: bool) -> Query {
-        let outer = (self.scope.len(), self.frame);
-        let from = if outermost { self.outer_from(most) } else { self.from(most) };
-        let mut select = Select { from, ..Select::default() };
-        if self.rng.chance(3, 5) {
-            select.filter = Some(self.predicate(self.shape.depth));
-        }
-        match self.rng.weighted(&[8, 4, 2, 2]) {
-            0 => {
-                select.items = self.items(3);
-                select.distinct = self.rng.chance(1, 4);
-            }
-            1 => {
-                select.group_by = self.group_keys();
-                let keys = select.group_by.clone();
-                let mut items: Vec<Item> = keys.iter().cloned().map(Item::bare).collect();
-                items.push(Item::bare(self.aggregate()));
-                select.items = items;
-                if !keys.is_empty() && self.rng.chance(1, 3) {
-                    select.having = Some(self.having(&keys, 1));
-                }
-            }
-            2 => select.items = (0..self.rng.range(1, 3)).map(|_| Item::bare(self.aggregate())).collect(),
-            _ => {
-                select.items = self.items(2);
-                if let Some(w) = self.window() {
-                    select.items.push(Item::bare(w));
-                }
-            }
-        }
-        let mut query = Query::of(select);
-        self.maybe_order(&mut query);
-        self.scope.truncate(outer.0);
-        self.frame = outer.1;
-        query
-    }
-
-    /// ORDER BY over all selected values, and then perhaps a limit.
-    fn maybe_order(&mut self, query: &mut Query) {
-        if !self.rng.chance(1, 4) {
-            return;
-        }
-        let Some(select) = query.select() else { return };
-        let mut terms: Vec<Expr> = select.items.iter().map(|i| i.expr.clone()).collect();
-        if terms.is_empty() || terms.iter().any(|t| matches!(t, Expr::Literal(_))) {
-            return;
-        }
-        self.rng.shuffle(&mut terms);
-        query.order_by = terms.into_iter().map(|t| self.order_item(t)).collect();
-        if self.rng.coin() {
-            let offset = self.rng.chance(1, 3).then(|| self.rng.below(3) as u32);
-            query.limit = Some(Limit { count: self.rng.below(6) as u32 + 1, offset });
-        }
-    }
-
-    fn compound(&mut self) -> Query {
-        let kinds: Vec<Kind> =
-            (0..self.rng.range(1, 2)).map(|_| *self.rng.pick(&[Kind::Int, Kind::Text, Kind::Any])).collect();
-        let left = self.arm(&kinds);
-        let right = self.arm(&kinds);
-        let op = *self.rng.pick(&[SetOp::UnionAll, SetOp::UnionAll, SetOp::Union, SetOp::Intersect, SetOp::Except]);
-        let mut body = Body::Compound { op, left: Box::new(left), right: Box::new(right) };
-        if self.rng.chance(1, 5) {
-            let third = self.arm(&kinds);
-            body = Body::Compound { op: SetOp::UnionAll, left: Box::new(body), right: Box::new(third) };
-        }
-        let mut query = Query { with: Vec::new(), body, order_by: Vec::new(), limit: None };
-        if self.rng.chance(1, 4) {
-            let columns = (0..kinds.len()).map(|i| Expr::column("", &format!("c{i}")));
-            let terms: Vec<Expr> = columns.collect();
-            query.order_by = terms.into_iter().map(|t| self.order_item(t)).collect();
-            if self.rng.coin() {
-                let offset = self.rng.chance(1, 3).then(|| self.rng.below(3) as u32);
-                query.limit = Some(Limit { count: self.rng.below(6) as u32 + 1, offset });
-            }
-        }
-        query
-    }
-
-    /// An arm of a compound: aliased columns of the wanted kinds.
-    fn arm(&mut self, kinds: &[Kind]) -> Body {
-        let outer = (self.scope.len(), self.frame);
-        let from = self.from(2.min(self.shape.from));
-        let mut items: Vec<Item> = kinds.iter().map(|k| Item::bare(self.column_of(*k))).collect();
-        Self::alias_items(&mut items);
-        let filter = self.rng.coin().then(|| self.predicate(1));
-        self.scope.truncate(outer.0);
-        self.frame = outer.1;
-        Body::Select(Box::new(Select { items, from, filter, ..Select::default() }))
-    }
-
-    fn column_of(&mut self, kind: Kind) -> Expr {
-        let found = self.own_column(|t| t.taint == Taint::Clear && (t.kind == kind || kind == Kind::Any)).pop();
-        found.or_else(|| self.own_column(|t| t.taint == Taint::Clear).pop()).unwrap_or_else(|| self.literal(kind))
-    }
-
-    /// A query in FROM: sees nothing of the outside.
-    fn derived(&mut self) -> (Query, Columns) {
-        let scope = std::mem::take(&mut self.scope);
-        let frame = std::mem::replace(&mut self.frame, 0);
-        let mut query = match self.rng.weighted(&[6, 3]) {
-            0 => self.single(2.min(self.shape.from), false),
-            _ => self.compound(),
-        };
-        self.scope = scope;
-        self.frame = frame;
-        if let Some(select) = query.select_mut() {
-            for (i, item) in select.items.iter_mut().enumerate() {
-                item.alias = Some(format!("c{i}").into());
-            }
-        }
-        let columns = super::typing::query(&query, &self.with_ctes(), self.dialect());
-        match columns {
-            Ok(columns) => (query, columns.into()),
-            Err(_) => self.plain_table(),
-        }
-    }
-
-    fn with_ctes(&self) -> Schema {
-        let mut schema = self.schema.clone();
-        schema.tables.extend(self.ctes.iter().cloned());
-        schema
-    }
-
-    /// All of one table: what is left when something finer did not work out.
-    fn plain_table(&mut self) -> (Query, Columns) {
-        let table = self.rng.pick(&self.schema.tables).clone();
-        let items = table.columns.iter().enumerate().map(|(i, c)| Item {
-            expr: Expr::Column { table: table.name.clone(), column: c.name.clone() },
-            alias: Some(format!("c{i}").into()),
-        });
-        let mut columns = table.columns.to_vec();
-        columns.iter_mut().enumerate().for_each(|(i, c)| c.name = format!("c{i}").into());
-        let source = Source::Table { name: table.name.clone(), alias: table.name.clone(), hint: Hint::None };
-        let from = vec![Joined { join: Join::Comma, source, on: None, using: Vec::new() }];
-        let query = Query::of(Select { items: items.collect(), from, ..Select::default() });
-        (query, columns.into())
-    }
-
-    /// A query for a view: aliased columns, checked.
-    pub fn view(&mut self) -> Query {
-        self.derived().0
-    }
-
-    fn cte(&mut self) -> Cte {
-        let name: Name = format!("w{}", self.ctes.len()).into();
-        let materialized = if self.has(Feature::MaterializedHint) && self.rng.chance(1, 4) {
-            self.uses(Feature::MaterializedHint);
-            Some(self.rng.coin())
-        } else {
-            None
-        };
-        if self.has(Feature::RecursiveCte) && self.rng.chance(1, 3) {
-            return self.counting_cte(name);
-        }
-        let (query, columns) = self.derived();
-        self.ctes.push(Table { name: name.clone(), columns, view: true, rowid: false });
-        Cte { name, columns: Vec::new(), query, recursive: false, materialized }
-    }
-
-    /// `w(c0) AS (SELECT a UNION [ALL] SELECT c0 + 1 FROM w WHERE c0 < b)`: recursive and bounded.
-    fn counting_cte(&mut self, name: Name) -> Cte {
-        self.uses(Feature::RecursiveCte);
-        let first = self.rng.below(3) as i64;
-        let last = first + self.rng.range(1, 5) as i64;
-        let column = Expr::Column { table: name.clone(), column: "c0".into() };
-        let next = Expr::Binary(Binary::Add, Box::new(column.clone()), Box::new(Expr::int(1)));
-        let bound = Expr::Binary(Binary::Lt, Box::new(column), Box::new(Expr::int(last)));
-        let source = Source::Table { name: name.clone(), alias: name.clone(), hint: Hint::None };
-        let step = Select {
-            items: vec![Item::bare(next)],
-            from: vec![Joined { join: Join::Comma, source, on: None, using: Vec::new() }],
-            filter: Some(bound),
-            ..Select::default()
-        };
-        let start = Select { items: vec![Item::bare(Expr::int(first))], ..Select::default() };
-        let op = if self.rng.coin() { SetOp::UnionAll } else { SetOp::Union };
-        let body = Body::Compound {
-            op,
-            left: Box::new(Body::Select(Box::new(start))),
-            right: Box::new(Body::Select(Box::new(step))),
-        };
-        let query = Query { with: Vec::new(), body, order_by: Vec::new(), limit: None };
-        let traits = Traits { summable: true, ..Traits::of(Kind::Int) };
-        let columns: Columns = vec![Column { name: "c0".into(), traits }].into();
-        self.ctes.push(Table { name: name.clone(), columns, view: true, rowid: false });
-        Cte { name, columns: vec!["c0".into()], query, recursive: true, materialized: None }
-    }
-
-    /// A subquery of one value a column, which may refer to the query around it.
-    pub fn column_query(&mut self, kinds: &[Kind]) -> Query {
-        let outer = (self.scope.len(), self.frame);
-        let from = self.from(2.min(self.shape.from));
-        let items = kinds.iter().map(|k| Item::bare(self.column_of(*k))).collect();
-        let filter = self.rng.chance(3, 5).then(|| self.predicate(1));
-        let distinct = self.rng.chance(1, 10);
-        self.scope.truncate(outer.0);
-        self.frame = outer.1;
-        Query::of(Select { items, from, filter, distinct, ..Select::default() })
-    }
-
-    /// A subquery that gives one row.
-    pub fn scalar_query(&mut self, kind: Kind) -> Query {
-        let outer = (self.scope.len(), self.frame);
-        let from = self.from(1);
-        let filter = self.rng.chance(3, 5).then(|| self.predicate(1));
-        let mut query = if self.rng.chance(3, 4) {
-            let items = vec![Item::bare(self.aggregate())];
-            Query::of(Select { items, from, filter, ..Select::default() })
-        } else {
-            let item = self.column_of(kind);
-            let order = OrderItem { expr: item.clone(), descending: self.rng.coin(), nulls_first: None };
-            let mut query = Query::of(Select { items: vec![Item::bare(item)], from, filter, ..Select::default() });
-            query.order_by = vec![order];
-            query.limit = Some(Limit { count: 1, offset: None });
-            query
-        };
-        if query.order_by.iter().any(|o| matches!(o.expr, Expr::Literal(_))) {
-            query.order_by.clear();
-            query.limit = None;
-        }
-        self.scope.truncate(outer.0);
-        self.frame = outer.1;
-        query
     }
 }

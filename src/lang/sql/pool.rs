@@ -1,6 +1,6 @@
 //! The values of one database. Tables and literals draw from the same few, so that joins match and predicates are
-//! sometimes true; among them are the values that engines get wrong: boundaries, floats beside equal integers, text that
-//! looks like a number, case and blank variants.
+//! sometimes true; among them are the values that engines get wrong: boundaries, floats beside equal integers, text
+//! that looks like a number, case and blank variants.
 
 use super::ast::{ColumnDef, Literal, Name};
 use crate::dialect::{Affinity, Kind};
@@ -204,6 +204,8 @@ impl Pool {
             Some(Literal::Real(r)) if column.exact && is_open(column.affinity) && r.fract() == 0.0 => {
                 Literal::Real(0.5)
             }
+            // The one float that equals an integer and is not stored as it where integers are preferred.
+            Some(Literal::Real(r)) if r == i64::MIN as f64 => Literal::Real(0.5),
             Some(Literal::Real(r)) if strict && column.kind == Kind::Int && r.fract() != 0.0 => Literal::Int(1),
             Some(l) => l,
         }

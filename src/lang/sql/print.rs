@@ -88,7 +88,7 @@ impl Printer<'_> {
             }
             Expr::Binary(op, a, b) => {
                 self.operand(a);
-                self.put(binary(*op));
+                self.put(op.symbol());
                 self.operand(b);
             }
             Expr::IsNull { expr, negated } => {
@@ -350,7 +350,7 @@ impl Printer<'_> {
             }
         });
         for (i, member) in s.from.iter().enumerate() {
-            self.put(if i == 0 { " FROM " } else { join(member.join) });
+            self.put(if i == 0 { " FROM " } else { member.join.symbol() });
             self.source(&member.source);
             if i == 0 {
                 continue;
@@ -593,46 +593,4 @@ fn is_keyword(name: &str) -> bool {
     }
     let upper = |k: &&str| k.bytes().cmp(name.bytes().map(|b| b.to_ascii_uppercase()));
     KEYWORDS.binary_search_by(upper).is_ok()
-}
-
-fn join(kind: Join) -> &'static str {
-    match kind {
-        Join::Comma => ", ",
-        Join::Inner => " JOIN ",
-        Join::Cross => " CROSS JOIN ",
-        Join::Left => " LEFT JOIN ",
-        Join::Right => " RIGHT JOIN ",
-        Join::Full => " FULL JOIN ",
-        Join::Natural => " NATURAL JOIN ",
-        Join::NaturalLeft => " NATURAL LEFT JOIN ",
-    }
-}
-
-pub fn binary(op: Binary) -> &'static str {
-    match op {
-        Binary::And => " AND ",
-        Binary::Or => " OR ",
-        Binary::Eq => " = ",
-        Binary::Ne => " <> ",
-        Binary::Lt => " < ",
-        Binary::Le => " <= ",
-        Binary::Gt => " > ",
-        Binary::Ge => " >= ",
-        Binary::Is => " IS ",
-        Binary::IsNot => " IS NOT ",
-        Binary::IsDistinctFrom => " IS DISTINCT FROM ",
-        Binary::IsNotDistinctFrom => " IS NOT DISTINCT FROM ",
-        Binary::Add => " + ",
-        Binary::Sub => " - ",
-        Binary::Mul => " * ",
-        Binary::Div => " / ",
-        Binary::Mod => " % ",
-        Binary::Concat => " || ",
-        Binary::BitAnd => " & ",
-        Binary::BitOr => " | ",
-        Binary::ShiftLeft => " << ",
-        Binary::ShiftRight => " >> ",
-        Binary::JsonArrow => " -> ",
-        Binary::JsonArrowText => " ->> ",
-    }
 }

@@ -1,5 +1,5 @@
-//! What can be cut out of a SQL case, as trees. State and question are shrunk together and the oracle derives script and
-//! claim anew from each variant, so that a claim is never less sound than the first one.
+//! What can be cut out of a SQL case, as trees. State and question are shrunk together and the oracle derives script
+//! and claim anew from each variant, so that a claim is never less sound than the first one.
 //!
 //! This module knows what makes a tree smaller. It does not know which variants still fail, nor whether an engine takes
 //! them: a column that lost its table costs one attempt and nothing else.

@@ -1,5 +1,6 @@
-//! Builds a random state: tables, indexes, views and data, statement by statement. Each is tried on the engine; those it
-//! takes become the state, the others leave no trace. The same moves change a state later, when it is worth more time.
+//! Builds a random state: tables, indexes, views and data, statement by statement. Each is tried on the engine; those
+//! it takes become the state, the others leave no trace. The same moves change a state later, when it is worth more
+//! time.
 
 use super::ast::*;
 use super::generate::{Generator, Shape};

@@ -1,189 +1,44 @@
 //! What is known of names and values before a query runs: kinds, affinities, collations, and whether a value is fully
 //! determined. This is where soundness is decided: a query whose answer an engine may legally choose (a bare column
-//! under GROUP BY, LIMIT without a total order, the representative of 'a' and 'A' used in a predicate …) is refused, both
-//! when the generator makes it and when the reducer shrinks to it. See docs/soundness.md for the reasons.
+//! under GROUP BY, LIMIT without a total order, the representative of 'a' and 'A' used in a predicate …) is refused,
+//! both when the generator makes it and when the reducer shrinks to it. See docs/soundness.md for the reasons.
 
 use super::ast::*;
-use super::walk;
+pub use super::schema::*;
+use super::traits::{binary, compound, find, has_aggregate, joined, literal, mentions, names_a_column, truth, unary};
+pub use super::traits::{contains_aggregate, gives_one_row};
 use crate::dialect::{Affinity, Dialect, Kind};
-use std::rc::Rc;
-
-/// What is known of a value.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Traits {
-    pub kind: Kind,
-    /// Each value is of that kind or NULL, whatever was inserted.
-    pub pure: bool,
-    pub affinity: Affinity,
-    /// Position in `Dialect::collations`; 0 compares bytes.
-    pub collation: u8,
-    /// Equal values are identical under byte comparison: no 1 beside 1.0.
-    pub exact: bool,
-    /// Small numbers only: sums are exact in any order.
-    pub summable: bool,
-    pub taint: Taint,
-}
-
-/// Why the engine may choose among several representations of this value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Taint {
-    Clear,
-    /// One of the texts that are equal under the column's collation.
-    Collated,
-    /// One of the numbers that are equal in value, or both reasons at once.
-    Hard,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub struct Column {
-    pub name: Name,
-    pub traits: Traits,
-}
-
-pub type Columns = Rc<[Column]>;
-
-#[derive(Clone, Debug)]
-pub struct Table {
-    pub name: Name,
-    pub columns: Columns,
-    pub view: bool,
-    pub rowid: bool,
-}
-
-#[derive(Clone, Debug, Default)]
-pub struct Schema {
-    pub tables: Vec<Table>,
-    pub indexes: Vec<(Name, Name)>,
-}
-
-/// Why a query is refused. For tests and for whoever wonders; never shown in a hunt.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Unsound(pub &'static str);
-
-type Checked<T> = Result<T, Unsound>;
-
-/// The name of a row's number, where a table has one.
-pub const ROWID: &str = "rowid";
-
-pub struct Scope<'a> {
-    pub sources: Vec<ScopeSource>,
-    pub outer: Option<&'a Scope<'a>>,
-}
-
-#[derive(Clone, Debug)]
-pub struct ScopeSource {
-    pub alias: Name,
-    pub columns: Columns,
-    /// Has a row number that can be named: a base table that is not WITHOUT ROWID.
-    pub rowid: bool,
-}
-
-impl Traits {
-    pub fn of(kind: Kind) -> Traits {
-        Traits {
-            kind,
-            pure: true,
-            affinity: Affinity::None,
-            collation: 0,
-            exact: true,
-            summable: false,
-            taint: Taint::Clear,
-        }
-    }
-
-    /// May be used as a key whose representative shows: equal means identical.
-    pub fn identical(&self) -> bool {
-        self.exact && self.collation == 0 && self.taint == Taint::Clear
-    }
-
-    /// The same value after the engine merged equal ones (DISTINCT, GROUP BY, UNION, MIN, MAX).
-    fn merged(mut self) -> Traits {
-        if !self.exact {
-            self.taint = Taint::Hard;
-        } else if self.collation != 0 {
-            self.taint = self.taint.max(Taint::Collated);
-        }
-        self
-    }
-}
-
-impl Schema {
-    pub fn table(&self, name: &str) -> Option<&Table> {
-        self.tables.iter().find(|t| t.name == name)
-    }
-
-    pub fn from_state(state: &[Statement], dialect: &Dialect) -> Checked<Schema> {
-        let mut schema = Schema::default();
-        for statement in state {
-            schema.apply(statement, dialect)?;
-        }
-        Ok(schema)
-    }
-
-    /// What a successful statement does to the names.
-    pub fn apply(&mut self, statement: &Statement, dialect: &Dialect) -> Checked<()> {
-        match statement {
-            Statement::CreateTable(t) => {
-                let columns = t.columns.iter().map(|c| column_of(c, Some(t), dialect)).collect();
-                self.tables.push(Table { name: t.name.clone(), columns, view: false, rowid: !t.without_rowid });
-            }
-            Statement::CreateView(v) => {
-                let mut columns = query(&v.query, self, dialect)?;
-                for (column, name) in columns.iter_mut().zip(&v.columns) {
-                    column.name = name.clone();
-                }
-                self.tables.push(Table { name: v.name.clone(), columns: columns.into(), view: true, rowid: false });
-            }
-            Statement::CreateIndex(i) => self.indexes.push((i.name.clone(), i.table.clone())),
-            Statement::DropIndex { name } => self.indexes.retain(|(n, _)| n != name),
-            Statement::AddColumn { table, column } => {
-                let added = column_of(column, None, dialect);
-                self.alter(table, |c| c.push(added));
-            }
-            Statement::DropColumn { table, column } => self.alter(table, |c| c.retain(|c| c.name != *column)),
-            Statement::RenameColumn { table, from, to } => self.alter(table, |columns| {
-                columns.iter_mut().filter(|c| c.name == *from).for_each(|c| c.name = to.clone());
-            }),
-            Statement::Insert(_) | Statement::Update(_) | Statement::Delete { .. } | Statement::Maintenance(_) => {}
-        }
-        Ok(())
-    }
-
-    fn alter(&mut self, table: &str, change: impl FnOnce(&mut Vec<Column>)) {
-        if let Some(t) = self.tables.iter_mut().find(|t| t.name == table) {
-            let mut columns = t.columns.to_vec();
-            change(&mut columns);
-            t.columns = columns.into();
-        }
-    }
-}
-
-pub fn collation_index(name: &str, dialect: &Dialect) -> u8 {
-    dialect.collations.iter().position(|c| c.eq_ignore_ascii_case(name)).unwrap_or(0) as u8
-}
-
-fn column_of(c: &ColumnDef, table: Option<&CreateTable>, dialect: &Dialect) -> Column {
-    let integer_key = c.primary_key && c.type_name.eq_ignore_ascii_case("INTEGER");
-    let strict = table.is_some_and(|t| t.strict) && c.kind != Kind::Any;
-    Column {
-        name: c.name.clone(),
-        traits: Traits {
-            kind: c.kind,
-            pure: !dialect.dynamic_typing || strict || integer_key && table.is_some_and(|t| !t.without_rowid),
-            affinity: c.affinity,
-            collation: c.collation.as_ref().map_or(0, |n| collation_index(n, dialect)),
-            exact: c.exact,
-            summable: c.summable,
-            taint: Taint::Clear,
-        },
-    }
-}
 
 // ---------------------------------------------------------------- queries
 
 /// The columns of a query in a schema, or why its answer is not determined.
 pub fn query(q: &Query, schema: &Schema, dialect: &Dialect) -> Checked<Vec<Column>> {
     Typing { schema, dialect, ctes: Vec::new() }.query(q, None)
+}
+
+/// Whether the order of the rows is determined too: the ORDER BY would do for a limit.
+pub fn orders_totally(q: &Query, schema: &Schema, dialect: &Dialect) -> bool {
+    if q.order_by.is_empty() {
+        return false;
+    }
+    let limit = q.limit.clone().or(Some(Limit { count: 1, offset: None }));
+    query(&Query { limit, ..q.clone() }, schema, dialect).is_ok()
+}
+
+/// Whether every output column is a key of the order: then each place in the order is taken by one row, or by rows that
+/// are equal under the columns' collations and by value.
+pub fn orders_by_all(q: &Query, columns: &[Column]) -> bool {
+    let named =
+        |e: &Expr, name: &Name| matches!(e, Expr::Column { table, column } if table.is_empty() && column == name);
+    let ordered = |test: &dyn Fn(&Expr) -> bool| q.order_by.iter().any(|o| test(&o.expr));
+    match &q.body {
+        Body::Select(s) => {
+            let key = |i: &Item| ordered(&|e| *e == i.expr || i.alias.as_ref().is_some_and(|a| named(e, a)));
+            !s.items.is_empty() && s.items.iter().all(key)
+        }
+        Body::Compound { .. } => columns.iter().all(|c| ordered(&|e| named(e, &c.name))),
+        Body::Values(_) => false,
+    }
 }
 
 /// A predicate over the FROM of a query: must be determined, and fit to be put into WHERE.
@@ -287,7 +142,10 @@ impl Typing<'_> {
 
     /// ORDER BY of a compound names output columns; a limit needs all of them.
     fn compound_order(&self, columns: &[Column], order: &[OrderItem], limit: bool) -> Checked<()> {
-        let named = |o: &OrderItem, c: &Column| matches!(&o.expr, Expr::Column { table, column } if table.is_empty() && *column == c.name);
+        let named = |o: &OrderItem, c: &Column| match &o.expr {
+            Expr::Column { table, column } => table.is_empty() && *column == c.name,
+            _ => false,
+        };
         if !order.iter().all(|o| columns.iter().any(|c| named(o, c))) {
             return Err(Unsound("a compound ordered by something that is no output column"));
         }
@@ -520,7 +378,8 @@ impl Typing<'_> {
             Expr::InQuery { expr, query, .. } => {
                 self.clear_operand(expr, scope, mode)?;
                 let columns = self.nested(query, scope, mode)?;
-                if columns.iter().any(|c| c.traits.taint == Taint::Hard) {
+                // The left operand's collation compares, which may tell apart what the column's own does not.
+                if columns.iter().any(|c| c.traits.taint != Taint::Clear) {
                     return Err(Unsound("IN over values that the engine may choose"));
                 }
                 Ok(truth())
@@ -531,15 +390,11 @@ impl Typing<'_> {
                 Ok(truth())
             }
             Expr::Case { operand, arms, otherwise } => {
-                if let Some(x) = operand {
+                for x in operand.iter().map(|x| &**x).chain(arms.iter().map(|(when, _)| when)) {
                     self.clear(x, scope, mode)?;
                 }
                 let mut result: Option<Traits> = None;
-                let results = arms.iter().map(|(_, then)| then).chain(otherwise.as_deref());
-                for (when, _) in arms {
-                    self.clear(when, scope, mode)?;
-                }
-                for x in results {
+                for x in arms.iter().map(|(_, then)| then).chain(otherwise.as_deref()) {
                     let t = self.clear(x, scope, mode)?;
                     result = Some(result.map_or(t, |r| joined(r, t)));
                 }
@@ -700,7 +555,9 @@ impl Typing<'_> {
         let spec = self.dialect.types.iter().find(|s| s.name.eq_ignore_ascii_case(type_name));
         let kind = spec.map_or(Kind::Any, |s| s.kind);
         let affinity = spec.map_or(Affinity::None, |s| s.affinity);
-        Traits { kind, pure: kind != Kind::Any, affinity, exact: true, summable: false, ..t }
+        // A float stays one under a cast to a number of any kind, so 1 and 1.0 may both come.
+        let exact = affinity != Affinity::Numeric;
+        Traits { kind, pure: exact && kind != Kind::Any, affinity, exact, summable: false, ..t }
     }
 
     fn call(&self, function: &str, args: &[Traits]) -> Traits {
@@ -715,97 +572,6 @@ impl Typing<'_> {
     }
 }
 
-fn find(sources: &[ScopeSource], table: &str, column: &str) -> Option<Traits> {
-    let source = sources.iter().find(|s| s.alias == table)?;
-    let named = source.columns.iter().find(|c| c.name == column).map(|c| c.traits);
-    let row_number = Traits { affinity: Affinity::Integer, ..Traits::of(Kind::Int) };
-    named.or((source.rowid && column == ROWID).then_some(row_number))
-}
-
-fn compound(op: SetOp, mut left: Vec<Column>, right: &[Column]) -> Checked<Vec<Column>> {
-    if left.len() != right.len() {
-        return Err(Unsound("arms of different width"));
-    }
-    for (l, r) in left.iter_mut().zip(right) {
-        // SQLite leaves the affinity of a compound's column open when its arms differ.
-        if l.traits.affinity != r.traits.affinity {
-            return Err(Unsound("arms of different affinity"));
-        }
-        let collation = l.traits.collation;
-        let differs = collation != r.traits.collation;
-        l.traits = Traits { collation, affinity: l.traits.affinity, ..joined(l.traits, r.traits) };
-        if op != SetOp::UnionAll {
-            l.traits.exact &= !differs;
-            l.traits = l.traits.merged();
-        }
-    }
-    Ok(left)
-}
-
-/// A value that is one or the other.
-fn joined(a: Traits, b: Traits) -> Traits {
-    let same_kind = a.kind == b.kind;
-    // A number of either kind may now stand beside an equal one of the other kind.
-    let numbers = |k: Kind| !matches!(k, Kind::Text | Kind::Blob);
-    let sure = a.pure && b.pure && (same_kind || !numbers(a.kind) || !numbers(b.kind));
-    let one_source = a.affinity == b.affinity && a.affinity != Affinity::None && a.affinity != Affinity::Blob;
-    Traits {
-        kind: if same_kind { a.kind } else { Kind::Any },
-        pure: a.pure && b.pure && same_kind,
-        affinity: a.affinity,
-        collation: a.collation,
-        exact: a.exact && b.exact && (sure || one_source),
-        summable: a.summable && b.summable,
-        taint: a.taint.max(b.taint),
-    }
-}
-
-fn truth() -> Traits {
-    Traits { summable: true, ..Traits::of(Kind::Int) }
-}
-
-fn literal(l: &Literal) -> Traits {
-    match l {
-        Literal::Null => Traits { summable: true, ..Traits::of(Kind::Int) },
-        Literal::Bool(_) => truth(),
-        Literal::Int(i) => Traits { summable: i.unsigned_abs() < 1 << 16, ..Traits::of(Kind::Int) },
-        Literal::Real(r) => {
-            Traits { summable: r.abs() < 65536.0 && (r * 256.0).fract() == 0.0, ..Traits::of(Kind::Real) }
-        }
-        Literal::Text(_) => Traits::of(Kind::Text),
-        Literal::Blob(_) => Traits::of(Kind::Blob),
-    }
-}
-
-fn unary(op: Unary, t: Traits) -> Traits {
-    match op {
-        Unary::Not => Traits { taint: t.taint, ..truth() },
-        Unary::BitNot => Traits { taint: t.taint, ..Traits::of(Kind::Int) },
-        Unary::Plus => Traits { affinity: Affinity::None, ..t },
-        Unary::Minus => Traits { affinity: Affinity::None, collation: 0, exact: t.pure && t.kind == Kind::Int, ..t },
-    }
-}
-
-fn binary(op: Binary, l: Traits, r: Traits) -> Traits {
-    let taint = l.taint.max(r.taint);
-    let taint = if taint == Taint::Clear { taint } else { Taint::Hard };
-    let base = match op {
-        _ if op.is_comparison() => truth(),
-        Binary::And | Binary::Or => truth(),
-        Binary::Concat => Traits::of(Kind::Text),
-        Binary::BitAnd | Binary::BitOr | Binary::ShiftLeft | Binary::ShiftRight => Traits::of(Kind::Int),
-        Binary::JsonArrow | Binary::JsonArrowText => Traits { pure: false, exact: false, ..Traits::of(Kind::Any) },
-        _ => {
-            // Arithmetic over what may be text or float gives sometimes an integer and sometimes a float.
-            let ints = l.pure && r.pure && l.kind == Kind::Int && r.kind == Kind::Int;
-            let summable = l.summable && r.summable && matches!(op, Binary::Add | Binary::Sub);
-            let kind = if ints { Kind::Int } else { Kind::Real };
-            Traits { pure: ints && summable, exact: ints && summable, summable, ..Traits::of(kind) }
-        }
-    };
-    Traits { taint, ..base }
-}
-
 /// Shown as it is, so that a comparator which knows that equal texts or numbers may stand for each other is enough.
 fn shows_plainly(e: &Expr, mode: Mode) -> bool {
     match e {
@@ -813,69 +579,5 @@ fn shows_plainly(e: &Expr, mode: Mode) -> bool {
         Expr::Aggregate(a) => a.function == "min" || a.function == "max",
         Expr::Window(w) => w.function.function == "min" || w.function.function == "max",
         _ => matches!(mode, Mode::Grouped(keys) if keys.contains(e)),
-    }
-}
-
-/// Anything less may be folded to a number, which some engines read as the position of a column.
-fn names_a_column(e: &Expr) -> bool {
-    let mut found = false;
-    walk::each_expr(e, &mut |x| found |= matches!(x, Expr::Column { .. }));
-    found || contains_aggregate(e)
-}
-
-fn has_aggregate(s: &Select) -> bool {
-    s.items.iter().any(|i| contains_aggregate(&i.expr))
-}
-
-/// An aggregate of this query (not one inside a subquery).
-pub fn contains_aggregate(e: &Expr) -> bool {
-    match e {
-        Expr::Aggregate(_) => true,
-        Expr::Literal(_) | Expr::Column { .. } | Expr::Window(_) | Expr::Exists { .. } | Expr::Scalar(_) => false,
-        Expr::Unary(_, x) | Expr::IsNull { expr: x, .. } | Expr::IsTruth { expr: x, .. } => contains_aggregate(x),
-        Expr::Cast { expr: x, .. } | Expr::Collate { expr: x, .. } | Expr::InQuery { expr: x, .. } => {
-            contains_aggregate(x)
-        }
-        Expr::Binary(_, a, b) => contains_aggregate(a) || contains_aggregate(b),
-        Expr::Like { expr, pattern, .. } => contains_aggregate(expr) || contains_aggregate(pattern),
-        Expr::Between { expr, low, high, .. } => [expr, low, high].iter().any(|x| contains_aggregate(x)),
-        Expr::InList { expr, list, .. } => contains_aggregate(expr) || list.iter().any(contains_aggregate),
-        Expr::Call { args, .. } | Expr::Row(args) => args.iter().any(contains_aggregate),
-        Expr::Case { operand, arms, otherwise } => {
-            operand.iter().chain(otherwise).any(|x| contains_aggregate(x))
-                || arms.iter().any(|(a, b)| contains_aggregate(a) || contains_aggregate(b))
-        }
-    }
-}
-
-/// A column of these sources is mentioned, outside subqueries.
-fn mentions(e: &Expr, sources: &[ScopeSource]) -> bool {
-    match e {
-        Expr::Column { table, .. } => sources.iter().any(|s| s.alias == *table),
-        Expr::Unary(_, x) | Expr::IsNull { expr: x, .. } | Expr::IsTruth { expr: x, .. } => mentions(x, sources),
-        Expr::Cast { expr: x, .. } | Expr::Collate { expr: x, .. } => mentions(x, sources),
-        Expr::Binary(_, a, b) => mentions(a, sources) || mentions(b, sources),
-        Expr::Like { expr, pattern, .. } => mentions(expr, sources) || mentions(pattern, sources),
-        Expr::Between { expr, low, high, .. } => [expr, low, high].iter().any(|x| mentions(x, sources)),
-        Expr::InList { expr, list, .. } => mentions(expr, sources) || list.iter().any(|x| mentions(x, sources)),
-        Expr::InQuery { expr, .. } => mentions(expr, sources),
-        Expr::Call { args, .. } | Expr::Row(args) => args.iter().any(|x| mentions(x, sources)),
-        Expr::Case { operand, arms, otherwise } => {
-            operand.iter().chain(otherwise).any(|x| mentions(x, sources))
-                || arms.iter().any(|(a, b)| mentions(a, sources) || mentions(b, sources))
-        }
-        _ => false,
-    }
-}
-
-/// At most one row comes, whatever the data: an aggregate without groups, or LIMIT 1 (whose order is checked elsewhere).
-pub fn gives_one_row(q: &Query) -> bool {
-    if q.limit.as_ref().is_some_and(|l| l.count <= 1) {
-        return true;
-    }
-    match &q.body {
-        Body::Select(s) => s.group_by.is_empty() && (s.from.is_empty() || has_aggregate(s)),
-        Body::Values(rows) => rows.len() == 1,
-        Body::Compound { .. } => false,
     }
 }

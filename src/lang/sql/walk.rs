@@ -1,5 +1,5 @@
-//! Goes through the SQL tree. Every expression and every nested query is met once, in a fixed preorder that is the order
-//! in which the query is written; a *site* is a position in that order, so a number names a place in a tree.
+//! Goes through the SQL tree. Every expression and every nested query is met once, in a fixed preorder that is the
+//! order in which the query is written; a *site* is a position in that order, so a number names a place in a tree.
 //!
 //! It knows where expressions stand and nothing of what they mean.
 

@@ -1,6 +1,6 @@
-//! Keeps what a state says of its columns true. A column marked `exact` or `summable` was filled with that in mind; when
-//! an edit changes what goes into it, the mark is checked against the new values and taken away where it may be wrong.
-//! The oracle then refuses claims that rested on it.
+//! Keeps what a state says of its columns true. A column marked `exact` or `summable` was filled with that in mind;
+//! when an edit changes what goes into it, the mark is checked against the new values and taken away where it may be
+//! wrong. The oracle then refuses claims that rested on it.
 
 use super::super::ast::*;
 use super::columns::given_columns;

@@ -1,8 +1,8 @@
 //! Plain names: tables t0, t1 …, views v0 …, columns c0 …, indexes i0 …, in the order they are written.
 //!
-//! Names are mapped by their text and one to one over the whole case, so that equal names stay equal (USING, NATURAL) and
-//! different ones different, and no scope has to be understood. Only names that the case itself declares are touched:
-//! `rowid` stays.
+//! Names are mapped by their text and one to one over the whole case, so that equal names stay equal (USING, NATURAL)
+//! and different ones different, and no scope has to be understood. Only names that the case itself declares are
+//! touched: `rowid` stays.
 
 use super::super::ast::*;
 use super::super::walk::{self, Tree};

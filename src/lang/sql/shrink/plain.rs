@@ -1,6 +1,6 @@
-//! The same bug in plainer words: not fewer words, but more usual ones. A join or a subquery that was only there to give
-//! several rows becomes one table with two rows; an index on an expression becomes one on a column. What a bug really
-//! needs survives these edits, what it was met with does not, so that one bug comes out in one form.
+//! The same bug in plainer words: not fewer words, but more usual ones. A join or a subquery that was only there to
+//! give several rows becomes one table with two rows; an index on an expression becomes one on a column. What a bug
+//! really needs survives these edits, what it was met with does not, so that one bug comes out in one form.
 
 use super::super::ast::*;
 use super::super::walk;

@@ -1,5 +1,5 @@
-//! What a FROM reads: views, CTEs and subqueries put in the place of their names, tables in the place of subqueries and of
-//! other tables.
+//! What a FROM reads: views, CTEs and subqueries put in the place of their names, tables in the place of subqueries and
+//! of other tables.
 
 use super::super::ast::*;
 use super::super::walk::{self, Tree};
@@ -85,9 +85,9 @@ fn put_query(tree: &mut impl Tree, name: &Name, query: &Query) {
 }
 
 /// Names of the tables and of their columns.
-pub type BaseTable = (Name, Vec<Name>);
+pub type NamedTable = (Name, Vec<Name>);
 
-pub fn base_tables(source: &SqlSource) -> Vec<BaseTable> {
+pub fn base_tables(source: &SqlSource) -> Vec<NamedTable> {
     let table = |s: &Statement| match s {
         Statement::CreateTable(t) => Some((t.name.clone(), t.columns.iter().map(|c| c.name.clone()).collect())),
         _ => None,
@@ -95,9 +95,9 @@ pub fn base_tables(source: &SqlSource) -> Vec<BaseTable> {
     source.state.iter().filter_map(table).collect()
 }
 
-/// A subquery in FROM becomes a table, whatever it was: its first column stands for all that was taken from it. `apart`:
-/// it gave no rows that matched, and the table shall not either.
-fn read_table(tree: &mut dyn Tree, site: usize, member: usize, (name, columns): &BaseTable, apart: bool) -> bool {
+/// A subquery in FROM becomes a table, whatever it was: its first column stands for all that was taken from it.
+/// `apart`: it gave no rows that matched, and the table shall not either.
+fn read_table(tree: &mut dyn Tree, site: usize, member: usize, (name, columns): &NamedTable, apart: bool) -> bool {
     let mut taken = None;
     walk::change_select(tree, site, &mut |select| {
         let Some(joined) = select.from.get_mut(member) else { return };
@@ -132,7 +132,7 @@ pub fn keep_apart(joined: &mut Joined) {
 }
 
 /// What was read from one table is read from another: columns by their place, the last one where there are fewer.
-pub fn read_instead(tree: &mut dyn Tree, old: &BaseTable, new: &BaseTable, apart: bool) {
+pub fn read_instead(tree: &mut dyn Tree, old: &NamedTable, new: &NamedTable, apart: bool) {
     let mut aliases = vec![old.0.clone()];
     walk::each_select_mut(tree, &mut |select| {
         for (i, joined) in select.from.iter_mut().enumerate() {

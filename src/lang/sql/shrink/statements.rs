@@ -189,8 +189,8 @@ fn fold_added_column(source: &mut SqlSource, at: usize) -> bool {
     true
 }
 
-/// An index of plain columns becomes a UNIQUE of the table, which is an index as well: one statement less, and bugs that
-/// need any index all end in this form.
+/// An index of plain columns becomes a UNIQUE of the table, which is an index as well: one statement less, and bugs
+/// that need any index all end in this form.
 fn fold_index(source: &mut SqlSource, at: usize) -> bool {
     let Statement::CreateIndex(index) = source.state.remove(at) else { return false };
     let plain = |t: &IndexTerm| match &t.expr {

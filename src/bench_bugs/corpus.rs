@@ -1,0 +1,141 @@
+//! A corpus of known bugs: one JSON file each, with the statements that show it, a release that has it and one that has not.
+//!
+//! ```json
+//! {"id": "…", "engine": "sqlite", "buggy": {"version": "3.8.2"}, "fixed": {"version": "3.8.5"},
+//!  "setup": ["CREATE TABLE …"], "query": "SELECT …", "ordered": false, "wrong_result": [[1]], "right_result": []}
+//! ```
+//!
+//! Values: null, integer, real, text, `{"blob": "00ff"}`, `{"real": "Inf"}`. Row order counts only where `ordered` is true.
+
+use crate::fault::Fault;
+use crate::value::{Rows, Value};
+use serde::Deserialize;
+use serde_json::Value as Json;
+use std::path::{Path, PathBuf};
+
+pub struct Bug {
+    pub id: String,
+    pub buggy: String,
+    pub fixed: String,
+    pub setup: Vec<String>,
+    pub query: String,
+    pub ordered: bool,
+    pub wrong: Vec<Vec<Value>>,
+    pub right: Vec<Vec<Value>>,
+}
+
+/// A file that is not run, and why.
+pub struct Skipped {
+    pub id: String,
+    pub why: String,
+}
+
+#[derive(Deserialize)]
+struct File {
+    id: String,
+    engine: String,
+    buggy: Option<Release>,
+    fixed: Option<Release>,
+    setup: Option<Vec<String>>,
+    query: Option<String>,
+    #[serde(default)]
+    ordered: bool,
+    wrong_result: Option<Vec<Vec<Json>>>,
+    right_result: Option<Vec<Vec<Json>>>,
+}
+
+#[derive(Deserialize)]
+struct Release {
+    version: String,
+}
+
+/// The bugs of one engine in a folder and the folders directly below it, in the order of their names.
+pub fn read(folder: &Path, engine: &str) -> Result<(Vec<Bug>, Vec<Skipped>), Fault> {
+    let (mut bugs, mut skipped) = (Vec::new(), Vec::new());
+    for path in files(folder)? {
+        let shown = path.display();
+        let text = std::fs::read(&path).map_err(|e| Fault::usage(format!("cannot read '{shown}': {e}")))?;
+        let json: Json =
+            serde_json::from_slice(&text).map_err(|e| Fault::usage(format!("'{shown}' is no JSON: {e}")))?;
+        // Tables of releases and the like lie beside the bugs.
+        if json.get("id").is_none() {
+            continue;
+        }
+        let file: File =
+            serde_json::from_value(json).map_err(|e| Fault::usage(format!("'{shown}' is no known bug: {e}")))?;
+        let id = file.id.clone();
+        if file.engine != engine {
+            skipped.push(Skipped { id, why: format!("a bug of '{}'", file.engine) });
+            continue;
+        }
+        match bug(file) {
+            Ok(bug) => bugs.push(bug),
+            Err(why) => skipped.push(Skipped { id, why }),
+        }
+    }
+    if bugs.is_empty() && skipped.is_empty() {
+        return Err(Fault::usage(format!("no known bugs in '{}'; give a folder of JSON files", folder.display())));
+    }
+    Ok((bugs, skipped))
+}
+
+fn files(folder: &Path) -> Result<Vec<PathBuf>, Fault> {
+    let list = |folder: &Path| -> Result<Vec<PathBuf>, Fault> {
+        let entries = std::fs::read_dir(folder)
+            .map_err(|e| Fault::usage(format!("cannot read folder '{}': {e}", folder.display())))?;
+        Ok(entries.flatten().map(|e| e.path()).collect())
+    };
+    let mut found = Vec::new();
+    for path in list(folder)? {
+        if path.is_dir() { found.extend(list(&path)?) } else { found.push(path) }
+    }
+    found.retain(|p| p.extension().is_some_and(|e| e == "json"));
+    found.sort();
+    Ok(found)
+}
+
+fn bug(file: File) -> Result<Bug, String> {
+    let missing = |what: &str| format!("has no '{what}'");
+    let rows = |rows: Option<Vec<Vec<Json>>>, what: &str| -> Result<Vec<Vec<Value>>, String> {
+        rows.ok_or_else(|| missing(what))?.iter().map(|row| row.iter().map(value).collect()).collect()
+    };
+    Ok(Bug {
+        id: file.id,
+        buggy: file.buggy.ok_or_else(|| missing("buggy"))?.version,
+        fixed: file.fixed.ok_or_else(|| missing("fixed"))?.version,
+        setup: file.setup.ok_or_else(|| missing("setup"))?,
+        query: file.query.ok_or_else(|| missing("query"))?,
+        ordered: file.ordered,
+        wrong: rows(file.wrong_result, "wrong_result")?,
+        right: rows(file.right_result, "right_result")?,
+    })
+}
+
+fn value(json: &Json) -> Result<Value, String> {
+    let unclear = || format!("the value '{json}' is unclear");
+    Ok(match json {
+        Json::Null => Value::Null,
+        Json::Bool(b) => Value::Bool(*b),
+        Json::Number(n) => match n.as_i64() {
+            Some(i) => Value::Int(i),
+            None => Value::Real(n.as_f64().ok_or_else(unclear)?),
+        },
+        Json::String(s) => Value::Text(s.clone()),
+        Json::Object(o) => match (o.get("blob").and_then(Json::as_str), o.get("real").and_then(Json::as_str)) {
+            (Some(hex), _) => Value::Blob(bytes(hex).ok_or_else(unclear)?),
+            (_, Some(real)) => Value::Real(real.parse().map_err(|_| unclear())?),
+            _ => return Err(unclear()),
+        },
+        Json::Array(_) => return Err(unclear()),
+    })
+}
+
+fn bytes(hex: &str) -> Option<Vec<u8>> {
+    let digits: Vec<u32> = hex.chars().map(|c| c.to_digit(16)).collect::<Option<_>>()?;
+    digits.len().is_multiple_of(2).then(|| digits.chunks(2).map(|d| (d[0] * 16 + d[1]) as u8).collect())
+}
+
+/// The rows of a corpus as an answer of this many columns: an empty answer does not say how wide it is.
+pub fn as_rows(rows: &[Vec<Value>], columns: usize) -> Rows {
+    if rows.is_empty() { Rows::new(columns) } else { Rows::of(rows.to_vec()) }
+}

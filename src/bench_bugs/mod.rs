@@ -1,0 +1,188 @@
+//! `qualm bench bugs`: what a corpus of known bugs says about the tool.
+//!
+//! Oracle power: given exactly the statements of a bug, which oracles fire on the release that has it and not on the one
+//! that has it no more? Search power: does a hunt in the buggy release find something that shows there and not in the
+//! fixed one? Of the corpus only releases, statements and answers are used; the answers only to see that a bug is there.
+
+mod corpus;
+mod plain;
+mod power;
+mod search;
+mod table;
+mod variants;
+
+use crate::engine;
+use crate::fault::{EXIT_CLEAN, Fault};
+use crate::isolated::{self, Isolated};
+use crate::limits::STATEMENT_TIMEOUT_MS;
+use crate::process::{Scratch, own_program};
+use crate::relation::Relation;
+use clap::Args;
+use corpus::Bug;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The only engine whose releases can be had side by side so far.
+const ENGINE: &str = "sqlite";
+
+#[derive(Args)]
+pub struct BenchBugs {
+    /// Folder of known bugs, one JSON file each
+    folder: PathBuf,
+    /// Folder of shared objects named by their release [default: what './x sqlite' built]
+    #[arg(long, value_name = "DIR")]
+    engine_dir: Option<PathBuf>,
+    /// Hunt so long in each buggy release, to see whether its bugs are found
+    #[arg(long, value_name = "N", value_parser = crate::cli::positive_seconds)]
+    hunt_seconds: Option<f64>,
+    /// Where the randomness of hunts begins
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// One JSON object on stdout
+    #[arg(long)]
+    json: bool,
+}
+
+/// One claim about the statements of a bug: what is asked after its setup, and what must hold.
+pub struct Try {
+    pub oracle: String,
+    pub how: String,
+    pub script: Vec<crate::case::Step>,
+    pub claim: Relation,
+}
+
+/// What came of one bug.
+#[derive(Serialize)]
+pub struct Row {
+    pub id: String,
+    pub buggy: String,
+    pub fixed: String,
+    /// The buggy release gives the wrong answer of the corpus and the fixed one the right answer.
+    pub reproduced: bool,
+    /// Oracles that fire on the buggy release and not on the fixed one, each with the first way it did.
+    pub fires: BTreeMap<String, String>,
+    /// Oracles that fire on both: a second bug, or a claim that is not sound.
+    pub fires_on_fixed: BTreeMap<String, String>,
+    /// Why the query is not asked as a tree: it could not be read, or its answer is not determined.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refused: Option<String>,
+    pub claims: usize,
+    pub seconds: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hunt: Option<search::Found>,
+}
+
+#[derive(Serialize)]
+pub struct Totals {
+    pub bugs: usize,
+    pub exposed: usize,
+    /// By an oracle that works on the query as a tree, or by dropping indexes; without the settings of the engine.
+    pub exposed_without_knobs: usize,
+    pub per_oracle: BTreeMap<String, usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub found_by_hunting: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    bugs: &'a [Row],
+    skipped: BTreeMap<&'a str, &'a str>,
+    totals: Totals,
+}
+
+impl BenchBugs {
+    pub fn run(self) -> Result<u8, Fault> {
+        let (bugs, skipped) = corpus::read(&self.folder, ENGINE)?;
+        let releases = Releases::find(self.engine_dir.as_deref(), &bugs)?;
+        if !self.json {
+            print!("{}", table::heading());
+        }
+        let hunts = match self.hunt_seconds {
+            Some(seconds) => Some(search::hunts(&bugs, &releases, seconds, self.seed)?),
+            None => None,
+        };
+        let mut rows = Vec::new();
+        for bug in &bugs {
+            let mut row = power::of(bug, &releases)?;
+            row.hunt = hunts.as_ref().map(|hunts| hunts.about(bug, &releases)).transpose()?;
+            if !self.json {
+                print!("{}", table::row(&row));
+            }
+            rows.push(row);
+        }
+        let totals = totals(&rows, hunts.is_some());
+        if self.json {
+            let skipped = skipped.iter().map(|s| (s.id.as_str(), s.why.as_str())).collect();
+            let report = Report { bugs: &rows, skipped, totals };
+            println!("{}", serde_json::to_string(&report).expect("plain data"));
+        } else {
+            print!("{}", table::end(&totals, &skipped));
+        }
+        Ok(EXIT_CLEAN)
+    }
+}
+
+fn totals(rows: &[Row], hunted: bool) -> Totals {
+    let mut per_oracle: BTreeMap<String, usize> = BTreeMap::new();
+    rows.iter().flat_map(|r| r.fires.keys()).for_each(|oracle| *per_oracle.entry(oracle.clone()).or_default() += 1);
+    let found = rows.iter().filter(|r| r.hunt.as_ref().is_some_and(|h| h.like_it > 0)).count();
+    Totals {
+        bugs: rows.len(),
+        exposed: rows.iter().filter(|r| !r.fires.is_empty()).count(),
+        exposed_without_knobs: rows.iter().filter(|r| r.fires.keys().any(|o| o != plain::KNOBS)).count(),
+        per_oracle,
+        found_by_hunting: hunted.then_some(found),
+    }
+}
+
+// ---------------------------------------------------------------- releases
+
+/// Where the releases of a corpus are.
+pub struct Releases {
+    engines: BTreeMap<String, String>,
+    scratch: Arc<Scratch>,
+}
+
+impl Releases {
+    fn find(folder: Option<&Path>, bugs: &[Bug]) -> Result<Releases, Fault> {
+        let cache = engine::releases_folder(ENGINE).unwrap_or_default();
+        let folder = folder.unwrap_or(&cache);
+        let version = isolated::connect(ENGINE)?.version();
+        let built_in = version.rsplit(' ').next().unwrap_or_default();
+        let mut engines = BTreeMap::new();
+        let mut missing: Vec<&str> = Vec::new();
+        for release in bugs.iter().flat_map(|b| [b.buggy.as_str(), b.fixed.as_str()]) {
+            let library = folder.join(format!("{release}.so"));
+            if library.exists() {
+                engines.insert(release.to_owned(), format!("{ENGINE}:{}", library.display()));
+            } else if release == built_in {
+                engines.insert(release.to_owned(), ENGINE.to_owned());
+            } else if !missing.contains(&release) {
+                missing.push(release);
+            }
+        }
+        if !missing.is_empty() {
+            missing.sort_by(|a, b| crate::affected::by_number(a, b));
+            let text = format!(
+                "{} releases of the corpus are not in '{}'; run './x {ENGINE} {}'",
+                missing.len(),
+                folder.display(),
+                missing.join(" ")
+            );
+            return Err(Fault::usage(text));
+        }
+        let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot make a temporary folder: {e}")))?;
+        Ok(Releases { engines, scratch: Arc::new(scratch) })
+    }
+
+    /// As `engine::connect` takes it.
+    pub fn engine(&self, release: &str) -> &str {
+        &self.engines[release]
+    }
+
+    pub fn open(&self, release: &str) -> Result<Isolated, Fault> {
+        Isolated::open(&own_program(), self.engine(release), STATEMENT_TIMEOUT_MS, self.scratch.clone())
+    }
+}

@@ -1,0 +1,82 @@
+//! Claims that need no tree: the same text asked again after something that must not matter was changed.
+//!
+//! `index`: the indexes that the setup created are dropped. `knobs`: a setting of the engine is turned off. Rows are
+//! compared as bags, and as lists where the caller knows that the query orders them totally.
+
+use super::Try;
+use super::corpus::Bug;
+use crate::case::Step;
+use crate::relation::{Equality, Order, Relation};
+use crate::session::Knob;
+
+pub const KNOBS: &str = "knobs";
+
+/// Every optimisation off that the engine's mask knows.
+const ALL_OFF: &str = ".testctrl optimizations 0xffffffff";
+
+pub fn tries(bug: &Bug, knobs: &[Knob], order: Order) -> Vec<Try> {
+    let mut tries = Vec::new();
+    let indexes: Vec<String> = bug.setup.iter().filter_map(|s| created_index(s)).collect();
+    if !indexes.is_empty() {
+        let drops: Vec<String> = indexes.iter().map(|name| format!("DROP INDEX {name}")).collect();
+        tries.push(asked_twice(bug, "index", "as text, indexes dropped", &drops, order));
+    }
+    tries.push(asked_twice(bug, KNOBS, "all optimisations off", &[ALL_OFF.to_owned()], order));
+    for knob in knobs {
+        let how = format!("{} off", knob.name);
+        tries.push(asked_twice(bug, KNOBS, &how, std::slice::from_ref(&knob.off), order));
+    }
+    tries
+}
+
+fn asked_twice(bug: &Bug, oracle: &str, how: &str, between: &[String], order: Order) -> Try {
+    let mut script = vec![Step::ask("before", &bug.query)];
+    script.extend(between.iter().map(Step::run));
+    script.push(Step::ask("after", &bug.query));
+    let claim = Relation::Same { left: 0, right: 1, order, equality: Equality::Loose };
+    Try { oracle: oracle.into(), how: how.into(), script, claim }
+}
+
+/// The name of the index that a statement creates, as it is written there.
+fn created_index(statement: &str) -> Option<String> {
+    let mut words = statement.split_whitespace();
+    let mut next = || words.next().map(str::to_ascii_uppercase);
+    if next()? != "CREATE" {
+        return None;
+    }
+    let mut word = next()?;
+    if word == "UNIQUE" {
+        word = next()?;
+    }
+    if word != "INDEX" {
+        return None;
+    }
+    let rest: Vec<&str> = words.collect();
+    let rest = match rest.as_slice() {
+        [a, b, c, rest @ ..]
+            if [a, b, c].iter().zip(["IF", "NOT", "EXISTS"]).all(|(w, e)| w.eq_ignore_ascii_case(e)) =>
+        {
+            rest
+        }
+        rest => rest,
+    };
+    rest.first().map(|name| (*name).to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_created_indexes() {
+        for (statement, name) in [
+            ("CREATE INDEX i ON t(c)", Some("i")),
+            ("create unique  index\n i2 on t(c);", Some("i2")),
+            ("CREATE INDEX IF NOT EXISTS \"x\" ON t(c)", Some("\"x\"")),
+            ("CREATE TABLE i(c)", None),
+            ("INSERT INTO t VALUES (1)", None),
+        ] {
+            assert_eq!(created_index(statement).as_deref(), name, "{statement}");
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! Oracle power: every claim that our oracles can make of a bug's statements, tried on both releases.
+
+use super::corpus::{self, Bug};
+use super::variants::{parts, variants};
+use super::{Releases, Row, Try, plain};
+use crate::case::{CASE_FORMAT, Case, Language, Origin, Step};
+use crate::dialect::Dialect;
+use crate::fault::Fault;
+use crate::isolated::{self, Isolated};
+use crate::lang::sql::ast::{Query, Statement};
+use crate::lang::sql::parse::{self, What};
+use crate::lang::sql::typing::{self, Schema};
+use crate::oracle::{ORACLES, Setting};
+use crate::relation::{Equality, Order, Relation, Verdict};
+use crate::session::Outcome;
+use std::collections::{BTreeMap, HashSet};
+use std::time::Instant;
+
+/// A bug's statements as trees, as far as they can be read.
+struct Reading {
+    state: Vec<Statement>,
+    schema: Schema,
+    query: Result<Query, String>,
+    /// Queries inside the statements of the setup: of views, and of inserts.
+    asked: Vec<Query>,
+}
+
+pub fn of(bug: &Bug, releases: &Releases) -> Result<Row, Fault> {
+    let began = Instant::now();
+    let (mut buggy, mut fixed) = (releases.open(&bug.buggy)?, releases.open(&bug.fixed)?);
+    let dialect = isolated::connect(releases.engine(&bug.buggy))?.dialect();
+    let reading = Reading::of(bug, dialect);
+    let typed =
+        reading.query.as_ref().map_err(Clone::clone).and_then(|q| {
+            typing::query(q, &reading.schema, dialect).map(|_| ()).map_err(|unsound| unsound.0.to_owned())
+        });
+    let mut tries = tree_tries(&reading, dialect);
+    let columns = |q| typing::query(q, &reading.schema, dialect).unwrap_or_default();
+    let total = reading.query.as_ref().is_ok_and(|q| typing::orders_by_all(q, &columns(q)));
+    tries.extend(plain::tries(bug, &buggy.knobs, if total { Order::List } else { Order::Bag }));
+    let mut row = Row {
+        id: bug.id.clone(),
+        buggy: bug.buggy.clone(),
+        fixed: bug.fixed.clone(),
+        reproduced: reproduces(bug, &mut buggy, &mut fixed),
+        fires: BTreeMap::new(),
+        fires_on_fixed: BTreeMap::new(),
+        refused: typed.err(),
+        claims: tries.len(),
+        seconds: 0.0,
+        hunt: None,
+    };
+    for attempt in tries {
+        judge(bug, attempt, &mut buggy, &mut fixed, &mut row);
+    }
+    row.seconds = began.elapsed().as_secs_f64();
+    Ok(row)
+}
+
+/// Tries one claim. Of each oracle the first success is enough.
+fn judge(bug: &Bug, attempt: Try, buggy: &mut Isolated, fixed: &mut Isolated, row: &mut Row) {
+    if row.fires.contains_key(&attempt.oracle) {
+        return;
+    }
+    let case = case(bug, &attempt.oracle, attempt.script, attempt.claim);
+    if !buggy.run(&case).verdict.is_bug() {
+        return;
+    }
+    match fixed.run(&case).verdict {
+        Verdict::Holds { .. } => row.fires.insert(attempt.oracle, attempt.how),
+        Verdict::NotComparable { .. } => None,
+        Verdict::Violated(_) | Verdict::Broke { .. } => row.fires_on_fixed.insert(attempt.oracle, attempt.how),
+    };
+}
+
+fn case(bug: &Bug, oracle: &str, questions: Vec<Step>, claim: Relation) -> Case {
+    let mut script: Vec<Step> = bug.setup.iter().map(Step::run).collect();
+    script.extend(questions);
+    Case {
+        format: CASE_FORMAT,
+        language: Language::Sql,
+        oracle: oracle.into(),
+        rules: Vec::new(),
+        script,
+        claim,
+        source: None,
+        origin: Origin::default(),
+    }
+}
+
+/// Whether the two releases answer as the corpus says.
+fn reproduces(bug: &Bug, buggy: &mut Isolated, fixed: &mut Isolated) -> bool {
+    let asked = case(bug, "survives", vec![Step::ask("answer", &bug.query)], Relation::Survives);
+    let order = if bug.ordered { Order::List } else { Order::Bag };
+    let gives = |isolated: &mut Isolated, expected: &[Vec<crate::value::Value>]| {
+        let answers = isolated.run(&asked).answers;
+        let [answer @ Outcome::Rows(rows)] = answers.as_slice() else { return false };
+        let expected = Outcome::Rows(corpus::as_rows(expected, rows.columns));
+        let same = Relation::Same { left: 0, right: 1, order, equality: Equality::Exact };
+        matches!(same.judge(&[expected, answer.clone()]), Verdict::Holds { .. })
+    };
+    gives(buggy, &bug.wrong) && gives(fixed, &bug.right)
+}
+
+// ---------------------------------------------------------------- as trees
+
+impl Reading {
+    fn of(bug: &Bug, dialect: &'static Dialect) -> Reading {
+        let ended = |text: &String| format!("{};\n", text.trim_end().trim_end_matches(';'));
+        let script: String = bug.setup.iter().chain([&bug.query]).map(ended).collect();
+        let (mut state, mut schema) = (Vec::new(), Schema::default());
+        let mut query = Err("there is no query".to_owned());
+        for parsed in parse::script(&script, dialect) {
+            match parsed.what {
+                What::Statement(statement) if schema.apply(&statement, dialect).is_ok() => state.push(statement),
+                What::Query(q) => query = Ok(q),
+                // What cannot be read is run all the same; a query about what it made is refused by typing.
+                What::Statement(_) => {}
+                What::Unread(why) => query = Err(why),
+            }
+        }
+        let asked = asked(&bug.setup, &state, &schema, dialect);
+        Reading { state, schema, query, asked }
+    }
+}
+
+fn asked(setup: &[String], state: &[Statement], schema: &Schema, dialect: &'static Dialect) -> Vec<Query> {
+    let views = state.iter().filter_map(|s| match s {
+        Statement::CreateView(view) => Some(view.query.clone()),
+        _ => None,
+    });
+    let inserted = setup.iter().filter_map(|text| {
+        let at = text.to_ascii_uppercase().find("SELECT").filter(|at| *at > 0)?;
+        let What::Query(mut query) = parse::one(text[at..].trim_end().trim_end_matches(';'), dialect) else {
+            return None;
+        };
+        parse::qualify(&mut query, schema).is_ok().then_some(query)
+    });
+    views.chain(inserted).collect()
+}
+
+fn tree_tries(reading: &Reading, dialect: &'static Dialect) -> Vec<Try> {
+    let setting = Setting { state: &reading.state, schema: &reading.schema, dialect };
+    // What the setup asks is as much a part of the bug as its query.
+    let queries = reading.query.iter().chain(&reading.asked);
+    let queries: Vec<Query> = queries.flat_map(|q| parts(q, &reading.schema)).collect();
+    let mut tries = Vec::new();
+    for oracle in ORACLES {
+        let prepared: Vec<Step> = (oracle.prepare)(&setting).into_iter().map(Step::run).collect();
+        let mut seen = HashSet::new();
+        for question in variants(oracle, &queries) {
+            let Some(derived) = (oracle.derive)(&question, &setting) else { continue };
+            // Several places of a rule may be one.
+            if !seen.insert(derived.asks.iter().map(|s| s.text.clone()).collect::<Vec<_>>()) {
+                continue;
+            }
+            let rules: Vec<&str> = question.rewrites.iter().map(|r| r.rule.as_str()).collect();
+            let how = if rules.is_empty() { question.form.to_string() } else { rules.join("+") };
+            let script = prepared.iter().cloned().chain(derived.asks).collect();
+            tries.push(Try { oracle: oracle.name.into(), how, script, claim: derived.claim });
+        }
+    }
+    tries
+}

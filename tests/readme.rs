@@ -1,0 +1,150 @@
+//! Keeps README.md true. Tables between markers are made from the program's own tables and from trophies/; with
+//! `UPDATE_README=1 cargo test --test readme` they are written anew. The `console` blocks are run.
+
+use qualm::engine::{Available, ENGINES};
+use qualm::oracle::ORACLES;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const QUALM: &str = env!("CARGO_BIN_EXE_qualm");
+
+fn readme() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")
+}
+
+/// Where the text between the markers of a section begins and ends.
+fn section(text: &str, name: &str) -> (usize, usize) {
+    let open = format!("<!-- {name}: ");
+    let begin = text.find(&open).unwrap_or_else(|| panic!("README.md has no marker '{open}…'"));
+    let begin = begin + text[begin..].find('\n').unwrap() + 1;
+    let close = format!("<!-- end of {name} -->");
+    let length = text[begin..].find(&close).unwrap_or_else(|| panic!("README.md has no marker '{close}'"));
+    (begin, begin + length)
+}
+
+/// A cell of a table: a bar would end it.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|").replace('\n', " ")
+}
+
+fn engines() -> String {
+    let mut out = "| engine | what it is | `NAME:WHERE` |\n| --- | --- | --- |\n".to_owned();
+    for e in ENGINES {
+        let about = match e.available {
+            Available::ForTests => format!("{} (for tests)", e.about),
+            Available::BuiltIn | Available::BringYourOwn => e.about.to_owned(),
+        };
+        writeln!(out, "| `{}` | {} | {} |", e.name, cell(&about), cell(e.place)).unwrap();
+    }
+    out
+}
+
+fn oracles() -> String {
+    let mut out = "| oracle | claim | example |\n| --- | --- | --- |\n".to_owned();
+    for o in ORACLES {
+        let example = o.example.split_whitespace().collect::<Vec<_>>().join(" ");
+        writeln!(out, "| `{}` | {} | `{}` |", o.name, cell(o.claim), cell(&example)).unwrap();
+    }
+    out
+}
+
+fn exit_codes() -> String {
+    let output = Command::new(QUALM).arg("--help").output().unwrap();
+    let help = String::from_utf8(output.stdout).unwrap();
+    let (_, codes) = help.split_once("Exit codes:\n").expect("the help lists the exit codes");
+    let mut out = "| code | meaning |\n| --- | --- |\n".to_owned();
+    for line in codes.lines() {
+        let (code, meaning) = line.trim().split_once("  ").expect("code and meaning");
+        writeln!(out, "| {code} | {} |", cell(meaning)).unwrap();
+    }
+    out
+}
+
+/// `trophies/NAME/trophy.json`: what was found, where, and what became of it.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Trophy {
+    title: String,
+    engine: String,
+    versions: String,
+    /// found, reported, confirmed or fixed.
+    status: String,
+    /// The report upstream; empty as long as there is none.
+    link: String,
+    /// The oracle.
+    found_by: String,
+}
+
+const STATUSES: &[&str] = &["found", "reported", "confirmed", "fixed"];
+
+fn trophies() -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("trophies");
+    let mut names: Vec<String> = match fs::read_dir(&folder) {
+        Ok(entries) => entries.map(|e| e.unwrap()).filter(|e| e.path().is_dir()).map(name_of).collect(),
+        Err(_) => Vec::new(),
+    };
+    names.sort();
+    if names.is_empty() {
+        return "None yet.\n".into();
+    }
+    let mut out = "| bug | engine | status | found by |\n| --- | --- | --- | --- |\n".to_owned();
+    for name in names {
+        let at = folder.join(&name);
+        for file in ["report.md", "repro.sql"] {
+            assert!(at.join(file).is_file(), "trophies/{name} has no {file}");
+        }
+        let text = fs::read(at.join("trophy.json")).unwrap_or_else(|e| panic!("trophies/{name}/trophy.json: {e}"));
+        let t: Trophy = serde_json::from_slice(&text).unwrap_or_else(|e| panic!("trophies/{name}/trophy.json: {e}"));
+        assert!(STATUSES.contains(&t.status.as_str()), "trophies/{name}: status must be one of {STATUSES:?}");
+        let status = if t.link.is_empty() { t.status } else { format!("[{}]({})", t.status, t.link) };
+        let engine = cell(&format!("{} {}", t.engine, t.versions));
+        writeln!(out, "| [{}](trophies/{name}) | {engine} | {status} | {} |", cell(&t.title), t.found_by).unwrap();
+    }
+    out
+}
+
+fn name_of(entry: fs::DirEntry) -> String {
+    entry.file_name().to_string_lossy().into_owned()
+}
+
+#[test]
+fn tables_are_those_of_the_program() {
+    let mut text = fs::read_to_string(readme()).unwrap();
+    let update = std::env::var_os("UPDATE_README").is_some();
+    for (name, made) in
+        [("engines", engines()), ("oracles", oracles()), ("exit-codes", exit_codes()), ("trophies", trophies())]
+    {
+        let (begin, end) = section(&text, name);
+        if update {
+            text.replace_range(begin..end, &made);
+        } else {
+            assert_eq!(text[begin..end], made, "'{name}' is stale; run UPDATE_README=1 cargo test --test readme");
+        }
+    }
+    if update {
+        fs::write(readme(), text).unwrap();
+    }
+}
+
+#[test]
+fn fields_of_json_are_those_of_a_hunt() {
+    let text = fs::read_to_string(readme()).unwrap();
+    let (begin, end) = section(&text, "json");
+    let rows = text[begin..end].lines().filter_map(|l| l.strip_prefix("| `")?.split(" | ").next());
+    let told: BTreeSet<String> = rows.flat_map(|names| names.split(", ")).map(|n| n.replace('`', "")).collect();
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = ["hunt", "sqlite", "--checks", "50", "--workers", "1", "--seed", "1", "--json"];
+    let output = Command::new(QUALM).args(arguments).current_dir(folder.path()).output().unwrap();
+    let line: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let given: BTreeSet<String> = line.as_object().unwrap().keys().cloned().collect();
+    assert_eq!(told, given, "left: README.md, right: the program");
+}
+
+/// Replays a stored finding on the release it was found in, so './x setup' must have built that.
+#[test]
+fn commands_do_what_is_shown() {
+    trycmd::TestCases::new().case("README.md");
+}

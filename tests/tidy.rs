@@ -1,0 +1,369 @@
+//! Keeps the invariants of docs/architecture.md that can be read off the text: who may know whom, sizes, headers,
+//! names, and what must not be in the tree at all. All offenders are listed at once, as `file:line: what is wrong`.
+
+use qualm::engine::ENGINES;
+use qualm::oracle::ORACLES;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const LINE_COLUMNS: usize = 120;
+const FUNCTION_LINES: usize = 70;
+/// Lines of a file before its tests.
+const FILE_LINES: usize = 600;
+
+/// Files that may be longer, how long, and why. The number may only fall; a row that is not needed any more is an
+/// error.
+const LONGER_FILES: &[(&str, usize, &str)] = &[];
+
+/// One file of the tree, and the same text with comments, strings and characters blanked out, line by line.
+struct Source {
+    path: String,
+    text: String,
+    code: String,
+}
+
+impl Source {
+    fn lines(&self) -> impl Iterator<Item = (usize, &str)> {
+        self.text.lines().enumerate().map(|(i, l)| (i + 1, l))
+    }
+
+    /// The code, without the tests at the end of the file.
+    fn product_code(&self) -> impl Iterator<Item = (usize, &str)> {
+        let all = if self.is_test() { 0 } else { self.lines_before_tests() };
+        self.code.lines().enumerate().map(|(i, l)| (i + 1, l)).take(all)
+    }
+
+    fn lines_before_tests(&self) -> usize {
+        let lines: Vec<&str> = self.code.lines().collect();
+        // `mod tests;` in a file of its own may stand anywhere; a module of tests ends the file.
+        let begins = |i: &usize| {
+            let next = lines.get(i + 1).map_or("", |l| l.trim());
+            lines[*i].trim() == "#[cfg(test)]" && next.starts_with("mod ") && next.ends_with('{')
+        };
+        (0..lines.len()).find(begins).unwrap_or(lines.len())
+    }
+
+    fn is_test(&self) -> bool {
+        self.path.starts_with("tests/") || self.path.ends_with("/tests.rs")
+    }
+
+    fn header(&self) -> String {
+        self.text.lines().take_while(|l| l.starts_with("//!")).collect::<Vec<_>>().join("\n")
+    }
+}
+
+#[derive(Default)]
+struct Offenders(Vec<String>);
+
+impl Offenders {
+    fn add(&mut self, path: &str, line: usize, what: impl AsRef<str>) {
+        self.0.push(format!("{path}:{line}: {}", what.as_ref()));
+    }
+
+    fn none(self) {
+        assert!(self.0.is_empty(), "\n{}\n", self.0.join("\n"));
+    }
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Every file that belongs to the project, from the root of the tree.
+fn project_files() -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![root().to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            let ours = !matches!(name.as_str(), ".git" | "target") && !name.starts_with("qualm-out");
+            match path.is_dir() {
+                true if ours => folders.push(path),
+                false if ours => found.push(path),
+                _ => {}
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn relative(path: &Path) -> String {
+    path.strip_prefix(root()).unwrap().to_string_lossy().into_owned()
+}
+
+fn sources() -> Vec<Source> {
+    let rust = project_files().into_iter().filter(|p| p.extension().is_some_and(|e| e == "rs"));
+    let sources: Vec<Source> = rust
+        .map(|p| {
+            let text = fs::read_to_string(&p).unwrap();
+            Source { path: relative(&p), code: code_of(&text), text }
+        })
+        .collect();
+    assert!(sources.len() > 20, "the sources were not found");
+    sources
+}
+
+/// The text with everything that is not code replaced by blanks; lines stay lines.
+fn code_of(text: &str) -> String {
+    let chars: Vec<char> = text.chars().collect();
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    while at < chars.len() {
+        let end = end_of_no_code(&chars, at);
+        if end == at {
+            out.push(chars[at]);
+            at += 1;
+            continue;
+        }
+        out.extend(chars[at..end].iter().map(|c| if *c == '\n' { '\n' } else { ' ' }));
+        at = end;
+    }
+    out
+}
+
+/// Where the comment, string or character that begins here ends; `at` itself when none does.
+fn end_of_no_code(chars: &[char], at: usize) -> usize {
+    let rest = &chars[at..];
+    let until = |needle: &[char], from: usize| {
+        let found = rest.get(from..).and_then(|r| r.windows(needle.len()).position(|w| w == needle));
+        at + found.map_or(rest.len(), |p| from + p + needle.len())
+    };
+    let before = at.checked_sub(1).map(|i| chars[i]);
+    let in_a_name = before.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    match rest {
+        ['/', '/', ..] => until(&['\n'], 2) - usize::from(rest.contains(&'\n')),
+        ['/', '*', ..] => until(&['*', '/'], 2),
+        ['r', '"', ..] if !in_a_name => until(&['"'], 2),
+        ['r', '#', '"', ..] if !in_a_name => until(&['"', '#'], 3),
+        ['"', ..] => {
+            let mut i = 1;
+            while i < rest.len() && rest[i] != '"' {
+                i += if rest[i] == '\\' { 2 } else { 1 };
+            }
+            at + (i + 1).min(rest.len())
+        }
+        ['\'', '\\', _, ..] => until(&['\''], 3),
+        ['\'', _, '\'', ..] => at + 3,
+        _ => at,
+    }
+}
+
+/// A word of code: `name` with no letter, digit or underscore beside it.
+fn has_word(line: &str, word: &str) -> bool {
+    let part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    line.match_indices(word)
+        .any(|(i, _)| !part(line[..i].chars().next_back()) && !part(line[i + word.len()..].chars().next()))
+}
+
+#[test]
+fn code_is_told_from_text() {
+    let text = "let a = \"{ // \\\" {\"; // {\nlet b = '{'; let c = '\\''; fn f<'a>() {} r#\"{\"#; /* { */ r\"{\"";
+    let code = code_of(text);
+    assert_eq!(code.lines().count(), 2);
+    assert_eq!((code.matches('{').count(), code.matches('}').count()), (1, 1), "{code}");
+    assert!(has_word("use engine::x", "engine") && !has_word("engines::x", "engine"));
+}
+
+#[test]
+fn languages_and_engines_do_not_know_each_other() {
+    let mut offenders = Offenders::default();
+    for source in sources() {
+        let forbidden = match source.path.as_str() {
+            p if p.starts_with("src/lang/") => "engine",
+            p if p.starts_with("src/engine/") => "lang",
+            _ => continue,
+        };
+        for (line, code) in source.product_code() {
+            let path = code.contains(&format!("{forbidden}::")) && has_word(code, forbidden);
+            let import = code.trim_start().starts_with("use ") && has_word(code, forbidden);
+            if path || import {
+                offenders.add(&source.path, line, format!("names '{forbidden}'; both know dialect.rs only"));
+            }
+        }
+    }
+    offenders.none();
+}
+
+#[test]
+fn an_oracle_names_no_engine_and_states_its_claim() {
+    let mut offenders = Offenders::default();
+    let sources = sources();
+    for source in sources.iter().filter(|s| s.path.starts_with("src/oracle/")) {
+        for (line, text) in source.lines().take(source.lines_before_tests()) {
+            let lower = text.to_lowercase();
+            for engine in ENGINES.iter().filter(|e| has_word(&lower, e.name)) {
+                offenders.add(&source.path, line, format!("names engine '{}'; say it in the dialect", engine.name));
+            }
+        }
+    }
+    for oracle in ORACLES {
+        let path = format!("src/oracle/{}.rs", oracle.name);
+        match sources.iter().find(|s| s.path == path) {
+            None => offenders.add("src/oracle/mod.rs", 1, format!("oracle '{}' has no file '{path}'", oracle.name)),
+            Some(s) if !s.header().contains("Claim:") => offenders.add(&path, 1, "the header states no 'Claim:'"),
+            Some(s) if !s.header().contains("```") => offenders.add(&path, 1, "the header shows no example"),
+            Some(_) => {}
+        }
+    }
+    offenders.none();
+}
+
+#[test]
+fn files_functions_and_lines_fit_on_a_screen() {
+    let mut offenders = Offenders::default();
+    for source in sources() {
+        let lines = source.lines_before_tests();
+        let longer = LONGER_FILES.iter().find(|(path, ..)| *path == source.path);
+        let most = longer.map_or(FILE_LINES, |(_, most, _)| *most);
+        if lines > most {
+            offenders.add(&source.path, lines, format!("{lines} lines before its tests, at most {most}"));
+        }
+        if longer.is_some() && lines <= FILE_LINES {
+            offenders.add("tests/tidy.rs", 1, format!("'{}' is short enough now; remove its row", source.path));
+        }
+        for (line, text) in source.lines() {
+            let columns = text.chars().count();
+            if columns > LINE_COLUMNS {
+                offenders.add(&source.path, line, format!("{columns} columns, at most {LINE_COLUMNS}"));
+            }
+        }
+        for (line, name, length) in functions(&source.code) {
+            if length > FUNCTION_LINES {
+                let what = format!("function '{name}' has {length} lines, at most {FUNCTION_LINES}");
+                offenders.add(&source.path, line, what);
+            }
+        }
+    }
+    offenders.none();
+}
+
+/// First line, name and length of each function with a body.
+fn functions(code: &str) -> Vec<(usize, String, usize)> {
+    let lines: Vec<&str> = code.lines().collect();
+    let mut found = Vec::new();
+    for (i, line) in lines.iter().enumerate() {
+        let Some(at) = line.find("fn ").filter(|_| has_word(line, "fn")) else { continue };
+        let name: String = line[at + 3..].chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+        if name.is_empty() {
+            continue;
+        }
+        let mut depth = 0;
+        'body: for (j, line) in lines.iter().enumerate().skip(i) {
+            for c in line[if j == i { at } else { 0 }..].chars() {
+                match c {
+                    '{' => depth += 1,
+                    '}' => depth -= 1,
+                    // A declaration without a body.
+                    ';' if depth == 0 => break 'body,
+                    _ => continue,
+                }
+                if depth == 0 {
+                    found.push((i + 1, name.clone(), j - i + 1));
+                    break 'body;
+                }
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn nothing_is_left_half_done() {
+    const MACROS: &[&str] = &["todo!", "unimplemented!", "dbg!"];
+    let mut offenders = Offenders::default();
+    for source in sources() {
+        for (line, code) in source.code.lines().enumerate().map(|(i, l)| (i + 1, l)) {
+            for found in MACROS.iter().filter(|m| code.contains(*m)) {
+                offenders.add(&source.path, line, format!("'{found}' is left"));
+            }
+            if code.contains("#[ignore") {
+                offenders.add(&source.path, line, "a test that is never run");
+            }
+            if has_word(code, "async") {
+                offenders.add(&source.path, line, "async in a signature of ours");
+            }
+        }
+    }
+    offenders.none();
+}
+
+#[test]
+fn every_file_says_what_it_knows() {
+    let mut offenders = Offenders::default();
+    for source in sources() {
+        if source.header().is_empty() && !source.path.ends_with("/tests.rs") {
+            offenders.add(&source.path, 1, "no header: begin with a '//!' comment that says what it knows");
+        }
+    }
+    offenders.none();
+}
+
+#[test]
+fn the_map_shows_every_module() {
+    let map = fs::read_to_string(root().join("docs/architecture.md")).unwrap();
+    let mut offenders = Offenders::default();
+    for source in sources() {
+        let Some(path) = source.path.strip_prefix("src/") else { continue };
+        // A folder is shown as a whole, except that of a language.
+        let folder = path.rsplit_once('/').map(|(folder, _)| format!("`{folder}/`"));
+        let name = path.rsplit('/').next().unwrap();
+        let shown = map.contains(name) || folder.is_some_and(|f| map.contains(&f));
+        if !shown && !matches!(name, "lib.rs" | "mod.rs" | "tests.rs") {
+            offenders.add(&source.path, 1, "is not on the map in docs/architecture.md");
+        }
+    }
+    offenders.none();
+}
+
+#[test]
+fn names_explain_themselves() {
+    const MODULES: &[&str] = &["util", "utils", "common", "helper", "helpers", "misc"];
+    let mut offenders = Offenders::default();
+    for source in sources() {
+        let stem = Path::new(&source.path).file_stem().unwrap().to_string_lossy().into_owned();
+        if MODULES.contains(&stem.as_str()) {
+            offenders.add(&source.path, 1, "a file name that says nothing");
+        }
+        for (line, code) in source.code.lines().enumerate().map(|(i, l)| (i + 1, l)) {
+            let words: Vec<&str> = code.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+            for pair in words.windows(2) {
+                let hollow = match pair[0] {
+                    "mod" => MODULES.contains(&pair[1]),
+                    "struct" | "enum" | "trait" | "type" => {
+                        let base = pair[1].strip_prefix("Base").is_some_and(|r| r.starts_with(char::is_uppercase));
+                        base || pair[1] == "Base" || pair[1].contains("Manager") || pair[1].contains("Helper")
+                    }
+                    _ => false,
+                };
+                if hollow {
+                    offenders.add(&source.path, line, format!("the name '{}' says nothing", pair[1]));
+                }
+            }
+        }
+    }
+    offenders.none();
+}
+
+#[test]
+fn no_path_of_one_machine_is_in_the_tree() {
+    // Put together here, so that this file does not contain them.
+    let roots = ["work", "root", "home", "Users"].map(|name| format!("/{name}/"));
+    let mut offenders = Offenders::default();
+    for path in project_files() {
+        let Ok(text) = fs::read_to_string(&path) else { continue };
+        for (i, line) in text.lines().enumerate() {
+            for found in roots.iter().filter(|r| has_path(line, r)) {
+                offenders.add(&relative(&path), i + 1, format!("a path of one machine ('{found}…')"));
+            }
+        }
+    }
+    offenders.none();
+}
+
+/// The root of a file system path, not the middle of one or of an address.
+fn has_path(line: &str, start: &str) -> bool {
+    let inner = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '~' | '}');
+    line.match_indices(start).any(|(i, _)| !line[..i].chars().next_back().is_some_and(inner))
+}
