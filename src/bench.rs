@@ -8,6 +8,7 @@ use crate::engine::lookup;
 use crate::fault::Fault;
 use crate::figures::{Summary, ratio};
 use crate::isolated;
+use crate::lang::sql::seeds;
 use crate::limits::STATEMENT_TIMEOUT_MS;
 use crate::process::{Scratch, own_program};
 use crate::progress::Progress;
@@ -82,12 +83,11 @@ impl Bench {
         // Findings of a measurement go away with its folder.
         let store = Arc::new(Store::create(Some(&scratch.path().join("out")))?);
         let campaign = Campaign {
-            seeds: Default::default(),
-            rules: None,
             program: own_program(),
             engine: engine.into(),
             language: spec.language,
             dialect: isolated::connect(engine)?.dialect(),
+            seeds: seeds::for_oracles(&oracles),
             oracles,
             size: self.size.into(),
             budget: Budget::Seconds(self.seconds),
@@ -96,6 +96,7 @@ impl Bench {
             known: Vec::new(),
             ladder: None,
             timeout_ms: STATEMENT_TIMEOUT_MS,
+            rules: None,
             interrupted: Arc::new(AtomicBool::new(false)),
         };
         campaign.run(store, Arc::new(scratch), &mut Progress::quiet())

@@ -94,7 +94,7 @@ enum Command {
         /// One JSON object on stdout
         #[arg(long)]
         json: bool,
-        #[arg(long, value_name = "N", default_value_t = STATEMENT_TIMEOUT_MS, value_parser = at_least_one())]
+        #[arg(long, value_name = "N", default_value_t = STATEMENT_TIMEOUT_MS, value_parser = clap::value_parser!(u64).range(1..))]
         timeout_ms: u64,
     },
     /// List the engines
@@ -143,16 +143,16 @@ struct Hunt {
     /// Bugs that are not to be reported
     #[arg(long, value_name = "FILE")]
     known: Option<PathBuf>,
-    /// Try each finding in other releases too and fold those that show in the same ones: a folder of shared objects, or
-    /// for instance sqlite:3.8.2,3.28.0; alone, what './x sqlite' built
-    #[arg(long, value_name = "RELEASES", num_args = 0..=1, default_missing_value = "")]
-    ladder: Option<String>,
     /// Scripts of tables and queries to begin with: a folder of *.sql, or one file [default: built in for mutasql]
     #[arg(long, value_name = "DIR")]
     seeds: Option<PathBuf>,
     /// Rewrite rules of your own; see 'qualm rules'
     #[arg(long, value_name = "FILE")]
     rules: Option<PathBuf>,
+    /// Try each finding in other releases too and fold those that show in the same ones: a folder of shared objects, or
+    /// for instance sqlite:3.8.2,3.28.0; alone, what './x sqlite' built
+    #[arg(long, value_name = "RELEASES", num_args = 0..=1, default_missing_value = "")]
+    ladder: Option<String>,
     /// Folder for the findings; it must be new or empty [default: the next number in qualm-out]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -243,6 +243,9 @@ impl Hunt {
         let mut progress = Progress::new();
         let seeds = self.seeds(&oracles, dialect, &mut tried, &mut progress)?;
         drop(tried);
+        if self.rules.is_some() && !oracles.iter().any(|o| o == "mutasql") {
+            return Err(Fault::usage("rules are for the oracle 'mutasql'; add it to --oracle"));
+        }
         let rules = self.rules.as_deref().map(|f| read_rules(f, dialect)).transpose()?;
         let store = Arc::new(Store::create(self.out.as_deref())?);
         let campaign = Campaign {
@@ -288,8 +291,7 @@ impl Hunt {
         progress: &mut Progress,
     ) -> Result<Seeds, Fault> {
         let Some(place) = &self.seeds else {
-            let wanted = oracles.iter().any(|o| o == "mutasql");
-            return Ok(if wanted { seeds::built_in() } else { Seeds::default() });
+            return Ok(seeds::for_oracles(oracles));
         };
         let (seeds, unread) = seeds::load(place, dialect).map_err(Fault::usage)?;
         let mut refused = Vec::new();

@@ -3,6 +3,7 @@
 use crate::fault::Fault;
 use crate::isolated;
 use crate::lang::sql::profile::Profile;
+use crate::lang::sql::rules;
 use crate::lang::sql::rules_check::{Checked, check};
 use crate::lang::sql::rules_file::{self, UserRule};
 use crate::lang::sql::seeds::{self, Seed};
@@ -80,8 +81,13 @@ fn tell(rule: &UserRule, checked: &Checked) -> u8 {
 }
 
 fn list() -> Result<u8, Fault> {
+    for rule in rules::rules() {
+        let group = format!("{:?}", rule.group).to_lowercase();
+        println!("{} (mutasql, {group})\n  if {}", rule.name, rule.precondition);
+        println!("  {}\n  {}", rule.example.0, rule.example.1);
+    }
     for rule in eet::RULES {
-        println!("{:<24} eet        {}  =  {}", rule.name, rule.example.0, rule.example.1);
+        println!("{} (eet)\n  {}\n  {}", rule.name, rule.example.0, rule.example.1);
     }
     Ok(0)
 }

@@ -74,7 +74,7 @@ fn explored(oracle: &str, checks: u64) -> Tally {
         seed: 7,
         worker: 0,
         database: 0,
-        seeds: Default::default(),
+        seeds: lang::sql::seeds::built_in(),
         rules: None,
     };
     let mut explorer: Box<dyn Explorer> = lang::explorer(config, session.as_mut()).unwrap();

@@ -54,8 +54,6 @@ fn hunt(engine: &str, seconds: f64, seed: u64) -> Result<Vec<(String, Kind, Case
     let out = scratch.path().join("out");
     let store = Arc::new(Store::create(Some(&out))?);
     let campaign = Campaign {
-        seeds: Default::default(),
-        rules: None,
         program: own_program(),
         engine: engine.into(),
         language: spec.language,
@@ -68,6 +66,8 @@ fn hunt(engine: &str, seconds: f64, seed: u64) -> Result<Vec<(String, Kind, Case
         known: Vec::new(),
         ladder: None,
         timeout_ms: STATEMENT_TIMEOUT_MS,
+        seeds: crate::lang::sql::seeds::built_in(),
+        rules: None,
         interrupted: Arc::new(AtomicBool::new(false)),
     };
     campaign.run(store.clone(), scratch.clone(), &mut Progress::quiet())?;

@@ -72,7 +72,7 @@ fn mutations(query: &Query) -> Vec<Question> {
     let names: Vec<&str> = rules::rules().map(|r| r.name).collect();
     let rewrites = |places: u32| {
         let each = names.iter().flat_map(move |rule| (0..places).map(move |site| (*rule, site)));
-        each.map(|(rule, site)| Rewrite { rule: rule.into(), site, extra: None }).collect::<Vec<_>>()
+        each.map(|(rule, site)| Rewrite { rule: rule.into(), site, extra: None, written: None }).collect::<Vec<_>>()
     };
     let mut chains: Vec<Vec<Rewrite>> = rewrites(PLACES).into_iter().map(|r| vec![r]).collect();
     let links = rewrites(PLACES_IN_CHAIN);

@@ -120,7 +120,7 @@ fn propose(g: &mut Generator) -> Option<Question> {
         }
         // Made over nothing, so that it can stand anywhere; or over the place's own columns, found in its expression.
         let extra = spare(g, &query, place);
-        rewrites.push(Rewrite { rule: rule.name.into(), site: place.site, extra: Some(extra) });
+        rewrites.push(Rewrite { rule: rule.name.into(), site: place.site, extra: Some(extra), written: None });
     }
     if rewrites.is_empty() {
         return None;
@@ -172,8 +172,12 @@ pub fn every_rewrite(query: &Query) -> Vec<Rewrite> {
             spares = vec![c.clone().is_null(), Expr::Binary(Binary::Gt, Box::new(c.clone()), Box::new(Expr::int(0)))];
         }
         for rule in RULES.iter().filter(|r| place.truth || !r.truth_only) {
-            let rewrite =
-                |spare: &Expr| Rewrite { rule: rule.name.into(), site: place.site, extra: Some(spare.clone()) };
+            let rewrite = |spare: &Expr| Rewrite {
+                rule: rule.name.into(),
+                site: place.site,
+                extra: Some(spare.clone()),
+                written: None,
+            };
             all.extend(spares.iter().map(rewrite));
         }
     }

@@ -14,7 +14,8 @@ use super::{Derived, OracleSpec, Setting, equality, nothing_to_prepare};
 use crate::case::{Language, Step};
 use crate::lang::sql::ast::*;
 use crate::lang::sql::generate::Generator;
-use crate::lang::sql::rules::{self, Mutant};
+use crate::lang::sql::rules::{self, GuardAsk, Mutant};
+use crate::lang::sql::rules_file::UserRule;
 use crate::lang::sql::{print, typing};
 use crate::relation::{Equality, Order, Relation};
 
@@ -45,10 +46,18 @@ fn propose(g: &mut Generator) -> Option<Question> {
         if rewrites.len() == wanted.min(CHAIN_MOST) {
             break;
         }
-        let rule = *g.rng.pick(&all);
         let site = g.rng.below(1 << 16) as u32;
+        if !g.user_rules.is_empty() && g.rng.coin() {
+            let rule = g.rng.pick(g.user_rules);
+            if mutate_by_user(&mut mutant, rule, site as usize).is_some() {
+                let written = Some(Box::new(rule.text.clone()));
+                rewrites.push(Rewrite { rule: rule.name.clone(), site, extra: None, written });
+            }
+            continue;
+        }
+        let rule = *g.rng.pick(&all);
         if mutate(&mut mutant, rule, site as usize).is_some() {
-            rewrites.push(Rewrite { rule: rule.name.into(), site, extra: None });
+            rewrites.push(Rewrite { rule: rule.name.into(), site, extra: None, written: None });
         }
     }
     if rewrites.is_empty() {
@@ -68,6 +77,24 @@ fn mutate(mutant: &mut Mutant, rule: &rules::Rule, pick: usize) -> Option<()> {
     None
 }
 
+/// The same with a rule that the user wrote; its precondition becomes a guard.
+fn mutate_by_user(mutant: &mut Mutant, rule: &UserRule, pick: usize) -> Option<()> {
+    let sites = rule.sites(&mutant.query, &mutant.schema);
+    let before = mutant.save();
+    let applied = rule.apply(pick.checked_rem(sites)?, &mut mutant.query);
+    if let Some(applied) = applied
+        && typing::query(&mutant.query, &mutant.schema, mutant.dialect).is_ok()
+    {
+        mutant.guards.extend(applied.precondition.map(|asked| GuardAsk::Zero {
+            label: format!("the precondition of '{}' answers something else than {}", rule.name, asked.expect),
+            text: format!("SELECT ({}) IS NOT {}", asked.sql, asked.expect),
+        }));
+        return Some(());
+    }
+    mutant.restore(before);
+    None
+}
+
 fn derive(q: &Question, at: &Setting) -> Option<Derived> {
     let columns = typing::query(&q.query, at.schema, at.dialect).ok()?;
     if columns.is_empty() || q.rewrites.is_empty() {
@@ -75,7 +102,13 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
     }
     let mut mutant = Mutant::new(q.query.clone(), columns, at.state, at.schema, at.dialect);
     for rewrite in &q.rewrites {
-        mutate(&mut mutant, rules::find(&rewrite.rule)?, rewrite.site as usize)?;
+        match &rewrite.written {
+            Some(text) => {
+                let rule = UserRule::of_text(&rewrite.rule, text, at.dialect)?;
+                mutate_by_user(&mut mutant, &rule, rewrite.site as usize)?;
+            }
+            None => mutate(&mut mutant, rules::find(&rewrite.rule)?, rewrite.site as usize)?,
+        }
     }
     let after = typing::query(&mutant.query, &mutant.schema, at.dialect).ok()?;
     if after.len() != mutant.columns.len() {

@@ -382,6 +382,30 @@ pub struct Rewrite {
     pub site: u32,
     /// A spare expression that some rules need (the dead branch of a CASE).
     pub extra: Option<Expr>,
+    /// A rule that the user wrote, so that a case needs no file to be derived again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub written: Option<Box<RuleText>>,
+}
+
+/// A user's rule as text; see `rules_file.rs`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RuleText {
+    pub over: Over,
+    pub pattern: String,
+    pub replacement: String,
+    pub precondition: Option<(String, i64)>,
+}
+
+/// Where a rule that the user wrote may be applied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Over {
+    /// Where only true, false and unknown are told apart.
+    Predicate,
+    /// Wherever the pattern fits.
+    Expression,
+    /// Members of FROM.
+    Table,
 }
 
 impl Expr {

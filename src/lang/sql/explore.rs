@@ -6,6 +6,7 @@
 use super::ast::{Expr, Query, Question, SqlSource, Statement, Unary};
 use super::generate::{Fertile, Generator, Shape, shape};
 use super::profile::{Profile, Used};
+use super::rules_file::{self, UserRule};
 use super::seeds::Seed;
 use super::state::{Builder, State};
 use super::{print, typing};
@@ -46,12 +47,13 @@ pub struct SqlExplorer {
     check: u64,
     state: Option<State>,
     fertile: Vec<Fertile>,
-    /// What the question at hand did to the state, to be undone.
-    changes_made: Vec<String>,
     seeds: Vec<Seed>,
     /// The one that the state was built from, and those of its queries that fit the state as it is now.
     seed: Option<usize>,
     seed_queries: Vec<Query>,
+    user_rules: Vec<UserRule>,
+    /// What the question at hand did to the state, to be undone.
+    changes_made: Vec<String>,
     /// Which oracles' preparations have been run on this state.
     prepared: Vec<Preparation>,
     checks_left: u32,
@@ -82,8 +84,13 @@ impl SqlExplorer {
             Size::Large => 2,
         };
         let seeds = config.seeds.scripts.iter().map(|s| Seed::read(s, config.dialect)).collect();
+        let user_rules = match &config.rules {
+            Some(file) => rules_file::read(file.clone(), config.dialect)?.rules,
+            None => Vec::new(),
+        };
         Ok(SqlExplorer {
             seeds,
+            user_rules,
             seed: None,
             seed_queries: Vec::new(),
             shape: shape(config.size),
@@ -336,6 +343,7 @@ impl SqlExplorer {
         generator.state = &state.statements;
         generator.fertile = &self.fertile;
         generator.seed_queries = &self.seed_queries;
+        generator.user_rules = &self.user_rules;
         if let Some(at) = self.seed {
             generator.seed_texts = &self.seeds[at].texts;
         }

@@ -4,6 +4,7 @@
 use super::ast::*;
 use super::pool::Pool;
 use super::profile::{Profile, Used, feature_bit};
+use super::rules_file::UserRule;
 use super::typing::{Column, Columns, ROWID, Schema, Table, Taint, Traits};
 use crate::dialect::{Affinity, Dialect, Feature, Kind};
 use crate::explore::Size;
@@ -75,6 +76,8 @@ pub struct Generator<'a> {
     pub seed_queries: &'a [Query],
     /// Those among them that could not be read: to be asked as they are.
     pub seed_texts: &'a [String],
+    /// Rewrite rules of the user's.
+    pub user_rules: &'a [UserRule],
     aliases: u32,
     pub(super) ctes: Vec<Table>,
 }
@@ -98,6 +101,7 @@ impl<'a> Generator<'a> {
             outermost: None,
             seed_queries: &[],
             seed_texts: &[],
+            user_rules: &[],
             aliases: 0,
             ctes: Vec::new(),
         }

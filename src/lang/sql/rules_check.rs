@@ -4,7 +4,7 @@
 use super::ast::*;
 use super::generate::{Generator, shape};
 use super::profile::Profile;
-use super::rules_file::{Over, Precondition, UserRule};
+use super::rules_file::{Precondition, UserRule};
 use super::seeds::Seed;
 use super::state::{Builder, State};
 use super::{print, typing};
@@ -123,7 +123,7 @@ fn propose(rule: &UserRule, state: &State, queries: &[Query], rng: &mut Rng, pro
     let mut g = Generator::new(rng, profile, &state.schema, &state.pool, shape(Size::Medium));
     g.collations = state.collations;
     g.seed_queries = queries;
-    let query = if rule.over != Over::Table && g.rng.coin() { holding(rule, &mut g)? } else { g.query() };
+    let query = if rule.text.over != Over::Table && g.rng.coin() { holding(rule, &mut g)? } else { g.query() };
     let columns = typing::query(&query, &state.schema, dialect).ok()?;
     let sites = rule.sites(&query, &state.schema);
     let mut rewritten = query.clone();
@@ -143,7 +143,7 @@ fn holding(rule: &UserRule, g: &mut Generator) -> Option<Query> {
     let from = g.outer_from(2);
     let instance = rule.instance(g)?;
     let mut select = Select { items: g.items(2), from, ..Select::default() };
-    if rule.over == Over::Expression && g.rng.coin() {
+    if rule.text.over == Over::Expression && g.rng.coin() {
         select.items.push(Item::bare(instance));
     } else {
         select.filter = Some(instance);
@@ -206,7 +206,7 @@ fn counterexample(
             }
         }
     }
-    let mut script = format!("-- rule '{}': {} becomes {}\n", rule.name, rule.pattern_text, rule.replacement_text);
+    let mut script = format!("-- rule '{}': {} becomes {}\n", rule.name, rule.text.pattern, rule.text.replacement);
     for statement in &statements {
         script.push_str(&format!("{};\n", print::statement(statement, profile.dialect)));
     }

@@ -38,10 +38,7 @@ pub struct RulesFile {
 #[derive(Clone)]
 pub struct UserRule {
     pub name: Name,
-    pub over: Over,
-    /// As written, for lists and reports.
-    pub pattern_text: String,
-    pub replacement_text: String,
+    pub text: RuleText,
     shape: Shape,
     precondition: Option<(Query, i64)>,
     dialect: &'static Dialect,
@@ -49,20 +46,8 @@ pub struct UserRule {
 
 impl std::fmt::Debug for UserRule {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        write!(f, "{}: {} -> {}", self.name, self.pattern_text, self.replacement_text)
+        write!(f, "{}: {} -> {}", self.name, self.text.pattern, self.text.replacement)
     }
-}
-
-/// Where a rule may be applied.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Over {
-    /// Where only true, false and unknown are told apart.
-    Predicate,
-    /// Wherever the pattern fits.
-    Expression,
-    /// Members of FROM.
-    Table,
 }
 
 #[derive(Clone, Debug)]
@@ -153,44 +138,34 @@ fn one_rule(w: WrittenRule, at: usize, dialect: &'static Dialect) -> Result<User
     if w.relation.get_ref() != "same" {
         return Err(wrong(&w.relation, "relation", "unknown; write relation = \"same\"".into()));
     }
-    let shape = match w.over {
-        Over::Table => {
-            let pattern = member(w.pattern.get_ref(), dialect).map_err(|e| wrong(&w.pattern, "pattern", e))?;
-            let Source::Table { name: pattern, .. } = pattern else {
-                return Err(wrong(&w.pattern, "pattern", "a pattern over tables is $T or the name of a table".into()));
-            };
-            let replacement = member(w.replacement.get_ref(), dialect);
-            Shape::Table { pattern, replacement: replacement.map_err(|e| wrong(&w.replacement, "replacement", e))? }
-        }
-        Over::Predicate | Over::Expression => Shape::Expr {
-            pattern: parse::expression(w.pattern.get_ref(), dialect).map_err(|e| wrong(&w.pattern, "pattern", e))?,
-            replacement: parse::expression(w.replacement.get_ref(), dialect)
-                .map_err(|e| wrong(&w.replacement, "replacement", e))?,
-        },
-    };
     let precondition = match (&w.precondition, &w.expect) {
         (None, None) => None,
-        (Some(sql), Some(expect)) => match parse::one(sql.get_ref(), dialect) {
-            What::Query(q) => Some((q, *expect.get_ref())),
-            What::Unread(why) => return Err(wrong(sql, "precondition", why)),
-            What::Statement(_) => return Err(wrong(sql, "precondition", "write a query of one number".into())),
-        },
+        (Some(sql), Some(expect)) => Some((sql.get_ref().clone(), *expect.get_ref())),
         (Some(sql), None) => return Err(wrong(sql, "precondition", "say what it must answer: expect = 0".into())),
         (None, Some(_)) => {
             return Err((at, format!("rule '{}' expects an answer but asks no precondition", w.name.get_ref())));
         }
     };
-    let rule = UserRule {
-        name: w.name.get_ref().as_str().into(),
+    let text = RuleText {
         over: w.over,
-        pattern_text: w.pattern.get_ref().clone(),
-        replacement_text: w.replacement.get_ref().clone(),
-        shape,
+        pattern: w.pattern.get_ref().clone(),
+        replacement: w.replacement.get_ref().clone(),
         precondition,
-        dialect,
     };
+    let rule = UserRule::of(w.name.get_ref(), &text, dialect).map_err(|(part, why)| match (part, &w.precondition) {
+        (Part::Pattern, _) => wrong(&w.pattern, "pattern", why),
+        (Part::Precondition, Some(sql)) => wrong(sql, "precondition", why),
+        _ => wrong(&w.replacement, "replacement", why),
+    })?;
     rule.check_variables(&w)?;
     Ok(rule)
+}
+
+/// The part of a rule that is wrong.
+enum Part {
+    Pattern,
+    Replacement,
+    Precondition,
 }
 
 /// A member of FROM on its own.
@@ -229,6 +204,37 @@ fn variables(tree: &(impl walk::Tree + ?Sized), found: &mut Vec<Name>) {
 }
 
 impl UserRule {
+    /// A rule from its text, as a case holds it.
+    pub fn of_text(name: &str, text: &RuleText, dialect: &'static Dialect) -> Option<UserRule> {
+        UserRule::of(name, text, dialect).ok()
+    }
+
+    fn of(name: &str, text: &RuleText, dialect: &'static Dialect) -> Result<UserRule, (Part, String)> {
+        let pattern_wrong = |why: String| (Part::Pattern, why);
+        let replacement_wrong = |why: String| (Part::Replacement, why);
+        let shape = match text.over {
+            Over::Table => {
+                let Source::Table { name: pattern, .. } = member(&text.pattern, dialect).map_err(pattern_wrong)? else {
+                    return Err(pattern_wrong("a pattern over tables is $T or the name of a table".into()));
+                };
+                Shape::Table { pattern, replacement: member(&text.replacement, dialect).map_err(replacement_wrong)? }
+            }
+            Over::Predicate | Over::Expression => Shape::Expr {
+                pattern: parse::expression(&text.pattern, dialect).map_err(pattern_wrong)?,
+                replacement: parse::expression(&text.replacement, dialect).map_err(replacement_wrong)?,
+            },
+        };
+        let precondition = match &text.precondition {
+            None => None,
+            Some((sql, expect)) => match parse::one(sql, dialect) {
+                What::Query(q) => Some((q, *expect)),
+                What::Unread(why) => return Err((Part::Precondition, why)),
+                What::Statement(_) => return Err((Part::Precondition, "write a query of one number".into())),
+            },
+        };
+        Ok(UserRule { name: name.into(), text: text.clone(), shape, precondition, dialect })
+    }
+
     /// What replacement and precondition speak of must be in the pattern.
     fn check_variables(&self, w: &WrittenRule) -> Result<(), Wrong> {
         let (mut given, mut used) = (Vec::new(), Vec::new());
@@ -319,11 +325,11 @@ impl UserRule {
         let mut places = Vec::new();
         match &self.shape {
             Shape::Expr { pattern, .. } => {
-                let truths = if self.over == Over::Predicate { truth_places(query) } else { Vec::new() };
+                let truths = if self.text.over == Over::Predicate { truth_places(query) } else { Vec::new() };
                 let mut at = 0;
                 walk::each_expr(query, &mut |e| {
                     let here: *const Expr = e;
-                    let allowed = self.over == Over::Expression || truths.contains(&here);
+                    let allowed = self.text.over == Over::Expression || truths.contains(&here);
                     if allowed && Bound::default().fits(pattern, e) {
                         places.push(at);
                     }
