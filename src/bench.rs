@@ -82,6 +82,8 @@ impl Bench {
         // Findings of a measurement go away with its folder.
         let store = Arc::new(Store::create(Some(&scratch.path().join("out")))?);
         let campaign = Campaign {
+            seeds: Default::default(),
+            rules: None,
             program: own_program(),
             engine: engine.into(),
             language: spec.language,

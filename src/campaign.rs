@@ -5,7 +5,7 @@
 
 use crate::case::Language;
 use crate::dialect::Dialect;
-use crate::explore::Size;
+use crate::explore::{NamedText, Seeds, Size};
 use crate::fault::Fault;
 use crate::figures::{Figures, Summary};
 use crate::isolated::Isolated;
@@ -40,6 +40,8 @@ pub struct Campaign {
     /// Releases in which each finding is tried, to tell duplicates by them.
     pub ladder: Option<Ladder>,
     pub timeout_ms: u64,
+    pub seeds: Seeds,
+    pub rules: Option<NamedText>,
     /// Set by Ctrl-C.
     pub interrupted: Arc<AtomicBool>,
 }
@@ -181,6 +183,8 @@ impl Campaign {
                 checks: self.checks_of(worker),
                 recorder: PathBuf::new(),
                 avoid: Vec::new(),
+                seeds: self.seeds.clone(),
+                rules: self.rules.clone(),
             };
             let keeper = Keeper {
                 program: self.program.clone(),

@@ -1,15 +1,18 @@
 //! The command line: arguments into one call each. What the commands do is elsewhere.
 
 use crate::campaign::{Budget, Campaign};
+use crate::dialect::Dialect;
 use crate::engine::{ENGINES, lookup};
-use crate::explore::Size;
+use crate::explore::{NamedText, Seeds, Size};
 use crate::fault::Fault;
+use crate::lang::sql::{rules_file, seeds};
 use crate::limits::{HUNT_SECONDS, INTERRUPT_ECHO_MS, STATEMENT_TIMEOUT_MS};
 use crate::oracle::ORACLES;
 use crate::process::{Scratch, own_program};
 use crate::progress::{Progress, summary_text};
+use crate::session::Outcome;
 use crate::store::Store;
-use crate::{bench, isolated, known, ladder, replay, worker};
+use crate::{bench, isolated, known, ladder, replay, rules, worker};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -29,6 +32,19 @@ The file of --known holds one JSON object per line; lines that begin with # are 
   {\"fingerprint\": \"9f3c2a1b\", \"reason\": \"reported\", \"link\": \"https://...\"}
   {\"pattern\": \"*MATERIALIZED*LEFT JOIN*\", \"reason\": \"reported\"}
 A pattern is looked for in title, statements and error text; * is any text, ? one character.";
+
+const RULES_HELP: &str = "\
+A rule of your own is written in TOML:
+  [[rule]]
+  name = \"no-nulls-here\"
+  over = \"predicate\"        # or \"expression\" or \"table\"
+  pattern = \"$C = $e\"
+  replacement = \"$C = $e AND $C IS NOT NULL\"
+  relation = \"same\"
+  precondition = \"SELECT count(*) FROM $T WHERE $C IS NULL\"
+  expect = 0
+$p stands for a predicate, $e for an expression, $C for a column, $L for a literal, $T for a table;
+a number may follow, as in $e2. Without precondition and expect the rule holds everywhere.";
 
 #[derive(Parser)]
 #[command(name = "qualm", version, after_help = EXIT_CODES)]
@@ -85,6 +101,9 @@ enum Command {
     Engines,
     /// List the oracles: what they claim, with an example
     Oracles,
+    /// List the rewrite rules, or check rules of your own
+    #[command(after_help = format!("{RULES_HELP}\n\n{EXIT_CODES}"))]
+    Rules(rules::Rules),
     /// List the settings of an engine that must not change answers
     Knobs { engine: String },
     /// Measure checks per CPU second, where the time goes and how long reduction takes
@@ -128,6 +147,12 @@ struct Hunt {
     /// for instance sqlite:3.8.2,3.28.0; alone, what './x sqlite' built
     #[arg(long, value_name = "RELEASES", num_args = 0..=1, default_missing_value = "")]
     ladder: Option<String>,
+    /// Scripts of tables and queries to begin with: a folder of *.sql, or one file [default: built in for mutasql]
+    #[arg(long, value_name = "DIR")]
+    seeds: Option<PathBuf>,
+    /// Rewrite rules of your own; see 'qualm rules'
+    #[arg(long, value_name = "FILE")]
+    rules: Option<PathBuf>,
     /// Folder for the findings; it must be new or empty [default: the next number in qualm-out]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -187,6 +212,7 @@ pub fn run(cli: Cli) -> Result<u8, Fault> {
         }
         Command::Engines => list_engines(),
         Command::Oracles => list_oracles(),
+        Command::Rules(rules) => rules.run(),
         Command::Knobs { engine } => list_knobs(&engine),
         Command::Bench(bench) => bench.run(),
         Command::Completions { shell } => {
@@ -212,8 +238,12 @@ impl Hunt {
         let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot make a temporary folder: {e}")))?;
         let scratch = Arc::new(scratch);
         // The engine is tried in a child first: one that crashes must not take this process with it.
-        drop(isolated::Isolated::open(&own_program(), &self.engine, self.timeout_ms, scratch.clone())?);
+        let mut tried = isolated::Isolated::open(&own_program(), &self.engine, self.timeout_ms, scratch.clone())?;
         let dialect = isolated::connect(&self.engine)?.dialect();
+        let mut progress = Progress::new();
+        let seeds = self.seeds(&oracles, dialect, &mut tried, &mut progress)?;
+        drop(tried);
+        let rules = self.rules.as_deref().map(|f| read_rules(f, dialect)).transpose()?;
         let store = Arc::new(Store::create(self.out.as_deref())?);
         let campaign = Campaign {
             program: own_program(),
@@ -228,9 +258,10 @@ impl Hunt {
             known,
             ladder,
             timeout_ms: self.timeout_ms,
+            seeds,
+            rules,
             interrupted: listen_to_interrupts(scratch.path().to_path_buf())?,
         };
-        let mut progress = Progress::new();
         let (seed, folder) = (campaign.seed, store.folder().display());
         progress.say(&format!(
             "hunting in {} with {} workers, seed {seed}, findings go to {folder}",
@@ -246,7 +277,45 @@ impl Hunt {
         }
         Ok(summary.exit)
     }
+
+    /// The user's seeds, or ours where an oracle lives on them. What cannot be read, and what the engine does not take,
+    /// is told once.
+    fn seeds(
+        &self,
+        oracles: &[String],
+        dialect: &'static Dialect,
+        engine: &mut isolated::Isolated,
+        progress: &mut Progress,
+    ) -> Result<Seeds, Fault> {
+        let Some(place) = &self.seeds else {
+            let wanted = oracles.iter().any(|o| o == "mutasql");
+            return Ok(if wanted { seeds::built_in() } else { Seeds::default() });
+        };
+        let (seeds, unread) = seeds::load(place, dialect).map_err(Fault::usage)?;
+        let mut refused = Vec::new();
+        for script in &seeds.scripts {
+            let (places, case) = seeds::trial(script);
+            let answers = engine.run(&case).answers;
+            refused.extend(places.iter().zip(&answers).filter_map(|(place, answer)| match answer {
+                Outcome::Rejected(r) => Some(format!("{place}: {}", r.text)),
+                _ => None,
+            }));
+        }
+        tell_lines(progress, "statements of the seeds that are not read, and used as they are", &unread);
+        tell_lines(progress, "statements of the seeds that the engine refuses", &refused);
+        Ok(seeds)
+    }
 }
+
+fn tell_lines(progress: &mut Progress, what: &str, lines: &[String]) {
+    if !lines.is_empty() {
+        progress.say(&format!("{what}: {}", lines.len()));
+        lines.iter().take(UNREAD_SHOWN).for_each(|line| progress.say(&format!("  {line}")));
+    }
+}
+
+/// Statements of seeds that are named at the start of a hunt because something is wrong with them.
+const UNREAD_SHOWN: usize = 5;
 
 /// The oracles asked for, in the order of the table; all of the language's when none is.
 pub fn oracles_of(language: crate::case::Language, asked: &[String]) -> Result<Vec<String>, Fault> {
@@ -321,4 +390,10 @@ fn write_man_pages(folder: &std::path::Path) -> Result<u8, Fault> {
     std::fs::create_dir_all(folder).map_err(failed)?;
     clap_mangen::generate_to(Cli::command(), folder).map_err(failed)?;
     Ok(0)
+}
+
+/// The file is read here, so that what is wrong with it is told before anything runs; workers read it again.
+fn read_rules(file: &std::path::Path, dialect: &'static Dialect) -> Result<NamedText, Fault> {
+    let rules = rules_file::load(file, dialect).map_err(Fault::usage)?;
+    Ok(rules.source)
 }

@@ -17,6 +17,22 @@ pub enum Size {
     Large,
 }
 
+/// A text that a person wrote, and where it is from: a script of seeds, a file of rules. What it means is the language's.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NamedText {
+    pub name: String,
+    pub text: String,
+}
+
+/// States and queries to begin with, beside random ones.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Seeds {
+    /// One script each.
+    pub scripts: Vec<NamedText>,
+    /// So many of so many databases are built from them.
+    pub share: (u32, u32),
+}
+
 /// What an explorer needs to begin. Same configuration, same engine: same cases.
 #[derive(Clone)]
 pub struct ExploreConfig {
@@ -27,6 +43,10 @@ pub struct ExploreConfig {
     pub worker: u64,
     /// The first database to build; after a crash a worker goes on with the one after.
     pub database: u64,
+    /// Nothing: only random states.
+    pub seeds: Seeds,
+    /// A file of rewrite rules that the user wrote.
+    pub rules: Option<NamedText>,
 }
 
 /// Counters of one worker; sums of them are the campaign's figures.

@@ -28,6 +28,7 @@ pub mod relation;
 pub mod replay;
 pub mod report;
 pub mod rng;
+pub mod rules;
 pub mod session;
 pub mod store;
 pub mod triage;

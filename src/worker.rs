@@ -4,7 +4,7 @@
 //! the parent has heard survives whatever the engine does to this process. The parent's side is `keeper.rs`.
 
 use crate::case::Case;
-use crate::explore::{ExploreConfig, Size, Tally};
+use crate::explore::{ExploreConfig, NamedText, Seeds, Size, Tally};
 use crate::fault::Fault;
 use crate::limits::{CHILD_MEMORY_BYTES, TALLY_INTERVAL_MS};
 use crate::process;
@@ -32,6 +32,10 @@ pub struct Order {
     pub recorder: PathBuf,
     /// Statements that took an earlier worker down before it could begin.
     pub avoid: Vec<String>,
+    #[serde(default)]
+    pub seeds: Seeds,
+    #[serde(default)]
+    pub rules: Option<NamedText>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -92,6 +96,8 @@ fn hunt(order: &Order, stop: &AtomicBool) -> Result<(), Fault> {
         seed: order.seed,
         worker: order.worker,
         database: order.database,
+        seeds: order.seeds.clone(),
+        rules: order.rules.clone(),
     };
     let mut explorer = crate::lang::explorer(config, &mut session).map_err(Fault::own)?;
     say(&Event::Hello { version: engine.version(), learned: explorer.learned() })?;

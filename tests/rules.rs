@@ -74,6 +74,8 @@ fn explored(oracle: &str, checks: u64) -> Tally {
         seed: 7,
         worker: 0,
         database: 0,
+        seeds: Default::default(),
+        rules: None,
     };
     let mut explorer: Box<dyn Explorer> = lang::explorer(config, session.as_mut()).unwrap();
     let mut tally = Tally::default();

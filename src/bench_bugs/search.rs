@@ -79,6 +79,8 @@ fn hunt(engine: &str, seconds: f64, seed: u64) -> Result<Vec<(String, Kind, Case
     let out = scratch.path().join("out");
     let store = Arc::new(Store::create(Some(&out))?);
     let campaign = Campaign {
+        seeds: Default::default(),
+        rules: None,
         program: own_program(),
         engine: engine.into(),
         language: spec.language,

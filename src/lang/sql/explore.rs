@@ -3,11 +3,12 @@
 //! worker and the number of the database, so a case can be told by them; what the engine answers takes part only where
 //! the engine is deterministic.
 
-use super::ast::{Expr, Question, SqlSource, Statement, Unary};
+use super::ast::{Expr, Query, Question, SqlSource, Statement, Unary};
 use super::generate::{Fertile, Generator, Shape, shape};
-use super::print;
 use super::profile::{Profile, Used};
+use super::seeds::Seed;
 use super::state::{Builder, State};
+use super::{print, typing};
 use crate::case::{CASE_FORMAT, Case, Language, Origin, Step};
 use crate::explore::{ExploreConfig, Explorer, Size, Tally};
 use crate::oracle::{self, Derived, OracleSpec, Setting};
@@ -25,6 +26,8 @@ const CHECKS_PER_NEW_PLAN: u32 = 2;
 const CHECKS_AT_MOST: u32 = 200;
 /// Changes to a state before it is given up, while it keeps showing new plans.
 const CHANGES_AT_MOST: u32 = 4;
+/// Changes to a state that a seed brings, before it is asked about.
+const SEED_CHANGES_AT_MOST: usize = 3;
 /// One in so many questions is asked to the end although its first answer is empty.
 const ASK_ANYWAY: u32 = 3;
 /// FROMs remembered per state because they gave rows.
@@ -45,6 +48,10 @@ pub struct SqlExplorer {
     fertile: Vec<Fertile>,
     /// What the question at hand did to the state, to be undone.
     changes_made: Vec<String>,
+    seeds: Vec<Seed>,
+    /// The one that the state was built from, and those of its queries that fit the state as it is now.
+    seed: Option<usize>,
+    seed_queries: Vec<Query>,
     /// Which oracles' preparations have been run on this state.
     prepared: Vec<Preparation>,
     checks_left: u32,
@@ -74,7 +81,11 @@ impl SqlExplorer {
             Size::Medium => 4,
             Size::Large => 2,
         };
+        let seeds = config.seeds.scripts.iter().map(|s| Seed::read(s, config.dialect)).collect();
         Ok(SqlExplorer {
+            seeds,
+            seed: None,
+            seed_queries: Vec::new(),
             shape: shape(config.size),
             weights: oracles.iter().map(|o| o.weight).collect(),
             prepared: vec![Preparation::Missing; oracles.len()],
@@ -111,7 +122,13 @@ impl SqlExplorer {
         }
         let mut state = State::new(&mut self.rng);
         let mut cases = Vec::new();
-        self.build(&mut state, session, tally, &mut cases);
+        self.seed = None;
+        if !self.seeds.is_empty() && self.rng.chance(self.config.seeds.share.0, self.config.seeds.share.1) {
+            self.build_from_seed(&mut state, session, tally, &mut cases);
+        } else {
+            self.build(&mut state, session, tally, &mut cases);
+        }
+        self.fit_seed_queries(&state);
         session.mark();
         // A table with rows is the least that questions need.
         self.state = (!state.tables.is_empty()).then_some(state);
@@ -161,6 +178,42 @@ impl SqlExplorer {
                 cases.extend(self.attempt(statement, used, state, session, tally));
             }
         }
+    }
+
+    /// A seed's own state, changed a little now and then.
+    fn build_from_seed(
+        &mut self,
+        state: &mut State,
+        session: &mut dyn Session,
+        tally: &mut Tally,
+        cases: &mut Vec<Case>,
+    ) {
+        let at = self.rng.below(self.seeds.len());
+        self.seed = Some(at);
+        for statement in self.seeds[at].state.clone() {
+            if let Statement::Insert(insert) = &statement {
+                let literals = insert.rows.iter().flatten().filter_map(|e| match e {
+                    Expr::Literal(l) => Some(l),
+                    _ => None,
+                });
+                literals.for_each(|l| state.pool.learn(l));
+            }
+            cases.extend(self.attempt(statement, 0, state, session, tally));
+        }
+        if self.rng.coin() {
+            for _ in 0..self.rng.range(1, SEED_CHANGES_AT_MOST) {
+                self.attempt_made(|b, s| b.change(s), state, session, tally, cases);
+            }
+        }
+    }
+
+    fn fit_seed_queries(&mut self, state: &State) {
+        let dialect = self.config.dialect;
+        let fits = |q: &&Query| typing::query(q, &state.schema, dialect).is_ok();
+        self.seed_queries = match self.seed {
+            Some(at) => self.seeds[at].queries.iter().filter(fits).cloned().collect(),
+            None => Vec::new(),
+        };
     }
 
     fn with_builder<T>(&mut self, make: impl FnOnce(&mut Builder) -> T) -> (T, Used) {
@@ -230,6 +283,7 @@ impl SqlExplorer {
             self.attempt_made(|b, s| b.change(s), &mut state, session, tally, &mut cases);
         }
         session.mark();
+        self.fit_seed_queries(&state);
         self.give(CHECKS_PER_CHANGE);
         self.state = Some(state);
         cases
@@ -281,6 +335,10 @@ impl SqlExplorer {
         generator.collations = state.collations;
         generator.state = &state.statements;
         generator.fertile = &self.fertile;
+        generator.seed_queries = &self.seed_queries;
+        if let Some(at) = self.seed {
+            generator.seed_texts = &self.seeds[at].texts;
+        }
         let question = (oracle.propose)(&mut generator);
         let (used, from) = (generator.used, generator.outermost.take());
         let proposed = Instant::now();

@@ -71,6 +71,10 @@ pub struct Generator<'a> {
     pub fertile: &'a [Fertile],
     /// The FROM of the outermost query, for the caller to keep if it gives rows.
     pub outermost: Option<Fertile>,
+    /// Queries that came with the state, to be asked and changed beside random ones.
+    pub seed_queries: &'a [Query],
+    /// Those among them that could not be read: to be asked as they are.
+    pub seed_texts: &'a [String],
     aliases: u32,
     pub(super) ctes: Vec<Table>,
 }
@@ -92,6 +96,8 @@ impl<'a> Generator<'a> {
             collations: true,
             fertile: &[],
             outermost: None,
+            seed_queries: &[],
+            seed_texts: &[],
             aliases: 0,
             ctes: Vec::new(),
         }

@@ -17,6 +17,7 @@ use crate::dialect::Dialect;
 use define::Definer;
 use flavour::Flavour;
 pub use names::{qualify, qualify_statement};
+pub use split::statements as pieces;
 use sqlparser::dialect::GenericDialect;
 use sqlparser::parser::Parser;
 
@@ -76,6 +77,10 @@ pub fn one(text: &str, dialect: &'static Dialect) -> What {
             made.map_or_else(What::Unread, What::Query)
         }
         "ANALYZE" | "REINDEX" | "VACUUM" | "PRAGMA" => What::Statement(Statement::Maintenance(text.into())),
+        // Statistics change plans, never answers.
+        "INSERT" | "DELETE" | "UPDATE" if text.to_ascii_lowercase().contains("sqlite_stat") => {
+            What::Statement(Statement::Maintenance(text.into()))
+        }
         "" => What::Unread("this is no statement".into()),
         _ => read(text, dialect, |d| d.statement()).map_or_else(What::Unread, What::Statement),
     }

@@ -2,7 +2,7 @@
 //! sometimes true; among them are the values that engines get wrong: boundaries, floats beside equal integers, text
 //! that looks like a number, case and blank variants.
 
-use super::ast::{ColumnDef, Literal};
+use super::ast::{ColumnDef, Literal, Name};
 use crate::dialect::{Affinity, Kind};
 use crate::rng::Rng;
 
@@ -122,8 +122,8 @@ const SMALL: &[i64] = &[0, 1, -1, 2, 3, 5, 7, 10, 12, 34, 50, -3, 100];
 pub struct Pool {
     ints: Vec<i64>,
     reals: Vec<f64>,
-    texts: Vec<&'static str>,
-    blobs: Vec<&'static [u8]>,
+    texts: Vec<Name>,
+    blobs: Vec<Vec<u8>>,
     small: Vec<i64>,
 }
 
@@ -143,8 +143,8 @@ impl Pool {
         Pool {
             ints,
             reals,
-            texts,
-            blobs: (0..2).map(|_| *rng.pick(BLOBS)).collect(),
+            texts: texts.into_iter().map(Name::new_static).collect(),
+            blobs: (0..2).map(|_| rng.pick(BLOBS).to_vec()).collect(),
             small: (0..size).map(|_| *rng.pick(SMALL)).collect(),
         }
     }
@@ -158,8 +158,8 @@ impl Pool {
             Kind::Int if rng.chance(1, 3) => Literal::Int(*rng.pick(&self.small)),
             Kind::Int => Literal::Int(*rng.pick(&self.ints)),
             Kind::Real => Literal::Real(*rng.pick(&self.reals)),
-            Kind::Text => Literal::Text((*rng.pick(&self.texts)).into()),
-            Kind::Blob => Literal::Blob(rng.pick(&self.blobs).to_vec()),
+            Kind::Text => Literal::Text(rng.pick(&self.texts).to_string()),
+            Kind::Blob => Literal::Blob(rng.pick(&self.blobs).clone()),
             Kind::Bool => Literal::Bool(rng.coin()),
             Kind::Any => {
                 let kind = *rng.pick(&[Kind::Int, Kind::Int, Kind::Real, Kind::Text, Kind::Text, Kind::Blob]);
@@ -168,9 +168,20 @@ impl Pool {
         }
     }
 
-    pub fn text(&self, rng: &mut Rng) -> &'static str {
+    pub fn text(&self, rng: &mut Rng) -> &str {
         let at = rng.below(self.texts.len());
-        self.texts[at]
+        &self.texts[at]
+    }
+
+    /// A value that a table holds: from now on it is met in literals too.
+    pub fn learn(&mut self, literal: &Literal) {
+        match literal {
+            Literal::Null | Literal::Bool(_) => {}
+            Literal::Int(i) => add(&mut self.ints, *i),
+            Literal::Real(r) => add(&mut self.reals, *r),
+            Literal::Text(t) => add(&mut self.texts, Name::new(t)),
+            Literal::Blob(b) => add(&mut self.blobs, b.clone()),
+        }
     }
 
     /// A value to store in a column, within what its definition promises.
@@ -208,6 +219,12 @@ impl Pool {
             Kind::Bool => Literal::Bool(true),
             Kind::Int | Kind::Any => Literal::Int(1),
         }
+    }
+}
+
+fn add<T: PartialEq>(known: &mut Vec<T>, value: T) {
+    if !known.contains(&value) {
+        known.push(value);
     }
 }
 

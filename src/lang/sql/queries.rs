@@ -8,6 +8,9 @@ use crate::dialect::{Feature, Kind};
 impl Generator<'_> {
     /// A query for oracles that compare two forms of it: any clause, any shape.
     pub fn query(&mut self) -> Query {
+        if !self.seed_queries.is_empty() && self.rng.chance(2, 3) {
+            return self.rng.pick(self.seed_queries).clone();
+        }
         let mut with = Vec::new();
         if self.has(Feature::Cte) && self.subqueries > 0 && self.rng.chance(1, 10) {
             self.subqueries -= 1;

@@ -306,7 +306,7 @@ fn window(tokens: &[TokenWithSpan], over: usize, open: usize, lines: &[&str], ou
         match (&mut frame, &tokens[at].token) {
             (Some(_), Token::Whitespace(_)) => at += 1,
             (Some(words), token) => {
-                words.push(token.to_string());
+                words.push(token.to_string().to_ascii_uppercase());
                 at += 1;
             }
             (None, _) => at += put(tokens, at, lines, out),

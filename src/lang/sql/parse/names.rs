@@ -57,7 +57,10 @@ pub fn qualify_statement(statement: &mut Statement, schema: &Schema) -> Named<()
     let known = known.ok_or_else(|| format!("no table '{table}'"))?;
     *table = known.name.clone();
     let columns: Vec<Name> = known.columns.iter().map(|c| c.name.clone()).collect();
-    names.into_iter().try_for_each(|n| spell(n, &columns))?;
+    names.into_iter().try_for_each(|n| match known.rowid && is_row_number(n) {
+        true => spell(n, &columns).or(Ok(())),
+        false => spell(n, &columns),
+    })?;
     let frame = namer.of_table(&columns);
     exprs.into_iter().try_for_each(|e| namer.expr(e, &frame, &[]))
 }
@@ -223,10 +226,11 @@ impl Namer<'_> {
         Ok((table.name.clone(), table.columns.iter().map(|c| c.name.clone()).collect(), table.rowid))
     }
 
-    /// `*` among other items, `t.*`, and a lone `*` over a join that merges columns.
+    /// `*` among other items, `t.*`, and a lone `*` over groups or a join that merges columns.
     fn stars(&self, s: &mut Select, frame: &Frame) -> Named<()> {
         let merges = frame.sources.iter().any(|s| !s.merged.is_empty());
-        if s.items.is_empty() && merges && !s.from.iter().any(|j| matches!(j.join, Join::Right | Join::Full)) {
+        let padded = s.from.iter().any(|j| matches!(j.join, Join::Right | Join::Full));
+        if s.items.is_empty() && (merges && !padded || !merges && !s.group_by.is_empty()) {
             s.items.push(Item::bare(Expr::column("", STAR)));
         }
         let mut items = Vec::with_capacity(s.items.len());
@@ -291,7 +295,7 @@ impl Namer<'_> {
 /// A column of these sources as they spell it, if there is one and only one.
 fn find(frame: &Frame, table: &str, column: &str) -> Named<Option<(Name, Name)>> {
     let mut found: Option<(Name, Name)> = None;
-    let row_number = ["rowid", "_rowid_", "oid"].iter().any(|n| column.eq_ignore_ascii_case(n));
+    let row_number = is_row_number(column);
     for source in frame.sources.iter().filter(|s| table.is_empty() || s.alias.eq_ignore_ascii_case(table)) {
         let named = source.columns.iter().find(|c| c.eq_ignore_ascii_case(column)).cloned();
         let Some(name) = named.or((row_number && source.rowid).then(|| ROWID.into())) else { continue };
@@ -301,6 +305,10 @@ fn find(frame: &Frame, table: &str, column: &str) -> Named<Option<(Name, Name)>>
         found = found.or(Some((source.alias.clone(), name)));
     }
     Ok(found)
+}
+
+fn is_row_number(column: &str) -> bool {
+    [ROWID, "_rowid_", "oid"].iter().any(|n| column.eq_ignore_ascii_case(n))
 }
 
 /// `ORDER BY 2` and `GROUP BY 2` mean the second item.

@@ -9,8 +9,8 @@ use std::collections::HashMap;
 #[derive(Clone, Default)]
 struct Seen {
     unknown: bool,
-    integer: bool,
-    real: bool,
+    /// A float that may stand beside an equal integer.
+    integral: bool,
     /// Something else than NULL and small numbers.
     large: bool,
 }
@@ -91,15 +91,10 @@ fn look_at(value: &Expr, seen: &mut Seen) {
         return;
     };
     match literal {
-        Literal::Null => {}
-        Literal::Bool(_) => seen.integer = true,
-        Literal::Int(i) => {
-            seen.integer = true;
-            seen.large |= i.unsigned_abs() >= 1 << 16;
-        }
+        Literal::Null | Literal::Bool(_) => {}
+        Literal::Int(i) => seen.large |= i.unsigned_abs() >= 1 << 16,
         Literal::Real(r) => {
-            seen.real = true;
-            seen.unknown |= *r == 0.0 && r.is_sign_negative();
+            seen.integral |= r.fract() == 0.0;
             seen.large |= r.abs() >= 65536.0 || (r * 256.0).fract() != 0.0;
         }
         Literal::Text(_) | Literal::Blob(_) => seen.large = true,
@@ -114,6 +109,6 @@ fn settle(table: &str, column: &mut ColumnDef, seen: &HashMap<Key, Seen>, everyt
     let unknown = values.unknown || everything_unknown || column.generated.is_some();
     // Other affinities turn 1.0 into 1, or 1 into 1.0, or both into text.
     let open = matches!(column.affinity, Affinity::None | Affinity::Blob);
-    column.exact = !open || !unknown && !(values.integer && values.real);
+    column.exact = !open || !unknown && !values.integral;
     column.summable = matches!(column.kind, Kind::Int | Kind::Real) && !unknown && !values.large;
 }

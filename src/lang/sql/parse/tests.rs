@@ -19,7 +19,7 @@ fn reread(query: &str) -> String {
 #[test]
 fn names_are_filled_in_and_spelled_as_in_the_schema() {
     for (query, read) in [
-        ("select X, w from t, U", "SELECT T.x, u.w FROM T, u"),
+        ("select Z, w from t, U", "SELECT T.z, u.w FROM T, u"),
         ("select * from t", "SELECT * FROM T"),
         ("select a.*, 1 from t a", "SELECT a.x, a.y, a.\"order\", a.z, 1 FROM T AS a"),
         ("select * from t join u using (Y)", "SELECT T.x, T.y, T.\"order\", T.z, u.w, u.x FROM T JOIN u USING (y)"),
@@ -40,6 +40,7 @@ fn names_are_filled_in_and_spelled_as_in_the_schema() {
             "WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT r.n + 1 FROM r WHERE r.n < 3) SELECT r.n FROM r",
         ),
         ("select v.q from (select y as q from t) v", "SELECT v.q FROM (SELECT T.y AS q FROM T) AS v"),
+        ("select * from u group by w, x, y", "SELECT u.y, u.w, u.x FROM u GROUP BY u.w, u.x, u.y"),
         ("select oid from t", "SELECT T.rowid FROM T"),
         ("select 'é', [order] from t", "SELECT 'é', T.\"order\" FROM T"),
     ] {
@@ -146,6 +147,8 @@ fn statements_of_all_kinds_are_read() {
         "PRAGMA automatic_index = 0",
         "ANALYZE T",
         "VACUUM",
+        "INSERT INTO sqlite_stat1 VALUES('T', 'i', '10 1')",
+        "INSERT INTO T(rowid, x) VALUES (4, 'a')",
     ] {
         assert_eq!(reread(text), text);
     }

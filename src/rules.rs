@@ -1,0 +1,87 @@
+//! `qualm rules`: lists the rewrite rules, and checks a user's own against the engine that comes with the tool.
+
+use crate::fault::Fault;
+use crate::isolated;
+use crate::lang::sql::profile::Profile;
+use crate::lang::sql::rules_check::{Checked, check};
+use crate::lang::sql::rules_file::{self, UserRule};
+use crate::lang::sql::seeds::{self, Seed};
+use crate::oracle::eet;
+use clap::Args;
+use std::path::{Path, PathBuf};
+
+/// The newest SQLite, built in: what a sound rule must agree with.
+const TRUSTED: &str = "sqlite";
+
+#[derive(Args)]
+pub struct Rules {
+    /// Apply every rule of this TOML file to random queries in the built-in SQLite and see whether answers change
+    #[arg(long, value_name = "FILE")]
+    check: Option<PathBuf>,
+    /// Apply them to these tables and queries too: a folder of *.sql, or one file [default: built in]
+    #[arg(long, value_name = "DIR", requires = "check")]
+    seeds: Option<PathBuf>,
+    #[arg(long, value_name = "S", default_value_t = 1, requires = "check")]
+    seed: u64,
+}
+
+impl Rules {
+    pub fn run(self) -> Result<u8, Fault> {
+        match &self.check {
+            Some(file) => self.check(file),
+            None => list(),
+        }
+    }
+
+    /// 1 when a rule is unsound, 2 when one could not be judged.
+    fn check(&self, file: &Path) -> Result<u8, Fault> {
+        let engine = isolated::connect(TRUSTED)?;
+        let dialect = engine.dialect();
+        let rules = rules_file::load(file, dialect).map_err(Fault::usage)?.rules;
+        let scripts = match &self.seeds {
+            Some(place) => seeds::load(place, dialect).map_err(Fault::usage)?.0.scripts,
+            None => seeds::built_in().scripts,
+        };
+        let seeds: Vec<Seed> = scripts.iter().map(|s| Seed::read(s, dialect)).collect();
+        let mut session = engine.open().map_err(Fault::unreachable)?;
+        let profile = Profile::probe(dialect, session.as_mut()).map_err(Fault::unreachable)?;
+        let mut exit = 0;
+        for rule in &rules {
+            let checked = check(rule, &seeds, &profile, session.as_mut(), self.seed).map_err(Fault::unreachable)?;
+            exit = worse(exit, tell(rule, &checked));
+        }
+        Ok(exit)
+    }
+}
+
+/// Findings weigh more than what could not be judged.
+fn worse(a: u8, b: u8) -> u8 {
+    if a == 1 || b == 1 { 1 } else { a.max(b) }
+}
+
+fn tell(rule: &UserRule, checked: &Checked) -> u8 {
+    let Checked { applied, kept_out, judged, refused, counterexample } = checked;
+    if let Some(script) = counterexample {
+        println!("{}: unsound, after {judged} answers that agreed\n{script}", rule.name);
+        return 1;
+    }
+    if *judged > 0 {
+        println!("{}: {judged} answers agree", rule.name);
+        return 0;
+    }
+    let why = match (applied, refused) {
+        (_, Some(text)) => format!("the engine refuses: {text}"),
+        (0, None) => "it fitted no query; give tables and queries that it fits with --seeds".into(),
+        _ if kept_out == applied => "its precondition never held; give tables where it does with --seeds".into(),
+        _ => "no answer had rows; give tables and queries with --seeds".into(),
+    };
+    println!("{}: not judged: {why}", rule.name);
+    2
+}
+
+fn list() -> Result<u8, Fault> {
+    for rule in eet::RULES {
+        println!("{:<24} eet        {}  =  {}", rule.name, rule.example.0, rule.example.1);
+    }
+    Ok(0)
+}

@@ -1,0 +1,87 @@
+//! Seeds and rules of users, from the command line to the engine and back.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+const QUALM: &str = env!("CARGO_BIN_EXE_qualm");
+
+fn qualm(args: &[&str], folder: &Path) -> Output {
+    Command::new(QUALM).args(args).current_dir(folder).output().unwrap()
+}
+
+fn rule(name: &str, pattern: &str, replacement: &str) -> String {
+    format!(
+        "[[rule]]\nname = \"{name}\"\nover = \"predicate\"\npattern = \"{pattern}\"\nreplacement = \"{replacement}\"\n\
+         relation = \"same\"\n"
+    )
+}
+
+/// Writes the rules, checks them, and gives exit code and output.
+fn check(rules: &str) -> (i32, String) {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("r.toml"), rules).unwrap();
+    let out = qualm(&["rules", "--check", "r.toml"], folder.path());
+    let text = String::from_utf8_lossy(&out.stdout).into_owned() + &String::from_utf8_lossy(&out.stderr);
+    (out.status.code().unwrap(), text)
+}
+
+#[test]
+fn a_sound_rule_passes_the_check() {
+    let asked = "precondition = \"SELECT count(*) FROM $T WHERE $C IS NULL\"\nexpect = 0\n";
+    let rules = rule("no-nulls-here", "$C = $e", "$C = $e AND $C IS NOT NULL")
+        + asked
+        + &rule("swap", "$e1 < $e2", "$e2 > $e1");
+    let (code, text) = check(&rules);
+    assert_eq!(code, 0, "{text}");
+    assert!(text.contains("no-nulls-here: ") && text.contains("swap: ") && text.contains("answers agree"), "{text}");
+}
+
+#[test]
+fn an_unsound_rule_is_caught_with_a_script_that_shows_it() {
+    let (code, text) = check(&rule("or-null", "$p", "$p OR $p IS NULL"));
+    assert_eq!(code, 1, "{text}");
+    assert!(text.starts_with("or-null: unsound"), "{text}");
+    let script: Vec<&str> = text.lines().skip(1).collect();
+    assert!(script.iter().any(|l| l.starts_with("CREATE TABLE")), "{text}");
+    assert!(script.iter().filter(|l| l.starts_with("INSERT")).count() <= 3, "{text}");
+    assert!(text.contains("rows as it is"), "{text}");
+}
+
+#[test]
+fn a_rule_that_cannot_be_judged_is_told() {
+    let (code, text) = check(&rule("missing", "$p AND nosuch = $L", "nosuch = $L AND $p"));
+    assert_eq!(code, 2, "{text}");
+    assert!(text.contains("missing: not judged: it fitted no query"), "{text}");
+    let (code, text) = check("[[rule]]\nname = \"x\"\n\nfoo = 1\n");
+    assert_eq!(code, 2);
+    assert!(text.contains("r.toml:4: unknown field `foo`"), "{text}");
+}
+
+#[test]
+fn hunting_from_seeds_finds_a_lie_and_tells_what_is_not_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = "CREATE TABLE mine(k INT, v TEXT);\nCREATE INDEX mine_k ON mine(k);\n\
+        INSERT INTO mine VALUES (1, 'a'), (2, 'b'), (3, 'c');\nINSERT INTO mine SELECT 4, 'd';\n\
+        SELECT v FROM mine WHERE k > 0;\nSELECT absent FROM mine;\n";
+    std::fs::create_dir(folder.path().join("own")).unwrap();
+    std::fs::write(folder.path().join("own/a.sql"), script).unwrap();
+    let args = ["hunt", "canary:index-row", "--seeds", "own", "--oracle", "index,eet,norec", "--checks", "300"];
+    let out = qualm(&[&args[..], &["--workers", "1", "--seed", "1", "--out", "f"]].concat(), folder.path());
+    let (told, shown) = (String::from_utf8_lossy(&out.stderr), String::from_utf8_lossy(&out.stdout));
+    assert_eq!(out.status.code(), Some(1), "{told}\n{shown}");
+    assert!(told.contains("that are not read, and used as they are: 2"), "{told}");
+    assert!(told.contains("a.sql:4: INSERT without VALUES is not read"), "{told}");
+    assert!(told.contains("a.sql:6: no such column: absent"), "{told}");
+    let finding =
+        std::fs::read_dir(folder.path().join("f/findings")).unwrap().filter_map(|e| e.ok()).find(|e| e.path().is_dir());
+    let case = std::fs::read_to_string(finding.unwrap().path().join("case.json")).unwrap();
+    assert!(case.contains("mine"), "{case}");
+}
+
+#[test]
+fn seeds_that_are_none_are_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = qualm(&["hunt", "sqlite", "--seeds", "."], folder.path());
+    assert_eq!(out.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&out.stderr).contains("no *.sql in '.'"));
+}
