@@ -15,6 +15,7 @@ mod variants;
 use crate::engine;
 use crate::fault::{EXIT_CLEAN, Fault};
 use crate::isolated::{self, Isolated};
+use crate::ladder::Ladder;
 use crate::limits::STATEMENT_TIMEOUT_MS;
 use crate::process::{Scratch, own_program};
 use crate::relation::Relation;
@@ -84,6 +85,8 @@ pub struct Totals {
     pub per_oracle: BTreeMap<String, usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub found_by_hunting: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub found_with_same_range: Option<usize>,
 }
 
 #[derive(Serialize)]
@@ -107,7 +110,7 @@ impl BenchBugs {
         let mut rows = Vec::new();
         for bug in &bugs {
             let mut row = power::of(bug, &releases)?;
-            row.hunt = hunts.as_ref().map(|hunts| hunts.about(bug, &releases)).transpose()?;
+            row.hunt = hunts.as_ref().map(|hunts| hunts.about(bug));
             if !self.json {
                 print!("{}", table::row(&row));
             }
@@ -128,13 +131,16 @@ impl BenchBugs {
 fn totals(rows: &[Row], hunted: bool) -> Totals {
     let mut per_oracle: BTreeMap<String, usize> = BTreeMap::new();
     rows.iter().flat_map(|r| r.fires.keys()).for_each(|oracle| *per_oracle.entry(oracle.clone()).or_default() += 1);
-    let found = rows.iter().filter(|r| r.hunt.as_ref().is_some_and(|h| h.like_it > 0)).count();
+    let found = |like: fn(&search::Found) -> usize| {
+        hunted.then(|| rows.iter().filter(|r| r.hunt.as_ref().is_some_and(|h| like(h) > 0)).count())
+    };
     Totals {
         bugs: rows.len(),
         exposed: rows.iter().filter(|r| !r.fires.is_empty()).count(),
         exposed_without_knobs: rows.iter().filter(|r| r.fires.keys().any(|o| o != plain::KNOBS)).count(),
         per_oracle,
-        found_by_hunting: hunted.then_some(found),
+        found_by_hunting: found(|h| h.like_it),
+        found_with_same_range: found(|h| h.same_range),
     }
 }
 
@@ -143,6 +149,8 @@ fn totals(rows: &[Row], hunted: bool) -> Totals {
 /// Where the releases of a corpus are.
 pub struct Releases {
     engines: BTreeMap<String, String>,
+    /// All releases of the folder, those that no bug names included.
+    pub ladder: Ladder,
     scratch: Arc<Scratch>,
 }
 
@@ -175,7 +183,8 @@ impl Releases {
             return Err(Fault::usage(text));
         }
         let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot make a temporary folder: {e}")))?;
-        Ok(Releases { engines, scratch: Arc::new(scratch) })
+        let ladder = Ladder::find(ENGINE, folder.to_str(), STATEMENT_TIMEOUT_MS)?;
+        Ok(Releases { engines, ladder, scratch: Arc::new(scratch) })
     }
 
     /// As `engine::connect` takes it.
@@ -184,6 +193,10 @@ impl Releases {
     }
 
     pub fn open(&self, release: &str) -> Result<Isolated, Fault> {
-        Isolated::open(&own_program(), self.engine(release), STATEMENT_TIMEOUT_MS, self.scratch.clone())
+        self.open_engine(self.engine(release))
+    }
+
+    pub fn open_engine(&self, engine: &str) -> Result<Isolated, Fault> {
+        Isolated::open(&own_program(), engine, STATEMENT_TIMEOUT_MS, self.scratch.clone())
     }
 }

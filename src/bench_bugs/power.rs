@@ -91,16 +91,25 @@ fn case(bug: &Bug, oracle: &str, questions: Vec<Step>, claim: Relation) -> Case 
 
 /// Whether the two releases answer as the corpus says.
 fn reproduces(bug: &Bug, buggy: &mut Isolated, fixed: &mut Isolated) -> bool {
+    has(bug, buggy) == Some(true) && has(bug, fixed) == Some(false)
+}
+
+/// Whether a release gives the wrong answer of the corpus, or the right one. Nothing when it gives neither.
+pub fn has(bug: &Bug, isolated: &mut Isolated) -> Option<bool> {
     let asked = case(bug, "survives", vec![Step::ask("answer", &bug.query)], Relation::Survives);
+    let answers = isolated.run(&asked).answers;
+    let [answer @ Outcome::Rows(rows)] = answers.as_slice() else { return None };
     let order = if bug.ordered { Order::List } else { Order::Bag };
-    let gives = |isolated: &mut Isolated, expected: &[Vec<crate::value::Value>]| {
-        let answers = isolated.run(&asked).answers;
-        let [answer @ Outcome::Rows(rows)] = answers.as_slice() else { return false };
+    let is = |expected: &[Vec<crate::value::Value>]| {
         let expected = Outcome::Rows(corpus::as_rows(expected, rows.columns));
         let same = Relation::Same { left: 0, right: 1, order, equality: Equality::Exact };
         matches!(same.judge(&[expected, answer.clone()]), Verdict::Holds { .. })
     };
-    gives(buggy, &bug.wrong) && gives(fixed, &bug.right)
+    match (is(&bug.wrong), is(&bug.right)) {
+        (true, _) => Some(true),
+        (_, true) => Some(false),
+        _ => None,
+    }
 }
 
 // ---------------------------------------------------------------- as trees

@@ -1,8 +1,9 @@
-//! Search power: one hunt in each buggy release, and whether what it found shows there and not in the fixed release.
+//! Search power: one hunt in each buggy release, and whether what it found shows there and not in the fixed release;
+//! better still, in exactly those of all releases at hand that have the bug.
 
 use super::corpus::Bug;
-use super::{ENGINE, Releases};
-use crate::affected::Stand;
+use super::{ENGINE, Releases, power};
+use crate::affected::{Affected, Stand};
 use crate::campaign::{Budget, Campaign};
 use crate::case::Case;
 use crate::cli::{cores, oracles_of};
@@ -11,7 +12,6 @@ use crate::explore::Size;
 use crate::fault::Fault;
 use crate::fingerprint::Kind;
 use crate::isolated;
-use crate::ladder::Ladder;
 use crate::limits::STATEMENT_TIMEOUT_MS;
 use crate::process::{Scratch, own_program};
 use crate::progress::Progress;
@@ -27,25 +27,50 @@ pub struct Found {
     pub findings: usize,
     /// Findings that show in the buggy release and are right in the fixed one.
     pub like_it: usize,
-    /// The title of one of them.
+    /// Those of them that agree with the bug in every release that can say for both.
+    pub same_range: usize,
+    /// The title of one of them, rather of the latter.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
 }
 
-/// The findings of a hunt in each release that some bug needs.
+/// A finding and where it shows.
+struct Seen {
+    title: String,
+    affected: Affected,
+}
+
+/// The findings of a hunt in each release that some bug needs, and which releases have which bug.
 pub struct Hunts {
-    findings: BTreeMap<String, Vec<(String, Kind, Case)>>,
+    findings: BTreeMap<String, Vec<Seen>>,
+    /// By bug and release: whether the release has the bug, where it can say.
+    have: BTreeMap<String, BTreeMap<String, bool>>,
 }
 
 pub fn hunts(bugs: &[Bug], releases: &Releases, seconds: f64, seed: u64) -> Result<Hunts, Fault> {
+    let mut have: BTreeMap<String, BTreeMap<String, bool>> = BTreeMap::new();
+    for engine in &releases.ladder.engines {
+        // A release that cannot be loaded says nothing; those that a bug needs are opened elsewhere and must be there.
+        let Ok(mut isolated) = releases.open_engine(engine) else { continue };
+        let release = isolated.version.rsplit(' ').next().unwrap_or_default().to_owned();
+        for bug in bugs {
+            if let Some(has) = power::has(bug, &mut isolated) {
+                have.entry(bug.id.clone()).or_default().insert(release.clone(), has);
+            }
+        }
+    }
     let mut findings = BTreeMap::new();
     for bug in bugs {
         if !findings.contains_key(&bug.buggy) {
             eprintln!("hunting in {ENGINE} {} for {seconds} s", bug.buggy);
-            findings.insert(bug.buggy.clone(), hunt(releases.engine(&bug.buggy), seconds, seed)?);
+            let mut seen = Vec::new();
+            for (title, kind, case) in hunt(releases.engine(&bug.buggy), seconds, seed)? {
+                seen.push(Seen { title, affected: releases.ladder.climb(&case, Some(kind))? });
+            }
+            findings.insert(bug.buggy.clone(), seen);
         }
     }
-    Ok(Hunts { findings })
+    Ok(Hunts { findings, have })
 }
 
 fn hunt(engine: &str, seconds: f64, seed: u64) -> Result<Vec<(String, Kind, Case)>, Fault> {
@@ -81,20 +106,33 @@ fn hunt(engine: &str, seconds: f64, seed: u64) -> Result<Vec<(String, Kind, Case
 }
 
 impl Hunts {
-    pub fn about(&self, bug: &Bug, releases: &Releases) -> Result<Found, Fault> {
-        let none = Vec::new();
-        let findings = self.findings.get(&bug.buggy).unwrap_or(&none);
-        let engines = vec![releases.engine(&bug.buggy).to_owned(), releases.engine(&bug.fixed).to_owned()];
-        let ladder = Ladder { engines, timeout_ms: STATEMENT_TIMEOUT_MS };
-        let mut found = Found { findings: findings.len(), like_it: 0, title: None };
-        for (title, kind, case) in findings {
-            let affected = ladder.climb(case, Some(*kind))?;
-            let stand = |release: &str| affected.rungs.iter().find(|r| r.release == release).map(|r| &r.stand);
-            if stand(&bug.buggy) == Some(&Stand::Shows) && stand(&bug.fixed) == Some(&Stand::Right) {
-                found.like_it += 1;
-                found.title.get_or_insert_with(|| title.clone());
+    pub fn about(&self, bug: &Bug) -> Found {
+        let findings = self.findings.get(&bug.buggy).map_or(&[][..], Vec::as_slice);
+        let none = BTreeMap::new();
+        let have = self.have.get(&bug.id).unwrap_or(&none);
+        let mut found = Found { findings: findings.len(), like_it: 0, same_range: 0, title: None };
+        for seen in findings {
+            let shows = |release: &str| shows(&seen.affected, release);
+            if shows(&bug.buggy) != Some(true) || shows(&bug.fixed) != Some(false) {
+                continue;
+            }
+            found.like_it += 1;
+            let same = have.iter().all(|(release, has)| shows(release).is_none_or(|shows| shows == *has));
+            if same {
+                found.same_range += 1;
+            }
+            if found.title.is_none() || same && found.same_range == 1 {
+                found.title = Some(seen.title.clone());
             }
         }
-        Ok(found)
+        found
+    }
+}
+
+fn shows(affected: &Affected, release: &str) -> Option<bool> {
+    match affected.rungs.iter().find(|r| r.release == release)?.stand {
+        Stand::Shows => Some(true),
+        Stand::Right => Some(false),
+        _ => None,
     }
 }

@@ -28,7 +28,8 @@ pub fn row(row: &Row) -> String {
         note(format!("also on {}: {oracle} ({how})", row.fixed));
     }
     if let Some(hunt) = &row.hunt {
-        note(format!("hunt: {} findings, {} of them like it", hunt.findings, hunt.like_it));
+        let (all, like, same) = (hunt.findings, hunt.like_it, hunt.same_range);
+        note(format!("hunt: {all} findings, {like} gone in {}, {same} with the same range", row.fixed));
     }
     out
 }
@@ -45,7 +46,9 @@ pub fn end(totals: &Totals, skipped: &[Skipped]) -> String {
         let _ = writeln!(out, "  {oracle}: {n}");
     }
     if let Some(found) = totals.found_by_hunting {
-        let _ = writeln!(out, "found by hunting: {}", share(found));
+        let _ = writeln!(out, "a finding that is gone in the fixed release: {}", share(found));
+        let same = totals.found_with_same_range.unwrap_or_default();
+        let _ = writeln!(out, "a finding in the very releases that have the bug: {}", share(same));
     }
     out
 }
