@@ -69,7 +69,8 @@ fn propose(g: &mut Generator) -> Option<Question> {
             }
             continue;
         }
-        let rule = *g.rng.pick(if g.rng.coin() { &productive } else { &all });
+        let choice = if g.rng.coin() { &productive } else { &all };
+        let rule = *g.rng.pick(choice);
         if mutate(&mut mutant, rule, site as usize).is_some() {
             rewrites.push(Rewrite { rule: rule.name.into(), site, extra: None, written: None });
         }
