@@ -35,7 +35,7 @@ pub fn of_source(source: &SqlSource) -> BTreeSet<String> {
 /// What a mutation brings into the case that its query does not show.
 const ADDED: &[(&str, &str)] = &[
     ("add-index", "index"),
-    ("add-index-columns", "multi-column index"),
+    ("add-index-columns", "index"),
     ("add-unique-index", "index"),
     ("add-index-on-expression", "index on an expression"),
     ("add-partial-index", "partial index"),

@@ -53,8 +53,31 @@ pub fn on_query(site: usize, change: impl Fn(&mut Query) -> bool + 'static) -> E
 
 pub fn drop_rewrites(source: &SqlSource) -> Vec<Edit> {
     let count = source.question.rewrites.len();
-    chunks(count).into_iter().map(|r| edit(move |s| remove_range(&mut s.question.rewrites, &r))).collect()
+    let drops = chunks(count).into_iter().map(|r| edit(move |s| remove_range(&mut s.question.rewrites, &r)));
+    drops.chain((0..count).flat_map(plainer_rewrite)).collect()
 }
+
+/// A mutation that adds an index of any kind is tried as one that adds the plainest, and each at its first places.
+fn plainer_rewrite(at: usize) -> Vec<Edit> {
+    let index = edit(move |s| {
+        let Some(rewrite) = s.question.rewrites.get_mut(at) else { return false };
+        let adds = rewrite.rule.contains("-index") && rewrite.rule.starts_with("add-");
+        rewrite.rule = PLAIN_INDEX.into();
+        adds
+    });
+    let place = |site: u32| {
+        edit(move |s| match s.question.rewrites.get_mut(at) {
+            Some(rewrite) if rewrite.extra.is_none() && rewrite.site > site => {
+                rewrite.site = site;
+                true
+            }
+            _ => false,
+        })
+    };
+    std::iter::once(index).chain((0..4).map(place)).collect()
+}
+
+pub const PLAIN_INDEX: &str = "add-index";
 
 /// Forms of a claim that need a clause of their own, and the one that needs none.
 const SPECIAL_FORMS: &[&str] = &["distinct", "having", "aggregate"];

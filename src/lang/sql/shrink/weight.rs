@@ -21,11 +21,15 @@ const LITERAL_MOST: u64 = 1 << 11;
 
 pub fn of(source: &SqlSource) -> u64 {
     let mut weight: u64 = source.state.iter().map(statement).sum();
-    weight += source.question.rewrites.len() as u64 * CLAUSE;
+    weight += source.question.rewrites.iter().map(rewrite).sum::<u64>();
     weight += flags(&[queries::is_special(&source.question.form)]) * CLAUSE;
     walk::each_query(source, &mut |q| weight += query(q));
     walk::each_expr(source, &mut |e| weight += expr(e));
     weight + names::disorder(source)
+}
+
+fn rewrite(r: &Rewrite) -> u64 {
+    CLAUSE + flags(&[r.rule != queries::PLAIN_INDEX]) * QUALIFIER + u64::from(r.site).min(LITERAL_MOST)
 }
 
 fn statement(statement: &Statement) -> u64 {
