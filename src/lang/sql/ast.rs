@@ -470,6 +470,26 @@ impl Query {
     }
 }
 
+impl ColumnDef {
+    /// A column with nothing but a name and a type, whose values promise nothing.
+    pub fn plain(name: impl Into<Name>, type_name: impl Into<Name>, kind: Kind, affinity: Affinity) -> ColumnDef {
+        ColumnDef {
+            name: name.into(),
+            type_name: type_name.into(),
+            kind,
+            affinity,
+            collation: None,
+            primary_key: false,
+            unique: false,
+            not_null: false,
+            default: None,
+            generated: None,
+            summable: false,
+            exact: false,
+        }
+    }
+}
+
 impl Source {
     pub fn alias(&self) -> &Name {
         match self {

@@ -189,20 +189,9 @@ impl Builder<'_> {
         let visible = columns_of(&probe, self.profile);
         let expr = self.over_columns(&visible, state, |g| g.value(Kind::Any, 2));
         let spec = &self.profile.dialect.types[self.rng.below(4)];
-        ColumnDef {
-            name: format!("c{i}").into(),
-            type_name: spec.name.into(),
-            kind: spec.kind,
-            affinity: spec.affinity,
-            collation: None,
-            primary_key: false,
-            unique: false,
-            not_null: false,
-            default: None,
-            generated: Some(Generated { expr, stored: self.rng.coin() }),
-            summable: false,
-            exact: true,
-        }
+        let generated = Some(Generated { expr, stored: self.rng.coin() });
+        let plain = ColumnDef::plain(format!("c{i}"), spec.name, spec.kind, spec.affinity);
+        ColumnDef { generated, exact: true, ..plain }
     }
 
     /// An expression over a table's own columns, as DDL wants it: no table names, no subqueries.

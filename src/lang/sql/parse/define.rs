@@ -207,20 +207,7 @@ impl Definer<'_, '_> {
         let name = self.ident()?;
         let type_name: Name = self.type_name()?.into();
         let (kind, affinity) = kind_of(&type_name, false, self.dialect);
-        let mut column = ColumnDef {
-            name,
-            type_name,
-            kind,
-            affinity,
-            collation: None,
-            primary_key: false,
-            unique: false,
-            not_null: false,
-            default: None,
-            generated: None,
-            summable: false,
-            exact: false,
-        };
+        let mut column = ColumnDef::plain(name, type_name, kind, affinity);
         let mut check = None;
         while self.constraint(&mut column, &mut check)? {}
         Ok((column, check))

@@ -24,15 +24,20 @@ pub enum Group {
     Predicate,
 }
 
+/// A query, and what the rule makes of it.
+pub type Example = (&'static str, &'static str);
+
+pub type Apply = fn(&mut Mutant, pick: usize) -> Option<()>;
+
 pub struct Rule {
     pub name: &'static str,
     pub group: Group,
     /// What must hold on this data, in words.
     pub precondition: &'static str,
     /// A query and what the rule makes of it, over the tables of `EXAMPLE_STATE`.
-    pub example: (&'static str, &'static str),
+    pub example: Example,
     /// Changes the mutant at one of the places where the rule fits; `pick` says which.
-    pub apply: fn(&mut Mutant, pick: usize) -> Option<()>,
+    pub apply: Apply,
 }
 
 /// The tables that the examples speak of.

@@ -2,16 +2,11 @@
 //! the same rows of this FROM, or adds one that is true for all of them. That is asked as a guard, so a rule may be as
 //! bold as it likes: `=` becomes LIKE wherever, on these rows, nobody can tell.
 
-use super::{Group, Mutant, Rule, compare, member, table_source, truth};
+use super::{Apply, Example, Group, Mutant, Rule, compare, member, table_source, truth};
 use crate::lang::sql::ast::*;
 use crate::lang::sql::typing::Taint;
 
-const fn rule(
-    name: &'static str,
-    precondition: &'static str,
-    example: (&'static str, &'static str),
-    apply: fn(&mut Mutant, usize) -> Option<()>,
-) -> Rule {
+const fn rule(name: &'static str, precondition: &'static str, example: Example, apply: Apply) -> Rule {
     Rule { name, group: Group::Predicate, precondition, example, apply }
 }
 

@@ -1,16 +1,11 @@
 //! Mutations of the structure of a query: clauses that change nothing here, tables read in other ways, joins written in
 //! other ways.
 
-use super::{Group, GuardAsk, Mutant, Rule, compare, member, table_source};
+use super::{Apply, Example, Group, GuardAsk, Mutant, Rule, compare, member, table_source};
 use crate::lang::sql::ast::*;
 use crate::lang::sql::typing::Taint;
 
-const fn rule(
-    name: &'static str,
-    precondition: &'static str,
-    example: (&'static str, &'static str),
-    apply: fn(&mut Mutant, usize) -> Option<()>,
-) -> Rule {
+const fn rule(name: &'static str, precondition: &'static str, example: Example, apply: Apply) -> Rule {
     Rule { name, group: Group::Structure, precondition, example, apply }
 }
 

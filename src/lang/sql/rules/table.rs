@@ -1,16 +1,11 @@
 //! Mutations of tables: indexes of every kind, generated columns that the query then uses, statistics.
 
-use super::{Group, Mutant, Rule, compare};
+use super::{Apply, Example, Group, Mutant, Rule, compare};
 use crate::dialect::{Affinity, Kind};
 use crate::lang::sql::ast::*;
 use crate::lang::sql::walk;
 
-const fn rule(
-    name: &'static str,
-    precondition: &'static str,
-    example: (&'static str, &'static str),
-    apply: fn(&mut Mutant, usize) -> Option<()>,
-) -> Rule {
+const fn rule(name: &'static str, precondition: &'static str, example: Example, apply: Apply) -> Rule {
     Rule { name, group: Group::Table, precondition, example, apply }
 }
 
@@ -224,20 +219,8 @@ fn generated(m: &mut Mutant, table: &Name, pick: usize, stored: bool) -> Option<
     let columns = m.schema.table(table)?.columns.clone();
     let columns: Vec<(Name, Kind)> = columns.iter().map(|c| (c.name.clone(), c.traits.kind)).collect();
     let (expr, type_name, kind, affinity) = generating_expression(&columns, pick);
-    Some(ColumnDef {
-        name: m.name("g"),
-        type_name: type_name.into(),
-        kind,
-        affinity,
-        collation: None,
-        primary_key: false,
-        unique: false,
-        not_null: false,
-        default: None,
-        generated: Some(Generated { expr, stored }),
-        summable: false,
-        exact: true,
-    })
+    let generated = Some(Generated { expr, stored });
+    Some(ColumnDef { generated, exact: true, ..ColumnDef::plain(m.name("g"), type_name, kind, affinity) })
 }
 
 /// `alias.g IS alias.g`-like conditions would say nothing; the column is compared with what makes it.

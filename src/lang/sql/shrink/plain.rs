@@ -6,6 +6,7 @@ use super::super::ast::*;
 use super::super::walk;
 use super::statements::target;
 use super::{Edit, edit};
+use crate::dialect::{Affinity, Kind};
 
 pub fn plainer(source: &SqlSource) -> Vec<Edit> {
     let mut edits = Vec::new();
@@ -111,7 +112,7 @@ fn as_table(source: &mut SqlSource, member: usize, rows: &[Expr]) -> bool {
     let Some(joined) = select.from.get_mut(member) else { return false };
     let alias = joined.source.alias().clone();
     joined.source = Source::Table { name: name.clone(), alias: alias.clone(), hint: Hint::None };
-    let column = plain_column();
+    let column = ColumnDef::plain("c0", "", Kind::Any, Affinity::Blob);
     walk::each_expr_mut(&mut source.question, &mut |e| {
         if let Expr::Column { table, column: c } = e
             && *table == alias
@@ -136,22 +137,4 @@ fn as_table(source: &mut SqlSource, member: usize, rows: &[Expr]) -> bool {
     }));
     source.state.push(insert);
     true
-}
-
-/// A column without a type, whose values promise nothing.
-fn plain_column() -> ColumnDef {
-    ColumnDef {
-        name: "c0".into(),
-        type_name: Name::default(),
-        kind: crate::dialect::Kind::Any,
-        affinity: crate::dialect::Affinity::Blob,
-        collation: None,
-        primary_key: false,
-        unique: false,
-        not_null: false,
-        default: None,
-        generated: None,
-        summable: false,
-        exact: false,
-    }
 }

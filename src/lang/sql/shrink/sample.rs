@@ -9,20 +9,7 @@ pub fn column(name: &str, type_name: &str) -> ColumnDef {
         "TEXT" => (Kind::Text, Affinity::Text),
         _ => (Kind::Any, Affinity::Blob),
     };
-    ColumnDef {
-        name: name.into(),
-        type_name: type_name.into(),
-        kind,
-        affinity,
-        collation: None,
-        primary_key: false,
-        unique: false,
-        not_null: false,
-        default: None,
-        generated: None,
-        summable: false,
-        exact: false,
-    }
+    ColumnDef::plain(name, type_name, kind, affinity)
 }
 
 pub fn table(name: &str, columns: Vec<ColumnDef>) -> CreateTable {
