@@ -105,3 +105,23 @@ fn rules_without_the_oracle_that_uses_them_are_an_error() {
     assert_eq!(out.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&out.stderr).contains("add it to --oracle"));
 }
+
+/// A query that the parser does not read is asked as it is, and its tables are mutated: an index must not change it.
+#[test]
+fn a_query_that_cannot_be_read_is_used_with_the_table_rules() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = "CREATE TABLE t(x INT, y INT);\nINSERT INTO t VALUES (1, 1), (2, 2), (3, 3);\n\
+                  SELECT a.x FROM t AS a JOIN (t AS b JOIN t AS c ON b.x = c.x) ON a.x = b.x WHERE a.y > 0;\n";
+    std::fs::create_dir(folder.path().join("seeds")).unwrap();
+    std::fs::write(folder.path().join("seeds/mine.sql"), script).unwrap();
+    let hunt = |engine: &str, out: &str| {
+        let args = ["hunt", engine, "--oracle", "mutasql", "--seeds", "seeds", "--checks", "300", "--workers", "1"];
+        qualm(&[&args[..], &["--seed", "1", "--out", out]].concat(), folder.path())
+    };
+    let lied = hunt("canary:index-row", "lied");
+    let told = String::from_utf8_lossy(&lied.stderr).into_owned();
+    assert_eq!(lied.status.code(), Some(1), "{told}");
+    assert!(told.contains("not read") && told.contains("mine.sql:3"), "{told}");
+    let honest = hunt("sqlite", "honest");
+    assert_eq!(honest.status.code(), Some(0), "{}", String::from_utf8_lossy(&honest.stderr));
+}

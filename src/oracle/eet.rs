@@ -125,7 +125,7 @@ fn propose(g: &mut Generator) -> Option<Question> {
     if rewrites.is_empty() {
         return None;
     }
-    Some(Question { query, predicate: None, form: "rewrite".into(), rewrites })
+    Some(Question { query, predicate: None, form: "rewrite".into(), rewrites, text: None })
 }
 
 /// A small predicate over columns that already stand at the place, so that it is in scope there.
@@ -194,6 +194,9 @@ fn collect_columns(e: &Expr, found: &mut Vec<Expr>) {
 }
 
 fn derive(q: &Question, at: &Setting) -> Option<Derived> {
+    if q.text.is_some() {
+        return None;
+    }
     let columns = typing::query(&q.query, at.schema, at.dialect).ok()?;
     if columns.is_empty() || q.rewrites.is_empty() {
         return None;

@@ -37,10 +37,13 @@ pub const ORDER: &str = "order";
 fn propose(g: &mut Generator) -> Option<Question> {
     let query = g.query();
     let form = if !query.order_by.is_empty() && g.rng.chance(1, 2) { ORDER } else { ROWS };
-    Some(Question { query, predicate: None, form: form.into(), rewrites: Vec::new() })
+    Some(Question { query, predicate: None, form: form.into(), rewrites: Vec::new(), text: None })
 }
 
 fn derive(q: &Question, at: &Setting) -> Option<Derived> {
+    if q.text.is_some() {
+        return None;
+    }
     let columns = typing::query(&q.query, at.schema, at.dialect).ok()?;
     if columns.is_empty() || mentions_rowid(&q.query) || mentions_rowid_in_views(at) {
         return None;

@@ -49,6 +49,9 @@ const CHAIN_MOST: usize = 4;
 const TRIES: usize = 12;
 
 fn propose(g: &mut Generator) -> Option<Question> {
+    if !g.seed_texts.is_empty() && g.rng.chance(1, 4) {
+        return propose_on_text(g);
+    }
     let query = g.query();
     let wanted = 1 + g.rng.weighted(&[4, 4, 3, 2]);
     let all: Vec<&rules::Rule> = rules::rules().collect();
@@ -78,7 +81,46 @@ fn propose(g: &mut Generator) -> Option<Question> {
     if rewrites.is_empty() {
         return None;
     }
-    Some(Question { query, predicate: None, form: "mutations".into(), rewrites })
+    Some(Question { query, predicate: None, form: "mutations".into(), rewrites, text: None })
+}
+
+/// A query that could not be read as a tree keeps its text; its tables are mutated.
+fn propose_on_text(g: &mut Generator) -> Option<Question> {
+    let text = g.rng.pick(g.seed_texts).clone();
+    let tables: Vec<&rules::Rule> = rules::table::RULES.iter().collect();
+    let rule = *g.rng.pick(&tables);
+    let site = g.rng.below(1 << 16) as u32;
+    let rewrites = vec![Rewrite { rule: rule.name.into(), site, extra: None, written: None }];
+    let query = Query::of(Select { items: vec![Item::bare(Expr::null())], ..Select::default() });
+    Some(Question { query, predicate: None, form: "mutations".into(), rewrites, text: Some(text) })
+}
+
+/// Words in a text after which the answer may depend on the plan: which rows a limit keeps, which row of a group a bare
+/// column is from, in which order values are put together, what time it is.
+#[rustfmt::skip]
+const PLAN_DEPENDENT: &[&str] = &[
+    "LIMIT", "GROUP", "OVER", "RANDOM", "RANDOMBLOB", "GROUP_CONCAT", "STRING_AGG", "JSON_GROUP_ARRAY", "JSON_GROUP_OBJECT",
+    "SUM", "AVG", "TOTAL", "NOW", "ROWID", "_ROWID_", "OID", "CURRENT_TIME", "CURRENT_DATE", "CURRENT_TIMESTAMP", "MIN", "MAX",
+    "DISTINCT", "UNION", "INTERSECT", "EXCEPT",
+];
+
+fn derive_on_text(text: &str, q: &Question, at: &Setting) -> Option<Derived> {
+    let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+    if words.any(|w| PLAN_DEPENDENT.contains(&w.to_uppercase().as_str())) {
+        return None;
+    }
+    let mut mutant = Mutant::new(q.query.clone(), Vec::new(), at.state, at.schema, at.dialect);
+    mutant.only_text = true;
+    for rewrite in &q.rewrites {
+        let rule = rules::find(&rewrite.rule).filter(|r| r.group == rules::Group::Table)?;
+        mutate(&mut mutant, rule, rewrite.site as usize)?;
+    }
+    let (steps, _) = mutant.script();
+    let mut asks = vec![Step::ask("as it is", text)];
+    asks.extend(steps);
+    asks.push(Step::ask("mutated", text));
+    let claim = Relation::Same { left: 0, right: 1, order: Order::Bag, equality: Equality::Exact };
+    Some(Derived { asks, claim })
 }
 
 /// Applies one rule, all of it or nothing, and checks that the outcome is still determined.
@@ -111,6 +153,9 @@ fn mutate_by_user(mutant: &mut Mutant, rule: &UserRule, pick: usize) -> Option<(
 }
 
 fn derive(q: &Question, at: &Setting) -> Option<Derived> {
+    if let Some(text) = &q.text {
+        return derive_on_text(text, q, at);
+    }
     let columns = typing::query(&q.query, at.schema, at.dialect).ok()?;
     if columns.is_empty() || q.rewrites.is_empty() {
         return None;

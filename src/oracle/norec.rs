@@ -46,10 +46,13 @@ fn propose(g: &mut Generator) -> Option<Question> {
     };
     g.scope.clear();
     let query = Query::of(Select { items, from, ..Select::default() });
-    Some(Question { query, predicate: Some(predicate), form: form.into(), rewrites: Vec::new() })
+    Some(Question { query, predicate: Some(predicate), form: form.into(), rewrites: Vec::new(), text: None })
 }
 
 fn derive(q: &Question, at: &Setting) -> Option<Derived> {
+    if q.text.is_some() {
+        return None;
+    }
     let p = q.predicate.as_ref()?;
     let select = q.query.select()?;
     let plain = !select.distinct && select.filter.is_none() && select.group_by.is_empty() && q.query.limit.is_none();

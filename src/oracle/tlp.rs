@@ -61,10 +61,19 @@ fn propose(g: &mut Generator) -> Option<Question> {
         }
     };
     g.scope.clear();
-    Some(Question { query: Query::of(select), predicate: Some(predicate), form: form.into(), rewrites: Vec::new() })
+    Some(Question {
+        query: Query::of(select),
+        predicate: Some(predicate),
+        form: form.into(),
+        rewrites: Vec::new(),
+        text: None,
+    })
 }
 
 fn derive(q: &Question, at: &Setting) -> Option<Derived> {
+    if q.text.is_some() {
+        return None;
+    }
     let p = q.predicate.as_ref()?;
     let select = q.query.select()?;
     if q.query.limit.is_some() || select.items.is_empty() || select.from.is_empty() || select.having.is_some() {

@@ -368,6 +368,9 @@ pub struct SqlSource {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Question {
     pub query: Query,
+    /// A query that a user wrote and that could not be read as a tree, asked as it is; `query` then says nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
     /// The predicate that splits (tlp) or filters (norec) the query; not part of `query`.
     pub predicate: Option<Expr>,
     /// Which form of the claim, by the oracle's own names ("where", "having", "count" …).

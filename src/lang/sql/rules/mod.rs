@@ -64,6 +64,8 @@ pub struct Mutant<'a> {
     pub guards: Vec<GuardAsk>,
     /// The base query's columns.
     pub columns: Vec<Column>,
+    /// The query could not be read: only its tables can be mutated.
+    pub only_text: bool,
     /// A limit that does not cut: at least as many rows as the answer has.
     pub limit: Option<u32>,
     names: u32,
@@ -106,6 +108,7 @@ impl<'a> Mutant<'a> {
             copies: Vec::new(),
             guards: Vec::new(),
             columns,
+            only_text: false,
             limit: None,
             names: 0,
         }
@@ -189,8 +192,11 @@ impl<'a> Mutant<'a> {
         self.guards.push(GuardAsk::Zero { label: label.into(), text: print::query(query, self.dialect) });
     }
 
-    /// Base tables that the outermost FROM reads, with their places in it.
+    /// Base tables that the outermost FROM reads, with their places in it; all tables where the query is only text.
     pub fn tables(&self) -> Vec<(usize, Name)> {
+        if self.only_text {
+            return self.schema.tables.iter().filter(|t| !t.view).map(|t| (0, t.name.clone())).collect();
+        }
         let Some(select) = self.query.select() else { return Vec::new() };
         let base = |name: &Name| self.schema.table(name).is_some_and(|t| !t.view);
         let members = select.from.iter().enumerate();

@@ -77,7 +77,7 @@ pub const RULES: &[Rule] = &[
 
 /// The columns of the query's tables come first: an index on others changes little.
 fn wanted_columns(m: &Mutant, at: usize, table: &Name) -> Vec<Name> {
-    let alias = m.query.select().map(|s| s.from[at].source.alias().clone()).unwrap_or_default();
+    let alias = alias_at(m, at);
     let mut wanted: Vec<Name> = Vec::new();
     walk::each_expr(&m.query, &mut |e| {
         if let Expr::Column { table, column } = e
@@ -92,6 +92,11 @@ fn wanted_columns(m: &Mutant, at: usize, table: &Name) -> Vec<Name> {
     let rest: Vec<Name> = of_table.iter().map(|c| c.name.clone()).filter(|c| !wanted.contains(c)).collect();
     wanted.extend(rest);
     wanted
+}
+
+fn alias_at(m: &Mutant, at: usize) -> Name {
+    let member = m.query.select().and_then(|s| s.from.get(at));
+    member.map(|j| j.source.alias().clone()).unwrap_or_default()
 }
 
 fn table_at(m: &Mutant, pick: usize) -> Option<(usize, Name)> {
@@ -125,7 +130,7 @@ fn index(m: &mut Mutant, pick: usize, most: usize, unique: bool) -> Option<()> {
 
 /// An expression of the query over one table's columns only, written as DDL wants it.
 fn own_expressions(m: &Mutant, at: usize) -> Vec<Expr> {
-    let alias = m.query.select().map(|s| s.from[at].source.alias().clone()).unwrap_or_default();
+    let alias = alias_at(m, at);
     let mut found: Vec<Expr> = Vec::new();
     walk::each_expr(&m.query, &mut |e| {
         let simple = !matches!(e, Expr::Literal(_) | Expr::Column { .. } | Expr::Row(_) | Expr::Collate { .. });
@@ -262,7 +267,10 @@ fn stars(m: &Mutant) -> bool {
 fn generated_column(m: &mut Mutant, pick: usize) -> Option<()> {
     let (at, table) = table_at(m, pick)?;
     // A new column would show in `*` and join in NATURAL; a view or a copy of the table keeps the old ones.
-    if stars(m) || m.state.iter().any(|s| matches!(s, Statement::CreateTable(t) if t.name == table && t.strict)) {
+    if m.only_text
+        || stars(m)
+        || m.state.iter().any(|s| matches!(s, Statement::CreateTable(t) if t.name == table && t.strict))
+    {
         return None;
     }
     let column = generated(m, &table, pick / 3, false)?;
@@ -272,7 +280,7 @@ fn generated_column(m: &mut Mutant, pick: usize) -> Option<()> {
 
 fn stored_column(m: &mut Mutant, pick: usize) -> Option<()> {
     let (at, table) = table_at(m, pick)?;
-    if stars(m) || mentions_rowid(&m.query) {
+    if m.only_text || stars(m) || mentions_rowid(&m.query) {
         return None;
     }
     let columns = m.schema.table(&table)?.columns.clone();

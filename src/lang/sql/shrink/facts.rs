@@ -103,7 +103,7 @@ mod tests {
         let rows = rows.iter().map(|l| vec![Expr::Literal(l.clone())]).collect();
         let insert = Insert { table: "t".into(), verb: "INSERT".into(), columns: vec![], rows };
         let query = Query::of(Select::default());
-        let question = Question { query, predicate: None, form: "".into(), rewrites: vec![] };
+        let question = Question { query, predicate: None, form: "".into(), rewrites: vec![], text: None };
         let state = vec![Statement::CreateTable(t), Statement::Insert(insert)];
         SqlSource { oracle: "norec".into(), state, question }
     }

@@ -119,6 +119,6 @@ pub fn large() -> SqlSource {
         negated: true,
     };
     let predicate = wanted.or(noise.and(Expr::column("g", "g").is_null()));
-    let question = Question { query, predicate: Some(predicate), form: "count".into(), rewrites: vec![] };
+    let question = Question { query, predicate: Some(predicate), form: "count".into(), rewrites: vec![], text: None };
     SqlSource { oracle: "norec".into(), state, question }
 }
