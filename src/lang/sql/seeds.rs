@@ -11,6 +11,7 @@ use std::path::Path;
 
 /// Ours: small tables that together use every clause.
 pub const BUILT_IN: &[(&str, &str)] = &[
+    ("text-equals-number", include_str!("../../../seeds/sqlite/text-equals-number.sql")),
     ("text-and-numbers", include_str!("../../../seeds/sqlite/text-and-numbers.sql")),
     ("order-by-three", include_str!("../../../seeds/sqlite/order-by-three.sql")),
     ("shop", include_str!("../../../seeds/sqlite/shop.sql")),

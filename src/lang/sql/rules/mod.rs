@@ -15,6 +15,7 @@ use super::typing::{self, Column, Schema};
 use crate::case::Step;
 use crate::dialect::Dialect;
 use crate::relation::Guard;
+use std::rc::Rc;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Group {
@@ -55,7 +56,8 @@ pub fn find(name: &str) -> Option<&'static Rule> {
 pub struct Mutant<'a> {
     pub query: Query,
     pub state: &'a [Statement],
-    pub schema: Schema,
+    /// Shared until a statement is added, because it is kept aside before every rule.
+    pub schema: Rc<Schema>,
     pub dialect: &'static Dialect,
     /// Statements to run before the mutated query.
     pub added: Vec<Statement>,
@@ -73,7 +75,7 @@ pub struct Mutant<'a> {
 
 pub struct Saved {
     query: Query,
-    schema: Schema,
+    schema: Rc<Schema>,
     counts: [usize; 3],
     limit: Option<u32>,
     names: u32,
@@ -102,7 +104,7 @@ impl<'a> Mutant<'a> {
         Mutant {
             query,
             state,
-            schema: schema.clone(),
+            schema: Rc::new(schema.clone()),
             dialect: d,
             added: Vec::new(),
             copies: Vec::new(),
@@ -122,7 +124,7 @@ impl<'a> Mutant<'a> {
 
     /// Adds a statement whose effect on the names is known.
     pub fn add(&mut self, statement: Statement) -> Option<()> {
-        self.schema.apply(&statement, self.dialect).ok()?;
+        Rc::make_mut(&mut self.schema).apply(&statement, self.dialect).ok()?;
         self.added.push(statement);
         Some(())
     }
