@@ -94,7 +94,7 @@ enum Command {
         /// One JSON object on stdout
         #[arg(long)]
         json: bool,
-        #[arg(long, value_name = "N", default_value_t = STATEMENT_TIMEOUT_MS, value_parser = clap::value_parser!(u64).range(1..))]
+        #[arg(long, value_name = "N", default_value_t = STATEMENT_TIMEOUT_MS, value_parser = at_least_one())]
         timeout_ms: u64,
     },
     /// List the engines

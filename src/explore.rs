@@ -17,7 +17,8 @@ pub enum Size {
     Large,
 }
 
-/// A text that a person wrote, and where it is from: a script of seeds, a file of rules. What it means is the language's.
+/// A text that a person wrote, and where it is from: a script of seeds, a file of rules. What it means is the
+/// language's.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NamedText {
     pub name: String,

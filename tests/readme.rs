@@ -1,7 +1,8 @@
-//! Keeps README.md true. Tables between markers are made from the program's own tables and from trophies/; with
-//! `UPDATE_README=1 cargo test --test readme` they are written anew. The `console` blocks are run.
+//! Keeps README.md and docs/mutasql.md true. Tables between markers are made from the program's own tables and from
+//! trophies/; with `UPDATE_README=1 cargo test --test readme` they are written anew. The `console` blocks are run.
 
 use qualm::engine::{Available, ENGINES};
+use qualm::lang::sql::rules::{Group, rules};
 use qualm::oracle::ORACLES;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -11,17 +12,21 @@ use std::process::Command;
 
 const QUALM: &str = env!("CARGO_BIN_EXE_qualm");
 
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
 fn readme() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")
+    root().join("README.md")
 }
 
 /// Where the text between the markers of a section begins and ends.
 fn section(text: &str, name: &str) -> (usize, usize) {
     let open = format!("<!-- {name}: ");
-    let begin = text.find(&open).unwrap_or_else(|| panic!("README.md has no marker '{open}…'"));
+    let begin = text.find(&open).unwrap_or_else(|| panic!("no marker '{open}…'"));
     let begin = begin + text[begin..].find('\n').unwrap() + 1;
     let close = format!("<!-- end of {name} -->");
-    let length = text[begin..].find(&close).unwrap_or_else(|| panic!("README.md has no marker '{close}'"));
+    let length = text[begin..].find(&close).unwrap_or_else(|| panic!("no marker '{close}'"));
     (begin, begin + length)
 }
 
@@ -81,7 +86,7 @@ struct Trophy {
 const STATUSES: &[&str] = &["found", "reported", "confirmed", "fixed"];
 
 fn trophies() -> String {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("trophies");
+    let folder = root().join("trophies");
     let mut names: Vec<String> = match fs::read_dir(&folder) {
         Ok(entries) => entries.map(|e| e.unwrap()).filter(|e| e.path().is_dir()).map(name_of).collect(),
         Err(_) => Vec::new(),
@@ -110,23 +115,64 @@ fn name_of(entry: fs::DirEntry) -> String {
     entry.file_name().to_string_lossy().into_owned()
 }
 
-#[test]
-fn tables_are_those_of_the_program() {
-    let mut text = fs::read_to_string(readme()).unwrap();
+/// The rules of `mutasql`, by the paper's groups.
+fn mutations() -> String {
+    let groups = [
+        (Group::Table, "Of tables"),
+        (Group::Structure, "Of the structure of a query"),
+        (Group::Predicate, "Of predicates"),
+    ];
+    let mut out = String::new();
+    for (group, title) in groups {
+        let of_group: Vec<_> = rules().filter(|r| r.group == group).collect();
+        writeln!(out, "\n### {title} ({})\n", of_group.len()).unwrap();
+        out.push_str("| rule | what must hold here | before | after |\n| --- | --- | --- | --- |\n");
+        for r in of_group {
+            let (before, after) = (cell(r.example.0), cell(r.example.1));
+            writeln!(out, "| `{}` | {} | `{before}` | `{after}` |", r.name, cell(r.precondition)).unwrap();
+        }
+    }
+    out.push('\n');
+    out
+}
+
+/// The text of a file between its markers is what the program makes, or is made so.
+fn keep(file: &Path, sections: &[(&str, String)]) {
+    let mut text = fs::read_to_string(file).unwrap();
     let update = std::env::var_os("UPDATE_README").is_some();
-    for (name, made) in
-        [("engines", engines()), ("oracles", oracles()), ("exit-codes", exit_codes()), ("trophies", trophies())]
-    {
+    for (name, made) in sections {
         let (begin, end) = section(&text, name);
         if update {
-            text.replace_range(begin..end, &made);
+            text.replace_range(begin..end, made);
         } else {
-            assert_eq!(text[begin..end], made, "'{name}' is stale; run UPDATE_README=1 cargo test --test readme");
+            assert_eq!(text[begin..end], *made, "'{name}' is stale; run UPDATE_README=1 cargo test --test readme");
         }
     }
     if update {
-        fs::write(readme(), text).unwrap();
+        fs::write(file, text).unwrap();
     }
+}
+
+#[test]
+fn tables_are_those_of_the_program() {
+    let made = [("engines", engines()), ("oracles", oracles()), ("exit-codes", exit_codes()), ("trophies", trophies())];
+    keep(&readme(), &made);
+}
+
+#[test]
+fn rules_are_those_of_the_program() {
+    keep(&root().join("docs/mutasql.md"), &[("rules", mutations())]);
+}
+
+/// The example is what a user begins with: every rule in it must fit queries, and be sound.
+#[test]
+fn the_example_of_users_rules_is_sound() {
+    let file = root().join("examples/rules.toml");
+    let output = Command::new(QUALM).args(["rules", "--check"]).arg(&file).output().unwrap();
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{told}{}", String::from_utf8_lossy(&output.stderr));
+    let written = fs::read_to_string(file).unwrap().matches("[[rule]]").count();
+    assert_eq!(told.lines().filter(|l| l.ends_with("answers agree")).count(), written, "{told}");
 }
 
 #[test]

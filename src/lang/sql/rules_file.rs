@@ -11,8 +11,8 @@
 //! expect = 0
 //! ```
 //!
-//! Metavariables stand for parts of a query: `$p` a predicate, `$e` an expression, `$C` a column, `$L` a literal, `$T` a
-//! table; a number may follow (`$e2`). The precondition is asked of the same database; the rule claims something only
+//! Metavariables stand for parts of a query: `$p` a predicate, `$e` an expression, `$C` a column, `$L` a literal, `$T`
+//! a table; a number may follow (`$e2`). The precondition is asked of the same database; the rule claims something only
 //! where the answer is `expect`. In it, `$T` is the table that the columns of the pattern belong to; a column that an
 //! outer join may fill with NULL has none.
 

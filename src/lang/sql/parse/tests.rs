@@ -89,7 +89,8 @@ fn operators_bind_as_in_sqlite() {
 #[test]
 fn what_is_not_read_says_why_and_loses_nothing_else() {
     let text = "-- first\nCREATE TABLE a(x);\nCREATE TRIGGER g AFTER INSERT ON a BEGIN SELECT 1; END;\n\
-        INSERT INTO a SELECT 1;\n\nSELECT nothing FROM a; SELECT x FROM a WHERE ;\n.mode box\nSELECT ';' /* ; */ FROM a -- ;";
+        INSERT INTO a SELECT 1;\n\nSELECT nothing FROM a; SELECT x FROM a WHERE ;\n.mode box\n\
+        SELECT ';' /* ; */ FROM a -- ;";
     let parsed = script(text, &SQLITE);
     let lines: Vec<usize> = parsed.iter().map(|p| p.line).collect();
     assert_eq!(lines, [2, 3, 4, 6, 6, 7, 8]);
@@ -133,7 +134,8 @@ fn types_and_values_of_columns_are_known() {
 #[test]
 fn statements_of_all_kinds_are_read() {
     for text in [
-        "CREATE TABLE a(i INTEGER PRIMARY KEY, j TEXT UNIQUE NOT NULL DEFAULT 'x' COLLATE NOCASE, k AS (i + 1) STORED, CHECK (i > 0))",
+        "CREATE TABLE a(i INTEGER PRIMARY KEY, j TEXT UNIQUE NOT NULL DEFAULT 'x' COLLATE NOCASE, \
+         k AS (i + 1) STORED, CHECK (i > 0))",
         "CREATE TABLE a(i INT, j INT, PRIMARY KEY (i, j), UNIQUE (j)) WITHOUT ROWID, STRICT",
         "CREATE UNIQUE INDEX i ON T(x COLLATE NOCASE DESC, (y + 1)) WHERE z IS NOT NULL",
         "CREATE VIEW v(a) AS SELECT T.x FROM T",

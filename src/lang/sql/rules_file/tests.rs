@@ -99,7 +99,8 @@ fn errors_say_where_and_what_to_do() {
         ),
         (
             &rule("predicate", "$C = $x", "$C", ""),
-            "mine.toml:4: no metavariable '$x'; there are $p (predicate), $e (expression), $C (column), $L (literal), $T (table), and a number may follow",
+            "mine.toml:4: no metavariable '$x'; there are $p (predicate), $e (expression), $C (column), \
+             $L (literal), $T (table), and a number may follow",
         ),
         (
             &rule("predicate", "$C", "$C AND $p", ""),
