@@ -99,9 +99,9 @@ fn propose_on_text(g: &mut Generator) -> Option<Question> {
 /// column is from, in which order values are put together, what time it is.
 #[rustfmt::skip]
 const PLAN_DEPENDENT: &[&str] = &[
-    "LIMIT", "GROUP", "OVER", "RANDOM", "RANDOMBLOB", "GROUP_CONCAT", "STRING_AGG", "JSON_GROUP_ARRAY", "JSON_GROUP_OBJECT",
-    "SUM", "AVG", "TOTAL", "NOW", "ROWID", "_ROWID_", "OID", "CURRENT_TIME", "CURRENT_DATE", "CURRENT_TIMESTAMP", "MIN", "MAX",
-    "DISTINCT", "UNION", "INTERSECT", "EXCEPT",
+    "LIMIT", "GROUP", "OVER", "RANDOM", "RANDOMBLOB", "GROUP_CONCAT", "STRING_AGG", "JSON_GROUP_ARRAY",
+    "JSON_GROUP_OBJECT", "SUM", "AVG", "TOTAL", "NOW", "ROWID", "_ROWID_", "OID", "CURRENT_TIME", "CURRENT_DATE",
+    "CURRENT_TIMESTAMP", "MIN", "MAX", "DISTINCT", "UNION", "INTERSECT", "EXCEPT",
 ];
 
 fn derive_on_text(text: &str, q: &Question, at: &Setting) -> Option<Derived> {
