@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 const QUALM: &str = env!("CARGO_BIN_EXE_qualm");
-const RELEASES: &str = "sqlite:3.31.1,3.8.2,built-in,3.28.0";
+const RELEASES: &str = "sqlite:3.31.1,3.13.0,built-in,3.28.0";
 
 fn qualm(folder: &Path, args: &[&str]) -> Output {
     Command::new(QUALM).args(args).current_dir(folder).output().unwrap()
@@ -35,22 +35,22 @@ fn write_case(folder: &Path, statements: &[&str]) {
     fs::write(folder.join("case.json"), case.to_string()).unwrap();
 }
 
-/// In 3.8.2 a column that was added has no default value when a whole table is copied.
-const COPIED_DEFAULT: &[&str] = &[
-    "CREATE TABLE t0(c0)",
-    "INSERT INTO t0 VALUES (1)",
-    "ALTER TABLE t0 ADD COLUMN c1 DEFAULT 2",
-    "CREATE TABLE t1(c0, c1)",
-    "INSERT INTO t1 SELECT * FROM t0",
-    "SELECT c1 FROM t0",
-    "SELECT c1 FROM t1",
+/// In 3.13.0 an index takes a number in quotes for text where a smallest value is looked for.
+const SMALLEST_BY_INDEX: &[&str] = &[
+    "CREATE TABLE t0(c0 INTEGER, c1 INTEGER)",
+    "CREATE TABLE t1(c0 INTEGER, c1 INTEGER)",
+    "INSERT INTO t0 VALUES (500, 2)",
+    "INSERT INTO t1 VALUES (500, 2)",
+    "CREATE INDEX i0 ON t0(c1, c0)",
+    "SELECT min(c0) FROM t0 WHERE c1 = '2' AND c0 > '50'",
+    "SELECT min(c0) FROM t1 WHERE c1 = '2' AND c0 > '50'",
 ];
 
 #[test]
 fn a_ladder_says_where_a_finding_shows_and_fills_it_into_its_files() {
     let folder = tempfile::tempdir().unwrap();
-    write_case(folder.path(), COPIED_DEFAULT);
-    let output = qualm(folder.path(), &["reduce", "case.json", "--engine", "sqlite:3.8.2", "--seconds", "20"]);
+    write_case(folder.path(), SMALLEST_BY_INDEX);
+    let output = qualm(folder.path(), &["reduce", "case.json", "--engine", "sqlite:3.13.0", "--seconds", "20"]);
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
     let finding = text(&output.stdout).lines().last().unwrap().strip_prefix("qualm replay ").unwrap().to_owned();
     let meta_file = folder.path().join(&finding).join("meta.json");
@@ -61,19 +61,19 @@ fn a_ladder_says_where_a_finding_shows_and_fills_it_into_its_files() {
         let output = qualm(folder.path(), &["ladder", &finding, "--releases", RELEASES]);
         assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
         let said: Vec<&str> = text(&output.stdout).lines().collect();
-        assert_eq!(said[..3], ["3.8.2        shows it", "3.28.0       right", "3.31.1       right"]);
+        assert_eq!(said[..3], ["3.13.0       shows it", "3.28.0       right", "3.31.1       right"]);
         assert!(said[3].ends_with(" right"), "{said:?}");
-        assert_eq!(said[4], "There in 3.8.2, the oldest release tried, gone in 3.28.0.");
+        assert_eq!(said[4], "There in 3.13.0, the oldest release tried, gone in 3.28.0.");
         reports.push(fs::read_to_string(folder.path().join(&finding).join("report.md")).unwrap());
     }
     assert_eq!(reports[0], reports[1], "the second ladder replaces what the first one wrote");
-    assert!(reports[0].contains("## Affected releases\n\nThere in 3.8.2"), "{}", reports[0]);
-    assert!(reports[0].contains("- shows: 3.8.2\n- right: 3.28.0, 3.31.1, 3."), "{}", reports[0]);
+    assert!(reports[0].contains("## Affected releases\n\nThere in 3.13.0"), "{}", reports[0]);
+    assert!(reports[0].contains("- shows: 3.13.0\n- right: 3.28.0, 3.31.1, 3."), "{}", reports[0]);
 
     let mut after: Json = serde_json::from_slice(&fs::read(&meta_file).unwrap()).unwrap();
     let affected = after.as_object_mut().unwrap().remove("affected").unwrap();
     assert_eq!(after, before, "nothing else changes");
-    assert_eq!(affected["ranges"][0]["first"], "3.8.2");
+    assert_eq!(affected["ranges"][0]["first"], "3.13.0");
     assert_eq!(affected["ranges"][0]["right_after"], "3.28.0");
     assert!(qualm(folder.path(), &["replay", &finding]).status.code() == Some(1), "the finding is still one");
 }
@@ -88,7 +88,7 @@ fn a_release_without_the_syntax_says_nothing() {
     let said: Json = serde_json::from_slice(&output.stdout).unwrap();
     let stands: Vec<(&str, &Json)> =
         said["rungs"].as_array().unwrap().iter().map(|r| (r["release"].as_str().unwrap(), &r["stand"])).collect();
-    assert_eq!(stands[0].0, "3.8.2");
+    assert_eq!(stands[0].0, "3.13.0");
     assert!(stands[0].1["not_applicable"].as_str().unwrap().contains("FALSE"), "{stands:?}");
     assert_eq!(stands[1], ("3.28.0", &Json::from("shows")));
     assert_eq!(stands[2], ("3.31.1", &Json::from("right")));
@@ -99,7 +99,7 @@ fn a_release_without_the_syntax_says_nothing() {
 #[test]
 fn a_folder_without_releases_says_what_to_run() {
     let folder = tempfile::tempdir().unwrap();
-    write_case(folder.path(), COPIED_DEFAULT);
+    write_case(folder.path(), SMALLEST_BY_INDEX);
     let output = qualm(folder.path(), &["ladder", "case.json", "--releases", "."]);
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("./x sqlite all"), "{}", text(&output.stderr));
@@ -111,7 +111,7 @@ fn a_folder_without_releases_says_what_to_run() {
 #[test]
 fn a_hunt_with_a_ladder_tells_the_releases_of_each_finding() {
     let folder = tempfile::tempdir().unwrap();
-    let hunt = ["hunt", "sqlite:3.8.2", "--checks", "8000", "--workers", "1", "--seed", "3", "--size", "small"];
+    let hunt = ["hunt", "sqlite:3.13.0", "--checks", "8000", "--workers", "1", "--seed", "3", "--size", "small"];
     let output = qualm(folder.path(), &[&hunt[..], &["--ladder", RELEASES, "--out", "out", "--json"]].concat());
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
     let mut ranges = Vec::new();
@@ -120,5 +120,5 @@ fn a_hunt_with_a_ladder_tells_the_releases_of_each_finding() {
         let meta: Json = serde_json::from_slice(&meta).unwrap();
         ranges.push(meta["affected"]["ranges"][0]["first"].as_str().unwrap().to_owned());
     }
-    assert!(!ranges.is_empty() && ranges.iter().all(|first| first == "3.8.2"), "{ranges:?}");
+    assert!(!ranges.is_empty() && ranges.iter().all(|first| first == "3.13.0"), "{ranges:?}");
 }
