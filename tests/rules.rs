@@ -90,7 +90,7 @@ fn explored(oracle: &str, checks: u64) -> Tally {
 
 #[test]
 fn every_mutation_takes_part_and_none_raises_an_alarm() {
-    let tally = explored("mutasql", 4000);
+    let tally = explored("mutasql", 8000);
     for rule in rules::rules() {
         assert!(tally.per_rule.contains_key(rule.name), "{} never took part: {:?}", rule.name, tally.per_rule);
     }

@@ -4,7 +4,7 @@
 
 use super::{Apply, Example, Group, Mutant, Rule, compare, member, table_source, truth};
 use crate::lang::sql::ast::*;
-use crate::lang::sql::typing::Taint;
+use crate::lang::sql::typing::{Taint, contains_aggregate};
 
 const fn rule(name: &'static str, precondition: &'static str, example: Example, apply: Apply) -> Rule {
     Rule { name, group: Group::Predicate, precondition, example, apply }
@@ -168,6 +168,37 @@ pub const RULES: &[Rule] = &[
         },
     ),
     rule(
+        "in-to-exists",
+        SAME,
+        (
+            "SELECT x FROM t WHERE y IN (SELECT w FROM u WHERE w < 3)",
+            "SELECT x FROM t WHERE EXISTS (SELECT 1 FROM u WHERE w < 3 AND y = w)",
+        ),
+        |m, pick| replace(m, pick, |e, _| in_to_exists(e)),
+    ),
+    rule(
+        "exists-to-in",
+        SAME,
+        (
+            "SELECT x FROM t WHERE EXISTS (SELECT 1 FROM u WHERE t.y = u.w)",
+            "SELECT x FROM t WHERE 1 IN (SELECT 1 FROM u WHERE t.y = u.w)",
+        ),
+        |m, pick| {
+            replace(m, pick, |e, _| match e {
+                Expr::Exists { mut query, negated } => {
+                    let select = query.select_mut().filter(|s| s.group_by.is_empty())?;
+                    if select.items.iter().any(|i| contains_aggregate(&i.expr)) {
+                        return None;
+                    }
+                    select.items = vec![Item::bare(Expr::int(1))];
+                    query.order_by.clear();
+                    Some(Expr::InQuery { expr: Box::new(Expr::int(1)), query, negated })
+                }
+                _ => None,
+            })
+        },
+    ),
+    rule(
         "transitive",
         TRUE,
         ("SELECT x FROM t, u WHERE y = w AND w = 1", "SELECT x FROM t, u WHERE y = w AND w = 1 AND y = 1"),
@@ -197,6 +228,27 @@ fn mirrored(op: Binary) -> Option<Binary> {
         Ge => Le,
         _ => return None,
     })
+}
+
+/// `e IN (SELECT c FROM … WHERE p)` as `EXISTS (SELECT 1 FROM … WHERE p AND e = c)`. They differ where NULLs are met,
+/// which the guard tells.
+fn in_to_exists(e: Expr) -> Option<Expr> {
+    let Expr::InQuery { expr, mut query, negated } = e else { return None };
+    let limited = query.limit.is_some() || matches!(*expr, Expr::Row(_));
+    let select = query.select_mut().filter(|s| !limited && s.group_by.is_empty() && s.items.len() == 1)?;
+    let item = select.items[0].expr.clone();
+    if contains_aggregate(&item) || matches!(item, Expr::Window(_)) {
+        return None;
+    }
+    let equal = Expr::Binary(Binary::Eq, expr, Box::new(item));
+    select.filter = Some(match select.filter.take() {
+        Some(filter) => filter.and(equal),
+        None => equal,
+    });
+    select.items = vec![Item::bare(Expr::int(1))];
+    select.distinct = false;
+    query.order_by.clear();
+    Some(Expr::Exists { query, negated })
 }
 
 /// A comparison with one of its operands changed.

@@ -3,7 +3,7 @@
 
 use super::{Apply, Example, Group, GuardAsk, Mutant, Rule, compare, member, table_source};
 use crate::lang::sql::ast::*;
-use crate::lang::sql::typing::Taint;
+use crate::lang::sql::typing::{Taint, Traits};
 
 const fn rule(name: &'static str, precondition: &'static str, example: Example, apply: Apply) -> Rule {
     Rule { name, group: Group::Structure, precondition, example, apply }
@@ -87,6 +87,12 @@ pub const RULES: &[Rule] = &[
         "the column is a key of the table: no NULL, no value twice",
         ("SELECT t.x FROM t WHERE t.y > 1", "SELECT t.x FROM t, t AS t2 WHERE t.y > 1 AND t.y = t2.y"),
         self_join,
+    ),
+    rule(
+        "in-to-join",
+        "the subquery's column is a key of its table: no NULL, no value twice",
+        ("SELECT t.x FROM t WHERE t.y IN (SELECT u.w FROM u)", "SELECT t.x FROM t JOIN u AS j ON t.y = j.w"),
+        in_to_join,
     ),
     rule(
         "left-join-nothing",
@@ -185,15 +191,7 @@ fn self_join(m: &mut Mutant, pick: usize) -> Option<()> {
     let column = columns.get(pick / 5 % columns.len().max(1))?;
     let alias = m.query.select()?.from[at].source.alias().clone();
     let own = |table: &Name| Expr::Column { table: table.clone(), column: column.name.clone() };
-    let count = |distinct: bool| {
-        let function = Aggregate { function: "count".into(), args: vec![own(&name)], distinct, filter: None };
-        Expr::Aggregate(Box::new(function))
-    };
-    let all = Aggregate { function: "count".into(), args: Vec::new(), distinct: false, filter: None };
-    let missing = compare(Binary::Sub, Expr::Aggregate(Box::new(all)), count(true));
-    let from = vec![member(Join::Comma, table_source(&name, &name), None)];
-    let guard = Query::of(Select { items: vec![Item::bare(missing)], from, ..Select::default() });
-    m.guard_zero("rows more than values of the key", &guard);
+    guard_key(m, &name, &column.name);
     let other = m.name("k");
     let condition = compare(Binary::Eq, own(&alias), own(&other));
     let joined = pick & 64 == 64;
@@ -206,6 +204,61 @@ fn self_join(m: &mut Mutant, pick: usize) -> Option<()> {
         m.set_conjuncts(conjuncts)?;
     }
     Some(())
+}
+
+/// The column has as many values as the table has rows: none is NULL and none comes twice.
+fn guard_key(m: &mut Mutant, table: &Name, column: &Name) {
+    let own = Expr::Column { table: table.clone(), column: column.clone() };
+    let count = |args: Vec<Expr>, distinct: bool| {
+        Expr::Aggregate(Box::new(Aggregate { function: "count".into(), args, distinct, filter: None }))
+    };
+    let missing = compare(Binary::Sub, count(Vec::new(), false), count(vec![own], true));
+    let from = vec![member(Join::Comma, table_source(table, table), None)];
+    let guard = Query::of(Select { items: vec![Item::bare(missing)], from, ..Select::default() });
+    m.guard_zero("rows more than values of the key", &guard);
+}
+
+/// `WHERE e IN (SELECT key FROM table)` as a join with the table.
+fn in_to_join(m: &mut Mutant, pick: usize) -> Option<()> {
+    if m.has_outer_join() || m.merges_columns() || m.query.select()?.items.is_empty() {
+        return None;
+    }
+    let mut conjuncts = m.conjuncts();
+    let fits = |(i, c): (usize, &Expr)| {
+        let Expr::InQuery { expr, query, negated: false } = c else { return None };
+        let select = query.select().filter(|s| s.filter.is_none() && s.group_by.is_empty() && query.limit.is_none())?;
+        let ([Item { expr: Expr::Column { table, column }, .. }], [from]) = (&select.items[..], &select.from[..])
+        else {
+            return None;
+        };
+        let Source::Table { name, alias, .. } = &from.source else { return None };
+        let own = alias == table && !matches!(**expr, Expr::Row(_));
+        own.then(|| (i, (**expr).clone(), name.clone(), column.clone()))
+    };
+    let found: Vec<(usize, Expr, Name, Name)> = conjuncts.iter().enumerate().filter_map(fits).collect();
+    let (at, e, name, column) = found.get(pick % found.len().max(1))?.clone();
+    // A key under its own comparison is one under IN's only if both compare alike, byte by byte and without conversion.
+    let table = m.schema.table(&name).filter(|t| !t.view)?;
+    let key = table.columns.iter().find(|c| c.name == column)?.traits;
+    let asked = traits_of(m, &e)?;
+    if key.collation != 0 || asked.collation != 0 || key.affinity != asked.affinity {
+        return None;
+    }
+    guard_key(m, &name, &column);
+    conjuncts.remove(at);
+    m.set_conjuncts(conjuncts)?;
+    let alias = m.name("j");
+    let on = compare(Binary::Eq, e, Expr::Column { table: alias.clone(), column });
+    m.select()?.from.push(member(Join::Inner, table_source(&name, &alias), Some(on)));
+    Some(())
+}
+
+/// What is known of a column of a table in FROM.
+fn traits_of(m: &Mutant, e: &Expr) -> Option<Traits> {
+    let Expr::Column { table, column } = e else { return None };
+    let member = m.query.select()?.from.iter().find(|j| j.source.alias() == table)?;
+    let Source::Table { name, .. } = &member.source else { return None };
+    m.schema.table(name)?.columns.iter().find(|c| c.name == *column).map(|c| c.traits)
 }
 
 fn left_join_nothing(m: &mut Mutant, pick: usize) -> Option<()> {
