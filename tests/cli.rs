@@ -329,3 +329,11 @@ fn lists_completions_and_man_pages() {
     }
     assert!(folder.path().join("man/qualm-hunt.1").exists());
 }
+
+#[test]
+fn a_reader_that_has_seen_enough_is_no_fault() {
+    let list = format!("'{QUALM}' rules | head -n 1; exit ${{PIPESTATUS[0]}}");
+    let output = Command::new("bash").args(["-c", &list]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+}
