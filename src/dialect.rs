@@ -29,7 +29,8 @@ pub enum Affinity {
 
 #[derive(Clone, Copy, Debug)]
 pub struct TypeSpec {
-    /// As written in DDL; empty for a column without a type.
+    /// As written in DDL; empty for a column without a type. Of each kind the first one is the plain one: it is the
+    /// type of a generated column and of what a test needs.
     pub name: &'static str,
     pub kind: Kind,
     pub affinity: Affinity,
@@ -103,15 +104,105 @@ pub enum Feature {
     InTable,
     Rowid,
     Collate,
+    /// `&`, `|`, `<<`, `>>`, `~` on integers, giving integers.
+    BitOperators,
+    /// `/` and `%` that give NULL or a number for a divisor of zero, never an error.
+    Division,
+    /// `%` by a literal that is not zero, on integers.
+    Modulo,
+    /// A subquery may refer to the query around it.
+    Correlated,
+    /// `LIKE … ESCAPE '!'`.
+    LikeEscape,
+    /// INTERSECT and EXCEPT beside UNION.
+    IntersectExcept,
+    /// `INSERT … SELECT`, UPDATE and DELETE as one statement whose effect is there when it returns.
+    Dml,
+    /// CHECK constraints.
+    Check,
+    /// UNIQUE and PRIMARY KEY are kept by the engine.
+    Unique,
+    /// CREATE VIEW.
+    View,
+    /// CREATE INDEX with DESC terms.
+    DescendingIndex,
+    /// `CREATE INDEX` on columns at all.
+    Index,
+}
+
+/// How a dialect writes what the others write differently. The tree knows only the meaning.
+#[derive(Clone, Copy, Debug)]
+pub struct Spelling {
+    /// Equal, or both NULL; and the opposite.
+    pub null_safe: NullSafe,
+    /// `a || b`, or `concat(a, b)`.
+    pub concat: Concat,
+    /// Before and after the digits of a floating-point literal: they must not be read as an exact decimal.
+    pub real: (&'static str, &'static str),
+    /// The literals for infinity and minus infinity; empty where there is none.
+    pub infinity: (&'static str, &'static str),
+    /// Before and after the hexadecimal digits of a blob.
+    pub blob: (&'static str, &'static str),
+    /// A backslash in a text literal is an escape: it is doubled.
+    pub backslash_escapes: bool,
+    /// What `INSERT OR IGNORE` is: the words before the table, and what follows the rows. Empty: a plain INSERT.
+    pub insert_ignore: (&'static str, &'static str),
+    /// What `REPLACE` is, in the same way; empty words where there is no such thing.
+    pub insert_replace: (&'static str, &'static str),
+    /// What `UPDATE OR IGNORE` is; `UPDATE` where there is no such thing.
+    pub update_ignore: &'static str,
+    /// What `UPDATE OR REPLACE` is; `UPDATE` where there is no such thing.
+    pub update_replace: &'static str,
+    /// Put behind `CREATE TABLE t (…)`.
+    pub table_suffix: &'static str,
+    /// Put around the type of a column that may be NULL; nothing where every column may unless it says otherwise.
+    pub nullable: (&'static str, &'static str),
+    /// Before the expression of a generated column.
+    pub generated: &'static str,
+    /// `DROP INDEX i ON t`.
+    pub drop_index_names_table: bool,
+    /// CAST target types, by kind.
+    pub casts: &'static [(Kind, &'static str)],
+    /// A NULL whose type cannot be seen is written `CAST(NULL AS type)`.
+    pub typed_null: bool,
+    /// `ALTER TABLE t UPDATE …` and `ALTER TABLE t DELETE …`, always with a WHERE.
+    pub mutations_by_alter: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NullSafe {
+    /// `a IS b`, `a IS NOT b`.
+    Is,
+    /// `a IS NOT DISTINCT FROM b`, `a IS DISTINCT FROM b`.
+    Distinct,
+    /// `a <=> b`, `NOT (a <=> b)`.
+    Spaceship,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Concat {
+    Operator,
+    Function,
+}
+
+/// A question whose answer is known, not empty, and holds every kind of value the dialect has.
+#[derive(Clone, Copy, Debug)]
+pub struct SelfTest {
+    pub statements: &'static [&'static str],
+    pub question: &'static str,
+    /// Its rows, as JSON: values as in a stored finding.
+    pub answer: &'static str,
 }
 
 pub struct Dialect {
     pub name: &'static str,
     /// Put around names that are not plain.
     pub quote: char,
-    /// Values of another type may be stored in and compared with any column.
+    /// Values of another type may be stored in and compared with any column. Otherwise the generator keeps strictly to
+    /// kinds: only values of one kind meet.
     pub dynamic_typing: bool,
-    /// A truth value is a number: `WHERE c0` and `c0 = (a < b)` are fine for any expression.
+    /// A truth value is a number: `WHERE c0` and `c0 = (a < b)` are fine for any expression. Otherwise predicates are
+    /// of kind `Bool` and nothing else is.
     pub numeric_truth: bool,
     pub types: &'static [TypeSpec],
     /// The first one compares bytes and is the default.
@@ -121,4 +212,26 @@ pub struct Dialect {
     pub features: &'static [(Feature, &'static [&'static str])],
     /// Settings that may be flipped between statements without changing any answer.
     pub settings: &'static [&'static str],
+    /// Statements that change no answer: ANALYZE and the like. `{table}` stands for the name of a table.
+    pub maintenance: &'static [&'static str],
+    /// Integers of this size and less are stored and written; others would overflow in a product or a sum somewhere.
+    pub int_limit: i64,
+    pub spelling: Spelling,
+    pub self_test: SelfTest,
+}
+
+impl Dialect {
+    /// The type in CAST for a kind.
+    pub fn cast(&self, kind: Kind) -> Option<&'static str> {
+        self.spelling.casts.iter().find(|(k, _)| *k == kind).map(|(_, name)| *name)
+    }
+
+    /// The plain column type of a kind.
+    pub fn plain_type(&self, kind: Kind) -> Option<&'static TypeSpec> {
+        self.types.iter().find(|t| t.kind == kind)
+    }
+
+    pub fn lists(&self, feature: Feature) -> bool {
+        self.features.iter().any(|(f, _)| *f == feature)
+    }
 }

@@ -9,11 +9,33 @@ pub struct Plan {
     pub nodes: Vec<PlanNode>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlanNode {
     pub depth: u16,
     /// The engine's own words for the step, without names that change from case to case.
     pub operator: String,
+    /// The table, view or other named thing that the step reads.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub relation: Option<String>,
+    /// The index that it reads it by.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub index: Option<String>,
+}
+
+/// What shape means: where a step stands, what it is, and whether it uses an index; not the names, which differ from
+/// case to case.
+impl Hash for PlanNode {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.depth.hash(state);
+        self.operator.hash(state);
+        self.index.is_some().hash(state);
+    }
+}
+
+impl PlanNode {
+    pub fn new(depth: u16, operator: impl Into<String>) -> PlanNode {
+        PlanNode { depth, operator: operator.into(), relation: None, index: None }
+    }
 }
 
 impl Plan {

@@ -13,6 +13,9 @@ pub enum Value {
     Bool(bool),
     Int(i64),
     Real(f64),
+    /// An exact number that is no 64-bit integer: digits, at most one point, no exponent, no zeros at the end of the
+    /// fraction. Drivers make it with `Value::decimal`.
+    Decimal(String),
     Text(String),
     Blob(Vec<u8>),
 }
@@ -59,6 +62,30 @@ impl Rows {
 }
 
 impl Value {
+    /// An exact number as an engine wrote it. How many zeros stand at the end is not part of the answer: engines derive
+    /// it from declared types, and equal numbers of different scale are equal. A whole number that fits is an integer.
+    pub fn decimal(text: &str) -> Value {
+        let text = text.trim();
+        let (sign, digits) = match text.strip_prefix('-') {
+            Some(rest) => ("-", rest),
+            None => ("", text.strip_prefix('+').unwrap_or(text)),
+        };
+        let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+        let plain = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
+        if digits.is_empty() || !plain(whole) || !plain(fraction) {
+            return Value::Text(text.to_string());
+        }
+        let whole = whole.trim_start_matches('0');
+        let whole = if whole.is_empty() { "0" } else { whole };
+        let fraction = fraction.trim_end_matches('0');
+        let sign = if whole == "0" && fraction.is_empty() { "" } else { sign };
+        if fraction.is_empty() {
+            let digits = format!("{sign}{whole}");
+            return digits.parse().map_or(Value::Decimal(digits), Value::Int);
+        }
+        Value::Decimal(format!("{sign}{whole}.{fraction}"))
+    }
+
     /// As a person reads it in a report: text in quotes, blobs as x'..', floats always with a point or exponent.
     pub fn show(&self) -> String {
         match self {
@@ -66,6 +93,7 @@ impl Value {
             Value::Bool(b) => if *b { "TRUE" } else { "FALSE" }.into(),
             Value::Int(i) => i.to_string(),
             Value::Real(r) => show_real(*r),
+            Value::Decimal(d) => d.clone(),
             Value::Text(t) => format!("'{}'", t.replace('\'', "''")),
             Value::Blob(b) => format!("x'{}'", hex(b)),
         }
@@ -97,8 +125,8 @@ fn unhex(text: &str) -> Option<Vec<u8>> {
     (0..text.len()).step_by(2).map(|i| u8::from_str_radix(&text[i..i + 2], 16).ok()).collect()
 }
 
-/// JSON form, the one of the bug corpus: null, integer, real, text as themselves; `{"blob": hex}`; `{"real": text}` for
-/// what JSON has no number for.
+/// JSON form, the one of the bug corpus: null, integer, real, text as themselves; `{"blob": hex}`; `{"decimal": text}`;
+/// `{"real": text}` for what JSON has no number for.
 impl Serialize for Value {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         let tagged = |s: S, key: &str, text: &str| {
@@ -112,6 +140,7 @@ impl Serialize for Value {
             Value::Int(i) => s.serialize_i64(*i),
             Value::Real(r) if r.is_finite() && !(*r == 0.0 && r.is_sign_negative()) => s.serialize_f64(*r),
             Value::Real(r) => tagged(s, "real", &show_real(*r)),
+            Value::Decimal(d) => tagged(s, "decimal", d),
             Value::Text(t) => s.serialize_str(t),
             Value::Blob(b) => tagged(s, "blob", &hex(b)),
         }
@@ -139,6 +168,7 @@ fn tagged_value(map: &serde_json::Map<String, serde_json::Value>) -> Option<Valu
     let (key, text) = map.iter().next().and_then(|(k, v)| Some((k.as_str(), v.as_str()?)))?;
     match key {
         "blob" => unhex(text).map(Value::Blob),
+        "decimal" => Some(Value::decimal(text)),
         "real" => match text {
             "NaN" => Some(Value::Real(f64::NAN)),
             "Inf" => Some(Value::Real(f64::INFINITY)),
@@ -179,6 +209,7 @@ mod tests {
             Value::Real(1.0),
             Value::Real(-0.0),
             Value::Real(f64::INFINITY),
+            Value::Decimal("12345678901234567890.5".into()),
             Value::Text("it's \u{1F980}\0".into()),
             Value::Text("NULL".into()),
             Value::Blob(vec![0, 255]),
@@ -188,6 +219,18 @@ mod tests {
         assert_eq!(format!("{rows:?}"), format!("{back:?}"));
         let nan: Value = serde_json::from_str(&serde_json::to_string(&Value::Real(f64::NAN)).unwrap()).unwrap();
         assert!(matches!(nan, Value::Real(r) if r.is_nan()));
+    }
+
+    #[test]
+    fn exact_numbers_have_one_form() {
+        let cases = [("1.50", "1.5"), ("1.00", "1"), ("-0.0", "0"), ("007", "7"), ("-12.340", "-12.34"), (".5", "0.5")];
+        for (text, shown) in cases {
+            assert_eq!(Value::decimal(text).show(), shown);
+        }
+        assert_eq!(Value::decimal("1.00"), Value::Int(1));
+        let huge = "170141183460469231731687303715884105727";
+        assert_eq!(Value::decimal(huge), Value::Decimal(huge.into()));
+        assert_eq!(Value::decimal("NaN"), Value::Text("NaN".into()));
     }
 
     #[test]

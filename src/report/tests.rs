@@ -30,7 +30,7 @@ fn wrong_result() -> Finding {
     let cures = vec!["or-optimization".to_string()];
     let print = fingerprint::of(&case, &evidence, &cures);
     let mut finding = Finding::new("sqlite:3.28.0", "sqlite 3.28.0", case, evidence, cures, print);
-    let node = |depth, text: &str| PlanNode { depth, operator: text.into() };
+    let node = |depth, text: &str| PlanNode::new(depth, text);
     finding.plans = vec![("original".into(), Plan { nodes: vec![node(0, "MULTI-INDEX OR"), node(1, "SEARCH")] })];
     finding.reduction = Some(ReductionStats {
         attempts: 812,

@@ -1,6 +1,8 @@
 //! SQLite's SQL as data: what the generator may use, and how to find out whether a release has it.
 
-use crate::dialect::{Affinity, Dialect, Feature, FunctionSpec, Kind, Param, TypeSpec};
+use crate::dialect::{
+    Affinity, Concat, Dialect, Feature, FunctionSpec, Kind, NullSafe, Param, SelfTest, Spelling, TypeSpec,
+};
 use Param::{Date, Format, Json, JsonPath, Of, Pattern, Probability, Same, SmallInt};
 
 pub static SQLITE: Dialect = Dialect {
@@ -13,6 +15,37 @@ pub static SQLITE: Dialect = Dialect {
     functions: FUNCTIONS,
     features: FEATURES,
     settings: SETTINGS,
+    maintenance: &["ANALYZE", "REINDEX", "VACUUM"],
+    int_limit: i64::MAX,
+    spelling: Spelling {
+        null_safe: NullSafe::Is,
+        concat: Concat::Operator,
+        real: ("", ""),
+        infinity: ("9e999", "-9e999"),
+        blob: ("x'", "'"),
+        backslash_escapes: false,
+        insert_ignore: ("INSERT OR IGNORE", ""),
+        insert_replace: ("REPLACE", ""),
+        update_ignore: "UPDATE OR IGNORE",
+        update_replace: "UPDATE OR REPLACE",
+        table_suffix: "",
+        nullable: ("", ""),
+        generated: "AS",
+        drop_index_names_table: false,
+        casts: &[(Kind::Int, "INTEGER"), (Kind::Real, "REAL"), (Kind::Text, "TEXT"), (Kind::Blob, "BLOB")],
+        typed_null: false,
+        mutations_by_alter: false,
+    },
+    self_test: SelfTest {
+        statements: &[
+            "CREATE TABLE q0 (c0 INTEGER, c1 REAL, c2 TEXT, c3 BLOB)",
+            "INSERT INTO q0 VALUES (-9223372036854775808, 0.1, 'it''s \"\u{1F980}\"', x'00FF')",
+            "INSERT INTO q0 VALUES (9223372036854775807, 9e999, '', NULL)",
+        ],
+        question: "SELECT c0, c1, c2, c3 FROM q0 ORDER BY c0",
+        answer: r#"[[-9223372036854775808, 0.1, "it's \"\ud83e\udd80\"", {"blob": "00FF"}],
+            [9223372036854775807, {"real": "Inf"}, "", null]]"#,
+    },
 };
 
 const fn column_type(name: &'static str, kind: Kind, affinity: Affinity, strict: bool) -> TypeSpec {
@@ -130,6 +163,21 @@ const FEATURES: &[(Feature, &[&str])] = &[
     (Feature::InTable, &["CREATE TABLE p(a)", "SELECT 1 IN p"]),
     (Feature::Rowid, &["CREATE TABLE p(a)", "SELECT p.rowid FROM p"]),
     (Feature::Collate, &["SELECT 'a' COLLATE NOCASE"]),
+    (Feature::BitOperators, &["SELECT 1 & 2 | 3 << 1"]),
+    (Feature::Division, &["SELECT 1 / 0"]),
+    (Feature::Modulo, &["SELECT 5 % 3"]),
+    (
+        Feature::Correlated,
+        &["CREATE TABLE p(a)", "SELECT 1 FROM p WHERE EXISTS (SELECT 1 FROM p AS q WHERE q.a = p.a)"],
+    ),
+    (Feature::LikeEscape, &["SELECT 'a' LIKE 'a!%' ESCAPE '!'"]),
+    (Feature::IntersectExcept, &["SELECT 1 INTERSECT SELECT 1 EXCEPT SELECT 2"]),
+    (Feature::Dml, &["CREATE TABLE p(a)", "INSERT INTO p SELECT 1", "UPDATE p SET a = 2", "DELETE FROM p"]),
+    (Feature::Check, &["CREATE TABLE p(a CHECK (a > 0))"]),
+    (Feature::Unique, &["CREATE TABLE p(a UNIQUE)"]),
+    (Feature::View, &["CREATE VIEW p AS SELECT 1"]),
+    (Feature::DescendingIndex, &["CREATE TABLE p(a)", "CREATE INDEX i ON p(a DESC)"]),
+    (Feature::Index, &["CREATE TABLE p(a)", "CREATE INDEX i ON p(a)"]),
 ];
 
 const SETTINGS: &[&str] = &[

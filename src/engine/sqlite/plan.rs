@@ -26,7 +26,8 @@ pub fn read(rows: &Rows, version_number: i32) -> Option<Plan> {
             u16::from(*id != 0)
         };
         depths.push((*id, depth));
-        nodes.push(PlanNode { depth, operator: operator(detail) });
+        let (relation, index) = names(detail);
+        nodes.push(PlanNode { depth, operator: operator(detail), relation, index });
     }
     Some(Plan { nodes })
 }
@@ -55,6 +56,17 @@ pub fn operator(detail: &str) -> String {
         }
     }
     words
+}
+
+/// The table a step reads, and the index it reads it by: `SEARCH [TABLE] t AS x USING COVERING INDEX i (a=?)`.
+fn names(detail: &str) -> (Option<String>, Option<String>) {
+    let mut words = detail.split(' ').peekable();
+    if !matches!(words.next(), Some("SCAN" | "SEARCH")) {
+        return (None, None);
+    }
+    let relation = words.find(|w| *w != "TABLE" && *w != "SUBQUERY").map(str::to_string);
+    let index = words.skip_while(|w| *w != "INDEX").nth(1).filter(|w| !w.starts_with('(')).map(str::to_string);
+    (relation, index)
 }
 
 #[cfg(test)]
