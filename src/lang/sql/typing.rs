@@ -385,9 +385,7 @@ impl Typing<'_> {
                 }
                 for x in [expr, low, high] {
                     self.clear_operand(x, scope, mode)?;
-                }
-                for bound in [low, high] {
-                    self.meet(expr, bound, scope, mode)?;
+                    self.meet(expr, x, scope, mode)?;
                 }
                 Ok(truth(self.dialect))
             }
