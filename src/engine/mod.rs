@@ -2,6 +2,8 @@
 
 pub mod canary;
 #[cfg(feature = "servers")]
+pub mod postgres;
+#[cfg(feature = "servers")]
 pub mod server;
 pub mod sqlite;
 
@@ -46,6 +48,16 @@ pub const ENGINES: &[EngineSpec] = &[
         place: "path of a libsqlite3 shared object, or a release number built by './x sqlite VERSION'",
         connect: sqlite::connect,
         releases: Some(sqlite::releases_folder),
+    },
+    #[cfg(feature = "servers")]
+    EngineSpec {
+        name: "postgres",
+        language: Language::Sql,
+        available: Available::BringYourOwn,
+        about: "PostgreSQL: a private server of a fetched release or of the one on PATH, or a running server",
+        place: "release number fetched by './x postgres VERSION', or URL of a running server (postgres://user@host:port)",
+        connect: postgres::connect,
+        releases: Some(postgres::releases_folder),
     },
     EngineSpec {
         name: "canary",
