@@ -5,6 +5,7 @@ pub mod canary;
 pub mod postgres;
 #[cfg(feature = "servers")]
 pub mod server;
+pub mod duckdb;
 pub mod sqlite;
 
 use crate::case::Language;
@@ -58,6 +59,16 @@ pub const ENGINES: &[EngineSpec] = &[
         place: "release number fetched by './x postgres VERSION', or URL of a running server (postgres://user@host:port)",
         connect: postgres::connect,
         releases: Some(postgres::releases_folder),
+    },
+    EngineSpec {
+        name: "duckdb",
+        language: Language::Sql,
+        available: Available::BringYourOwn,
+        about: "DuckDB in process: any libduckdb since 0.3.3; './x duckdb VERSION' fetches a release",
+        place: "path of a libduckdb shared object or of its folder, or a release number; without it, the newest one \
+                fetched",
+        connect: duckdb::connect,
+        releases: Some(duckdb::releases_folder),
     },
     EngineSpec {
         name: "canary",
