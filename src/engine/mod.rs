@@ -2,6 +2,8 @@
 
 pub mod canary;
 #[cfg(feature = "servers")]
+pub mod mysql;
+#[cfg(feature = "servers")]
 pub mod server;
 pub mod sqlite;
 
@@ -46,6 +48,26 @@ pub const ENGINES: &[EngineSpec] = &[
         place: "path of a libsqlite3 shared object, or a release number built by './x sqlite VERSION'",
         connect: sqlite::connect,
         releases: Some(sqlite::releases_folder),
+    },
+    #[cfg(feature = "servers")]
+    EngineSpec {
+        name: "mysql",
+        language: Language::Sql,
+        available: Available::BringYourOwn,
+        about: "MySQL: a private server of a release fetched by './x mysql VERSION' or of the one on PATH, or a running one",
+        place: "release number fetched by './x mysql VERSION', or mysql://USER:PASSWORD@HOST:PORT of a running server",
+        connect: mysql::connect_mysql,
+        releases: Some(mysql::mysql_releases),
+    },
+    #[cfg(feature = "servers")]
+    EngineSpec {
+        name: "mariadb",
+        language: Language::Sql,
+        available: Available::BringYourOwn,
+        about: "MariaDB: a private server of a release fetched by './x mariadb VERSION' or on PATH, or a running one",
+        place: "release number fetched by './x mariadb VERSION', or mysql://USER:PASSWORD@HOST:PORT of a running server",
+        connect: mysql::connect_mariadb,
+        releases: Some(mysql::mariadb_releases),
     },
     EngineSpec {
         name: "canary",
