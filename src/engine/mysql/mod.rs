@@ -25,6 +25,7 @@ use std::cell::RefCell;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::PathBuf;
 use std::rc::Rc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
 /// The server ends a statement itself before it counts as a hang: what runs on is stuck.
@@ -234,7 +235,7 @@ impl Shared {
     }
 }
 
-/// `qualm_PID_RANDOM`, as `own_name` makes it.
+/// `qualm_PID_RANDOM`: a name on a server that others use, too.
 fn is_own_name(name: &str) -> bool {
     let mut parts = name.split('_');
     let (Some("qualm"), Some(pid), Some(random), None) = (parts.next(), parts.next(), parts.next(), parts.next())
@@ -270,9 +271,11 @@ impl Engine for MySql {
     }
 
     fn open(&self) -> Result<Box<dyn Session>, String> {
-        let database = own_name();
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let mut database = format!("qualm{}", NEXT.fetch_add(1, Ordering::Relaxed));
         let mut guard = None;
         if let Reach::Running(_) = self.shared.reach {
+            database = own_name();
             let hold = || -> Result<Conn, Error> {
                 let mut conn = self.shared.connection()?;
                 self.shared.sweep(&mut conn)?;
@@ -358,8 +361,10 @@ impl Session for MySession {
 
 impl Drop for MySession {
     fn drop(&mut self) {
-        // A private server goes away with all that is in it.
-        if let (Reach::Running(_), Ok(mut conn)) = (&self.shared.reach, self.shared.connection()) {
+        if self.conn.is_none() {
+            self.conn = self.shared.connection().ok();
+        }
+        if let Some(conn) = &mut self.conn {
             let _ = conn.query_drop(format!("DROP DATABASE IF EXISTS {}", self.database));
         }
     }

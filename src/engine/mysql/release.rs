@@ -111,6 +111,12 @@ impl Release {
         option("character-sets-dir", &share.join("charsets"));
         option("tmpdir", &place.folder);
         option("loose-plugin-dir", &place.release.join("usr/lib/mysql/plugin"));
+        // No files for statements; MariaDB and old releases can only be told a folder.
+        let files = match self.flavour {
+            Flavour::MySql if version_key(&self.version) >= vec![5, 7] => Path::new("NULL"),
+            _ => &place.folder,
+        };
+        option("secure-file-priv", files);
         command.args(COMMON);
         command
     }
@@ -170,7 +176,6 @@ const COMMON: &[&str] = &[
     "--loose-innodb-log-file-size=8M",
     "--loose-innodb-use-native-aio=0",
     "--loose-innodb-flush-method=nosync",
-    "--loose-secure-file-priv=NULL",
 ];
 
 /// The data is thrown away in the end: nothing must reach a disk. Nobody but us can reach the socket.
