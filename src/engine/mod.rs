@@ -1,11 +1,11 @@
 //! The engines: one small driver each, one line in the table below.
 
 pub mod canary;
+pub mod duckdb;
 #[cfg(feature = "servers")]
 pub mod postgres;
 #[cfg(feature = "servers")]
 pub mod server;
-pub mod duckdb;
 pub mod sqlite;
 
 use crate::case::Language;

@@ -1,7 +1,7 @@
 //! What this engine, in this release, takes: probed at the start, and learned while hunting. A feature or function that
 //! an engine keeps rejecting is switched off for the rest of the run and listed at its end.
 
-use crate::dialect::{Dialect, Feature, Param};
+use crate::dialect::{Dialect, Feature, Kind, Param};
 use crate::relation::trouble;
 use crate::session::{Outcome, Session};
 
@@ -114,6 +114,9 @@ fn sample(param: Param, function: &str) -> &'static str {
         Param::Date => "'2020-02-29'",
         Param::Probability => "0.5",
         Param::Pattern => "'a%'",
+        // Engines with strict types read such a literal as what the function wants.
+        Param::Of(Kind::Text | Kind::Blob) => "'1'",
+        Param::Of(Kind::Bool) => "TRUE",
         Param::Of(_) | Param::Same | Param::SmallInt => "1",
     }
 }
