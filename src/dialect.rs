@@ -201,6 +201,8 @@ pub struct SelfTest {
 
 pub struct Dialect {
     pub name: &'static str,
+    /// What a person's shell must be told before a script, so that it answers as the driver's session does.
+    pub preamble: &'static [&'static str],
     /// Put around names that are not plain.
     pub quote: char,
     /// Values of another type may be stored in and compared with any column. Otherwise the generator keeps strictly to

@@ -3,6 +3,8 @@
 pub mod canary;
 pub mod duckdb;
 #[cfg(feature = "servers")]
+pub mod mysql;
+#[cfg(feature = "servers")]
 pub mod postgres;
 #[cfg(feature = "servers")]
 pub mod server;
@@ -69,6 +71,26 @@ pub const ENGINES: &[EngineSpec] = &[
                 fetched",
         connect: duckdb::connect,
         releases: Some(duckdb::releases_folder),
+    },
+    #[cfg(feature = "servers")]
+    EngineSpec {
+        name: "mysql",
+        language: Language::Sql,
+        available: Available::BringYourOwn,
+        about: "MySQL: a private server of a release fetched by './x mysql VERSION' or of the one on PATH, or a running one",
+        place: "release number fetched by './x mysql VERSION', or mysql://USER:PASSWORD@HOST:PORT of a running server",
+        connect: mysql::connect_mysql,
+        releases: Some(mysql::mysql_releases),
+    },
+    #[cfg(feature = "servers")]
+    EngineSpec {
+        name: "mariadb",
+        language: Language::Sql,
+        available: Available::BringYourOwn,
+        about: "MariaDB: a private server of a release fetched by './x mariadb VERSION' or on PATH, or a running one",
+        place: "release number fetched by './x mariadb VERSION', or mysql://USER:PASSWORD@HOST:PORT of a running server",
+        connect: mysql::connect_mariadb,
+        releases: Some(mysql::mariadb_releases),
     },
     EngineSpec {
         name: "canary",

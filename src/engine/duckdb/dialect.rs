@@ -23,6 +23,7 @@ pub static DUCKDB: Dialect = Dialect {
     maintenance: &["ANALYZE", "CHECKPOINT", "VACUUM"],
     // A literal that fits is an INTEGER: a product of two of them must fit as well, since overflow is an error.
     int_limit: 10_000,
+    preamble: &[],
     spelling: Spelling {
         null_safe: NullSafe::Distinct,
         concat: Concat::Operator,
@@ -46,7 +47,7 @@ pub static DUCKDB: Dialect = Dialect {
             (Kind::Bool, "BOOLEAN"),
             (Kind::Blob, "BLOB"),
         ],
-        typed_null: false,
+        comma_binds_weakly: true,
         mutations_by_alter: false,
     },
     self_test: SelfTest {

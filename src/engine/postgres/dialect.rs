@@ -25,6 +25,7 @@ pub static POSTGRES: Dialect = Dialect {
     ],
     // A literal as small as that is a 32-bit integer: the product of two must fit.
     int_limit: 10_000,
+    preamble: &[],
     spelling: Spelling {
         null_safe: NullSafe::Distinct,
         concat: Concat::Operator,

@@ -7,6 +7,7 @@ use Param::{Date, Format, Json, JsonPath, Of, Pattern, Probability, Same, SmallI
 
 pub static SQLITE: Dialect = Dialect {
     name: "sqlite",
+    preamble: &[],
     quote: '"',
     dynamic_typing: true,
     numeric_truth: true,
