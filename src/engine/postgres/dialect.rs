@@ -17,7 +17,7 @@ pub static POSTGRES: Dialect = Dialect {
     features: FEATURES,
     settings: SETTINGS,
     maintenance: &[
-        "ANALYZE",
+        // Without a name it reads the whole catalogue: fifty times as long.
         "ANALYZE {table}",
         "VACUUM {table}",
         "VACUUM (FULL, ANALYZE) {table}",
@@ -102,7 +102,6 @@ const FUNCTIONS: &[FunctionSpec] = &[
     call("trunc", &[REAL], Kind::Real),
     call("cbrt", &[REAL], Kind::Real),
     call("atan", &[REAL], Kind::Real),
-    call("gcd", &[INT, INT], Kind::Int),
     call("to_hex", &[INT], Kind::Text),
     call("length", &[TEXT], Kind::Int),
     call("char_length", &[TEXT], Kind::Int),
@@ -184,7 +183,7 @@ const FEATURES: &[(Feature, &[&str])] = &[
     (Feature::AlterRename, &[TABLE, "ALTER TABLE p RENAME COLUMN a TO c"]),
     (Feature::AlterAddColumn, &[TABLE, "ALTER TABLE p ADD COLUMN c INTEGER DEFAULT 1"]),
     (Feature::AlterDropColumn, &[TABLE, "ALTER TABLE p DROP COLUMN b"]),
-    (Feature::Analyze, &[TABLE, "ANALYZE"]),
+    (Feature::Analyze, &[TABLE, "ANALYZE p"]),
     (Feature::Vacuum, &[TABLE, "VACUUM p"]),
     (Feature::Reindex, &[TABLE, "REINDEX TABLE p"]),
     (Feature::BitOperators, &["SELECT 1 & 2 | 3 << 1"]),
