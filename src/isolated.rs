@@ -5,7 +5,7 @@
 
 use crate::case::{Case, Evidence, Language, Origin, Step};
 use crate::fault::Fault;
-use crate::limits::{CHILD_MEMORY_BYTES, STUCK_TIMEOUTS, WATCH_INTERVAL_MS};
+use crate::limits::{CHILD_MEMORY_BYTES, FAREWELL_MS, STUCK_TIMEOUTS, WATCH_INTERVAL_MS};
 use crate::plan::Plan;
 use crate::process::{self, Ended, Heard, Peer, Scratch};
 use crate::recorder::{Reader, Recorded, Recorder};
@@ -84,6 +84,11 @@ impl Isolated {
 
     fn stop(&mut self) -> Option<Ended> {
         let mut running = self.child.take()?;
+        // A child that waits for a case ends with its input and puts away what it has elsewhere, a database on a server.
+        if running.recorder.running_ms().is_none() {
+            running.peer.end_input();
+            running.peer.hear(Duration::from_millis(FAREWELL_MS));
+        }
         running.peer.kill();
         let ended = running.peer.reap();
         let _ = std::fs::remove_file(&running.recorder_path);

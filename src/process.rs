@@ -211,6 +211,11 @@ impl Peer {
         }
     }
 
+    /// Nothing more will be said to the child.
+    pub fn end_input(&mut self) {
+        self.stdin = None;
+    }
+
     /// Asks the child to end by itself.
     pub fn terminate(&mut self) {
         self.signal(libc::SIGTERM);
@@ -396,9 +401,18 @@ fn peak_bytes(usage: &libc::rusage) -> u64 {
 
 /// The processes whose parent this one is, as /proc tells.
 pub fn children_of(pid: u32) -> Vec<u32> {
+    // Only some kernels have the short way.
+    if let Ok(numbers) = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")) {
+        return numbers.split_whitespace().filter_map(|n| n.parse().ok()).collect();
+    }
     let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
     let numbers = entries.flatten().filter_map(|e| e.file_name().to_str()?.parse::<u32>().ok());
     numbers.filter(|child| stat_field(*child, 4) == Some(u64::from(pid))).collect()
+}
+
+/// When a process was started, in the system's own count; nothing when there is no such process.
+pub fn start_time(pid: u32) -> Option<u64> {
+    stat_field(pid, 22)
 }
 
 /// CPU seconds of a process and of the children that it has waited for, as /proc tells.

@@ -66,7 +66,10 @@ fn values_keep_their_types() {
         // Equal means identical: case, accents and blanks at the end count.
         let equal = "SELECT 'a' = 'A', 'a' = 'a ', 'a' = 'á', 'a' LIKE 'A', 'a' IN ('a '), concat('a', ' ') = 'a'";
         assert_eq!(row(session.as_mut(), equal), vec![Value::Int(0); 6], "{name}");
-        done(session.as_mut(), &["CREATE TABLE t0(a VARCHAR(50))", "INSERT INTO t0 VALUES ('a'), ('A'), ('a '), ('á')"]);
+        done(
+            session.as_mut(),
+            &["CREATE TABLE t0(a VARCHAR(50))", "INSERT INTO t0 VALUES ('a'), ('A'), ('a '), ('á')"],
+        );
         assert_eq!(row(session.as_mut(), "SELECT count(DISTINCT a) FROM t0"), [Value::Int(4)], "{name}");
         assert!(session.engine_nanos() > 0);
     }

@@ -1,8 +1,11 @@
 //! The engines: one small driver each, one line in the table below.
 
 pub mod canary;
+pub mod duckdb;
 #[cfg(feature = "servers")]
 pub mod mysql;
+#[cfg(feature = "servers")]
+pub mod postgres;
 #[cfg(feature = "servers")]
 pub mod server;
 pub mod sqlite;
@@ -48,6 +51,26 @@ pub const ENGINES: &[EngineSpec] = &[
         place: "path of a libsqlite3 shared object, or a release number built by './x sqlite VERSION'",
         connect: sqlite::connect,
         releases: Some(sqlite::releases_folder),
+    },
+    #[cfg(feature = "servers")]
+    EngineSpec {
+        name: "postgres",
+        language: Language::Sql,
+        available: Available::BringYourOwn,
+        about: "PostgreSQL: a private server of a fetched release or of the one on PATH, or a running server",
+        place: "release number fetched by './x postgres VERSION', or URL of a running server (postgres://user@host:port)",
+        connect: postgres::connect,
+        releases: Some(postgres::releases_folder),
+    },
+    EngineSpec {
+        name: "duckdb",
+        language: Language::Sql,
+        available: Available::BringYourOwn,
+        about: "DuckDB in process: any libduckdb since 0.3.3; './x duckdb VERSION' fetches a release",
+        place: "path of a libduckdb shared object or of its folder, or a release number; without it, the newest one \
+                fetched",
+        connect: duckdb::connect,
+        releases: Some(duckdb::releases_folder),
     },
     #[cfg(feature = "servers")]
     EngineSpec {

@@ -1,7 +1,7 @@
 //! A private server of any kind: started for this process alone, watched, stopped, cleaned up. Knows processes and
 //! folders; what the server is and how it is talked to is the driver's matter.
 //!
-//! The server runs in a folder of its own (`process::Scratch`: in memory where there is room, swept by the next run when
+//! The server runs in a folder of its own (`process::Scratch`: in memory where there is room, swept by a later run when
 //! its owner was killed), in a session of its own (Ctrl-C is for qualm, not for it), as `nobody` when we are root, and
 //! dies with the thread that started it. Its data folder is a copy of a template that is made once per release and kept
 //! in the cache folder.

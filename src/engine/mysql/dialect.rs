@@ -74,7 +74,7 @@ const SPELLING: Spelling = Spelling {
     generated: "GENERATED ALWAYS AS",
     drop_index_names_table: true,
     casts: &[(Kind::Int, "SIGNED"), (Kind::Real, "DOUBLE"), (Kind::Text, "CHAR"), (Kind::Blob, "BINARY")],
-    typed_null: false,
+    comma_binds_weakly: true,
     mutations_by_alter: false,
 };
 
@@ -196,10 +196,7 @@ const FEATURES: &[(Feature, &[&str])] = &[
     (Feature::IntersectExcept, &["SELECT 1 INTERSECT SELECT 1 EXCEPT SELECT 2"]),
     (Feature::Dml, &["CREATE TABLE p(a INT)", "INSERT INTO p SELECT 1", "UPDATE p SET a = 2", "DELETE FROM p"]),
     // Before 8.0.16 MySQL reads CHECK and forgets it.
-    (
-        Feature::Check,
-        &["CREATE TABLE p(a INT, CONSTRAINT k CHECK (a > 0))", "ALTER TABLE p DROP CONSTRAINT k"],
-    ),
+    (Feature::Check, &["CREATE TABLE p(a INT, CONSTRAINT k CHECK (a > 0))", "ALTER TABLE p DROP CONSTRAINT k"]),
     (Feature::Unique, &["CREATE TABLE p(a INT UNIQUE)"]),
     (Feature::View, &["CREATE VIEW p AS SELECT 1 AS a"]),
     (Feature::DescendingIndex, &["CREATE TABLE p(a INT)", "CREATE INDEX i ON p(a DESC)"]),

@@ -146,7 +146,10 @@ fn private_opts(socket: String) -> OptsBuilder {
 
 enum Reach {
     /// Ours alone; started again after it died.
-    Private { release: Release, server: RefCell<Server> },
+    Private {
+        release: Release,
+        server: RefCell<Server>,
+    },
     Running(Opts),
 }
 
@@ -222,9 +225,8 @@ impl Shared {
 
     /// On a server that is not ours: drops the databases of runs that were killed, those whose lock nobody holds.
     fn sweep(&self, conn: &mut Conn) -> Result<(), Error> {
-        let names: Vec<String> = conn.query(
-            "SELECT schema_name FROM information_schema.schemata WHERE schema_name LIKE 'qualm\\_%\\_%'",
-        )?;
+        let names: Vec<String> =
+            conn.query("SELECT schema_name FROM information_schema.schemata WHERE schema_name LIKE 'qualm\\_%\\_%'")?;
         for name in names.iter().filter(|n| is_own_name(n)) {
             let free: Option<i64> = conn.query_first(format!("SELECT is_free_lock('{name}')"))?;
             if free == Some(1) {
@@ -487,12 +489,23 @@ enum Cell {
 fn cell_of(column: &mysql::Column, bytes_are_text: bool) -> Cell {
     use ColumnType::*;
     match column.column_type() {
-        MYSQL_TYPE_TINY | MYSQL_TYPE_SHORT | MYSQL_TYPE_INT24 | MYSQL_TYPE_LONG | MYSQL_TYPE_LONGLONG
-        | MYSQL_TYPE_YEAR | MYSQL_TYPE_DECIMAL | MYSQL_TYPE_NEWDECIMAL => Cell::Exact,
+        MYSQL_TYPE_TINY
+        | MYSQL_TYPE_SHORT
+        | MYSQL_TYPE_INT24
+        | MYSQL_TYPE_LONG
+        | MYSQL_TYPE_LONGLONG
+        | MYSQL_TYPE_YEAR
+        | MYSQL_TYPE_DECIMAL
+        | MYSQL_TYPE_NEWDECIMAL => Cell::Exact,
         MYSQL_TYPE_FLOAT | MYSQL_TYPE_DOUBLE => Cell::Real,
         MYSQL_TYPE_BIT | MYSQL_TYPE_GEOMETRY => Cell::Blob,
-        MYSQL_TYPE_VARCHAR | MYSQL_TYPE_VAR_STRING | MYSQL_TYPE_STRING | MYSQL_TYPE_TINY_BLOB | MYSQL_TYPE_BLOB
-        | MYSQL_TYPE_MEDIUM_BLOB | MYSQL_TYPE_LONG_BLOB
+        MYSQL_TYPE_VARCHAR
+        | MYSQL_TYPE_VAR_STRING
+        | MYSQL_TYPE_STRING
+        | MYSQL_TYPE_TINY_BLOB
+        | MYSQL_TYPE_BLOB
+        | MYSQL_TYPE_MEDIUM_BLOB
+        | MYSQL_TYPE_LONG_BLOB
             if column.character_set() == BINARY && !bytes_are_text =>
         {
             Cell::Blob

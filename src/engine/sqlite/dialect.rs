@@ -34,7 +34,7 @@ pub static SQLITE: Dialect = Dialect {
         generated: "AS",
         drop_index_names_table: false,
         casts: &[(Kind::Int, "INTEGER"), (Kind::Real, "REAL"), (Kind::Text, "TEXT"), (Kind::Blob, "BLOB")],
-        typed_null: false,
+        comma_binds_weakly: false,
         mutations_by_alter: false,
     },
     self_test: SelfTest {
@@ -179,6 +179,8 @@ const FEATURES: &[(Feature, &[&str])] = &[
     (Feature::View, &["CREATE VIEW p AS SELECT 1"]),
     (Feature::DescendingIndex, &["CREATE TABLE p(a)", "CREATE INDEX i ON p(a DESC)"]),
     (Feature::Index, &["CREATE TABLE p(a)", "CREATE INDEX i ON p(a)"]),
+    (Feature::StatTable, &["CREATE TABLE p(a)", "CREATE INDEX i ON p(a)", "ANALYZE", "SELECT * FROM sqlite_stat1"]),
+    (Feature::CompoundOrder, &["SELECT 2 AS a UNION ALL SELECT 1 ORDER BY a LIMIT 1"]),
 ];
 
 const SETTINGS: &[&str] = &[

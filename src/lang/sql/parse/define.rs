@@ -113,7 +113,7 @@ impl Definer<'_, '_> {
         } else if self.words(&[K::ALTER, K::TABLE]) {
             self.alter()?
         } else if self.words(&[K::DROP, K::INDEX]) {
-            Statement::DropIndex { name: self.table()? }
+            Statement::DropIndex { name: self.table()?, table: Name::default() }
         } else {
             return unread("this kind of statement");
         };
