@@ -204,7 +204,7 @@ impl Shared {
     fn init(&self) -> Vec<String> {
         let (charset, collation) = self.flavour.charset(&self.version);
         let mut init = vec![
-            format!("SET NAMES {charset} COLLATE {collation}"),
+            format!("SET NAMES '{charset}' COLLATE '{collation}'"),
             format!("SET SESSION sql_mode = '{SQL_MODE}', time_zone = '+00:00', wait_timeout = 100000"),
         ];
         match self.flavour {
@@ -392,7 +392,7 @@ impl MySession {
         let (charset, collation) = self.shared.flavour.charset(&self.shared.version);
         let name = &self.database;
         conn.query_drop(format!("DROP DATABASE IF EXISTS {name}"))?;
-        conn.query_drop(format!("CREATE DATABASE {name} CHARACTER SET {charset} COLLATE {collation}"))?;
+        conn.query_drop(format!("CREATE DATABASE {name} CHARACTER SET '{charset}' COLLATE '{collation}'"))?;
         conn.query_drop(format!("USE {name}"))?;
         if self.begun.is_none() && matches!(self.shared.reach, Reach::Running(_)) {
             self.begun = began(conn);
