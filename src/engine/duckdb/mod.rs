@@ -14,7 +14,7 @@ use crate::dialect::Dialect;
 use crate::engine::ConnectError;
 use crate::limits::STATEMENT_TIMEOUT_MS;
 use crate::plan::Plan;
-use crate::session::{Engine, Knob, Outcome, RejectionClass, Session};
+use crate::session::{Engine, Outcome, RejectionClass, Session};
 use crate::value::Value;
 use api::{Api, Connection, Database, RawResult, SUCCESS};
 use read::{Answer, Numbers};
@@ -151,27 +151,8 @@ impl Engine for DuckDb {
         Ok(Box::new(self.session()?))
     }
 
-    /// Each optimizer of the release, switched off alone; all of them first.
-    fn knobs(&self) -> Vec<Knob> {
-        let on = |reset: &str| reset.to_owned();
-        let all = Knob {
-            name: "optimizer".into(),
-            off: "PRAGMA disable_optimizer".into(),
-            on: on("PRAGMA enable_optimizer"),
-        };
-        let names = match self.session().map(|mut s| s.run("SELECT name FROM duckdb_optimizers() ORDER BY name")) {
-            Ok(Outcome::Rows(rows)) => rows.cells,
-            _ => Vec::new(),
-        };
-        let one = |value: Value| match value {
-            Value::Text(name) => Some(Knob {
-                off: format!("SET disabled_optimizers = '{name}'"),
-                on: on("SET disabled_optimizers = ''"),
-                name: name.replace('_', "-"),
-            }),
-            _ => None,
-        };
-        std::iter::once(all).chain(names.into_iter().filter_map(one)).collect()
+    fn knob_file(&self) -> &'static str {
+        include_str!("../../../knobs/duckdb.toml")
     }
 }
 
