@@ -310,6 +310,10 @@ struct MySession {
 }
 
 impl Session for MySession {
+    fn waits(&self) -> bool {
+        true
+    }
+
     fn run(&mut self, text: &str) -> Outcome {
         if let Some(why) = scope::refusal(text) {
             return Outcome::rejected(RejectionClass::Expected, why);
