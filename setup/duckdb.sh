@@ -25,8 +25,9 @@ fetch_duckdb_release() {
       die "the package of DuckDB $version is not the one that was pinned"
   done
   case $package in
-    npm:*) mv "$work/package/libduckdb.so" "$work/release/libduckdb.so" ;;
-    pypi:*) without_python "$work" || die "the wheel of DuckDB $version could not be made a library" ;;
+    # One of them is called libduckdb.so.1.4.
+    npm:*) mv "$work"/package/libduckdb.so* "$work/release/libduckdb.so" ;;
+    pypi:*) without_python "$work" "$version" || die "the wheel of DuckDB $version could not be made a library" ;;
   esac
   # Moved last and within one file system: what exists is whole.
   mv "$work/release" "$cache/duckdb/$version"
@@ -50,16 +51,15 @@ fetch_wheel() {
   python3 -m zipfile -e "$2"/*.whl "$2/package"
 }
 
-# without_python FOLDER: the extension module of the wheel in FOLDER/package exports DuckDB's C functions, but the
+# without_python FOLDER VERSION: the extension module of the wheel in FOLDER/package exports DuckDB's C functions, but the
 # loader wants Python's symbols for it. None of them is used by those functions, so a library that only has the names
-# is linked in front of it.
+# is linked in front of it. The module's name has the version: the loader takes files of one name for one library.
 without_python() {
-  local module
+  local module name="libduckdb-$2-python.so"
   module=$(find "$1/package" -name '*duckdb*.so' | head -n 1)
   [ -n "$module" ] || return 1
-  mv "$module" "$1/release/libduckdb-python.so"
-  nm -D --undefined-only "$1/release/libduckdb-python.so" | awk '$NF ~ /^_?Py/ { sub(/@.*/, "", $NF); print $NF }' |
-    sort -u | sed 's/.*/char &[4096] __attribute__((aligned(16)));/' >"$1/names.c"
-  (cd "$1/release" && cc -w -shared -fPIC ../names.c -o libduckdb.so -Wl,--no-as-needed libduckdb-python.so \
-    -Wl,-rpath,"\$ORIGIN")
+  mv "$module" "$1/release/$name"
+  nm -D --undefined-only "$1/release/$name" | awk '$NF ~ /^_?Py/ { sub(/@.*/, "", $NF); print $NF }' | sort -u |
+    sed 's/.*/char &[4096] __attribute__((aligned(16)));/' >"$1/names.c"
+  (cd "$1/release" && cc -w -shared -fPIC ../names.c -o libduckdb.so -Wl,--no-as-needed "$name" -Wl,-rpath,"\$ORIGIN")
 }

@@ -128,6 +128,8 @@ pub enum Feature {
     DescendingIndex,
     /// `CREATE INDEX` on columns at all.
     Index,
+    /// FULL JOIN on any condition, not only on an equality of two columns.
+    FullJoinAny,
     /// Statistics can be written into a table of the engine's (SQLite's sqlite_stat1).
     StatTable,
     /// ORDER BY and LIMIT behind a compound are of the whole compound.

@@ -144,6 +144,7 @@ const FEATURES: &[(Feature, &[&str])] = &[
     (Feature::ExpressionIndex, &["CREATE TABLE p(a BIGINT)", "CREATE INDEX i ON p((a + 1))"]),
     (Feature::RightJoin, &["CREATE TABLE p(a BIGINT)", "SELECT * FROM p RIGHT JOIN p AS q ON p.a < q.a"]),
     (Feature::FullJoin, &["CREATE TABLE p(a BIGINT)", "SELECT * FROM p FULL JOIN p AS q ON p.a = q.a"]),
+    (Feature::FullJoinAny, &["CREATE TABLE p(a BIGINT)", "SELECT * FROM p FULL JOIN p AS q ON p.a < q.a"]),
     (Feature::Window, &["CREATE TABLE p(a BIGINT)", "SELECT rank() OVER (PARTITION BY a ORDER BY a) FROM p"]),
     (
         Feature::WindowFrame,

@@ -17,7 +17,7 @@ use crate::plan::Plan;
 use crate::session::{Engine, Knob, Outcome, RejectionClass, Session};
 use crate::value::Value;
 use api::{Api, Connection, Database, RawResult, SUCCESS};
-use read::Answer;
+use read::{Answer, Numbers};
 use std::ffi::{CStr, CString};
 use std::path::PathBuf;
 use std::ptr;
@@ -48,11 +48,15 @@ const LASTING: &[&str] = &["SET", "RESET", "PRAGMA", "CALL", "LOAD", "INSTALL", 
 const ANSWERED: &[&str] =
     &["SELECT", "WITH", "VALUES", "FROM", "TABLE", "EXPLAIN", "SHOW", "DESCRIBE", "SUMMARIZE", "PRAGMA", "CALL", "("];
 
+/// Statements that releases before 1.0 say to have an answer, of a column without rows.
+const UNANSWERED: &[&str] = &["CHECKPOINT", "FORCE", "VACUUM", "ANALYZE"];
+
 /// `duckdb_result_type` of a statement that answers with rows.
 const QUERY_RESULT: i32 = 3;
 
 struct DuckDb {
     api: &'static Api,
+    numbers: Numbers,
     version: String,
 }
 
@@ -75,7 +79,9 @@ pub fn connect(place: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
     let failed = |why: String| {
         ConnectError::Unreachable(format!("cannot load duckdb library '{}': {why}; {next}", path.display()))
     };
-    let mut engine = DuckDb { api: api::load(&path).map_err(failed)?, version: String::new() };
+    let api = api::load(&path).map_err(failed)?;
+    let mut engine = DuckDb { api, numbers: Numbers::default(), version: String::new() };
+    engine.numbers = engine.session().map_err(failed)?.ask(c"SELECT 'a'").learn_numbers();
     engine.version = match engine.api.version() {
         Some(version) => version,
         None => engine.ask("SELECT version()").map_err(failed)?.trim_start_matches('v').to_owned(),
@@ -104,6 +110,7 @@ impl DuckDb {
         let mut session = DuckSession {
             api: self.api,
             watch: Watch::start(self.api)?,
+            numbers: self.numbers,
             db: ptr::null_mut(),
             connection: ptr::null_mut(),
             is_lasting: false,
@@ -171,6 +178,7 @@ impl Engine for DuckDb {
 struct DuckSession {
     api: &'static Api,
     watch: Watch,
+    numbers: Numbers,
     db: Database,
     connection: Connection,
     /// Something was run that a new connection and a new attached database would not undo.
@@ -320,31 +328,37 @@ impl DuckSession {
     }
 
     fn answer(&mut self, text: &str) -> Outcome {
-        let word = first_word(text);
-        self.is_lasting |= is_one_of(word, LASTING);
+        self.is_lasting |= is_one_of(first_word(text), LASTING);
         let outcome = self.execute(text);
         // DuckDB works no more after some of these errors, and cannot be trusted after the others.
         self.is_lasting |= matches!(&outcome, Outcome::Rejected(r) if r.class != RejectionClass::Expected);
         outcome
     }
 
+    fn ask(&mut self, statement: &CStr) -> Answer<'static> {
+        let numbers = self.numbers;
+        let mut answer = Answer { api: self.api, raw: RawResult::default(), code: SUCCESS, numbers };
+        // SAFETY: an open connection, a text that ends in NUL, and a place for the result, which `answer` frees.
+        answer.code = unsafe { (self.api.query)(self.connection, statement.as_ptr(), &mut answer.raw) };
+        answer
+    }
+
     fn execute(&mut self, text: &str) -> Outcome {
         let Ok(statement) = CString::new(text) else {
             return Outcome::rejected(RejectionClass::Expected, "a NUL in the text of a statement");
         };
-        let mut answer = Answer { api: self.api, raw: RawResult::default(), code: SUCCESS };
         self.watch.begin(WORK_LIMIT);
-        // SAFETY: an open connection, a text that ends in NUL, and a place for the result, which `answer` frees.
-        answer.code = unsafe { (self.api.query)(self.connection, statement.as_ptr(), &mut answer.raw) };
+        let mut answer = self.ask(&statement);
         let is_late = self.watch.end();
         if !answer.is_ok() {
             let error = answer.error();
             return Outcome::rejected(classify(&error, is_late), error);
         }
+        let word = first_word(text);
         let has_answer = match self.api.return_type {
             // SAFETY: a live result, of which the function gets a copy that it does not keep.
-            Some(return_type) => unsafe { return_type(answer.raw) == QUERY_RESULT },
-            None => is_one_of(first_word(text), ANSWERED),
+            Some(return_type) => unsafe { return_type(answer.raw) == QUERY_RESULT && !is_one_of(word, UNANSWERED) },
+            None => is_one_of(word, ANSWERED),
         };
         if has_answer { answer.rows() } else { Outcome::Done }
     }

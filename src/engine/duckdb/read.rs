@@ -26,6 +26,7 @@ mod kind {
     pub const VARCHAR: i32 = 17;
     pub const BLOB: i32 = 18;
     pub const DECIMAL: i32 = 19;
+    pub const UHUGEINT: i32 = 32;
     /// A column of bare NULLs, in releases that do not call it INTEGER.
     pub const SQLNULL: i32 = 36;
 }
@@ -35,6 +36,24 @@ pub struct Answer<'a> {
     pub api: &'a Api,
     pub raw: RawResult,
     pub code: c_int,
+    pub numbers: Numbers,
+}
+
+/// How a release numbers its types: 0.10.0 has put UHUGEINT in front of VARCHAR, later releases put it elsewhere again.
+#[derive(Clone, Copy, Default)]
+pub struct Numbers {
+    is_shifted: bool,
+}
+
+impl Numbers {
+    /// The number of the type of a column, as every other release has it.
+    fn plain(self, number: c_int) -> c_int {
+        match number {
+            kind::VARCHAR if self.is_shifted => kind::UHUGEINT,
+            _ if self.is_shifted && number > kind::VARCHAR => number - 1,
+            _ => number,
+        }
+    }
 }
 
 impl Drop for Answer<'_> {
@@ -77,11 +96,17 @@ impl Answer<'_> {
         if layout.iter().all(Column::is_vector) { self.by_vectors(&layout) } else { self.by_text(&layout, rows) }
     }
 
+    /// Of an answer to a question about text.
+    pub fn learn_numbers(&mut self) -> Numbers {
+        // SAFETY: a live result that has a column.
+        Numbers { is_shifted: unsafe { (self.api.column_type)(&mut self.raw, 0) } != kind::VARCHAR }
+    }
+
     fn column(&mut self, index: u64) -> Column {
         let api = self.api;
         // SAFETY: a live result that has this column; the logical type is freed here.
         unsafe {
-            let kind = (api.column_type)(&mut self.raw, index);
+            let kind = self.numbers.plain((api.column_type)(&mut self.raw, index));
             if kind != kind::DECIMAL {
                 return Column { kind, scale: None };
             }

@@ -17,7 +17,7 @@ pub static POSTGRES: Dialect = Dialect {
     features: FEATURES,
     settings: SETTINGS,
     maintenance: &[
-        "ANALYZE",
+        // Without a name it reads the whole catalogue: fifty times as long.
         "ANALYZE {table}",
         "VACUUM {table}",
         "VACUUM (FULL, ANALYZE) {table}",
@@ -102,7 +102,6 @@ const FUNCTIONS: &[FunctionSpec] = &[
     call("trunc", &[REAL], Kind::Real),
     call("cbrt", &[REAL], Kind::Real),
     call("atan", &[REAL], Kind::Real),
-    call("gcd", &[INT, INT], Kind::Int),
     call("to_hex", &[INT], Kind::Text),
     call("length", &[TEXT], Kind::Int),
     call("char_length", &[TEXT], Kind::Int),
@@ -162,10 +161,7 @@ const FEATURES: &[(Feature, &[&str])] = &[
     (Feature::ExpressionIndex, &[TABLE, "CREATE INDEX i ON p((a + 1))"]),
     (Feature::RightJoin, &[TABLE, "SELECT * FROM p RIGHT JOIN p AS q ON p.a < q.a"]),
     // Other conditions than equalities are refused: "FULL JOIN is only supported with merge-joinable or …".
-    (
-        Feature::FullJoin,
-        &[TABLE, "SELECT * FROM p FULL JOIN p AS q ON p.a = q.a", "SELECT 1 FROM p FULL JOIN p AS q ON p.a < q.a"],
-    ),
+    (Feature::FullJoin, &[TABLE, "SELECT * FROM p FULL JOIN p AS q ON p.a = q.a"]),
     (Feature::NaturalJoin, &[TABLE, "SELECT p.a FROM p NATURAL LEFT JOIN p AS q"]),
     (Feature::Window, &[TABLE, "SELECT rank() OVER (PARTITION BY b ORDER BY a) FROM p"]),
     (
@@ -187,7 +183,7 @@ const FEATURES: &[(Feature, &[&str])] = &[
     (Feature::AlterRename, &[TABLE, "ALTER TABLE p RENAME COLUMN a TO c"]),
     (Feature::AlterAddColumn, &[TABLE, "ALTER TABLE p ADD COLUMN c INTEGER DEFAULT 1"]),
     (Feature::AlterDropColumn, &[TABLE, "ALTER TABLE p DROP COLUMN b"]),
-    (Feature::Analyze, &[TABLE, "ANALYZE"]),
+    (Feature::Analyze, &[TABLE, "ANALYZE p"]),
     (Feature::Vacuum, &[TABLE, "VACUUM p"]),
     (Feature::Reindex, &[TABLE, "REINDEX TABLE p"]),
     (Feature::BitOperators, &["SELECT 1 & 2 | 3 << 1"]),

@@ -134,6 +134,7 @@ const FEATURES: &[(Feature, &[&str])] = &[
     (Feature::ExpressionIndex, &["CREATE TABLE p(a)", "CREATE INDEX i ON p((a + 1))"]),
     (Feature::RightJoin, &["CREATE TABLE p(a)", "SELECT * FROM p RIGHT JOIN p AS q ON 1"]),
     (Feature::FullJoin, &["CREATE TABLE p(a)", "SELECT * FROM p FULL JOIN p AS q ON 1"]),
+    (Feature::FullJoinAny, &["CREATE TABLE p(a)", "SELECT * FROM p FULL JOIN p AS q ON p.a < q.a"]),
     (Feature::NaturalJoin, &["CREATE TABLE p(a)", "SELECT p.a FROM p NATURAL LEFT JOIN p AS q"]),
     (Feature::Window, &["CREATE TABLE p(a)", "SELECT rank() OVER (PARTITION BY a ORDER BY a) FROM p"]),
     (

@@ -264,6 +264,13 @@ impl<'a> Generator<'a> {
             member.using = vec![self.rng.pick(&shared).clone()];
             return;
         }
+        if member.join == Join::Full && !self.has(Feature::FullJoinAny) {
+            match self.equal_pair(before) {
+                Some((l, r)) => member.on = Some(Expr::Binary(Binary::Eq, Box::new(l), Box::new(r))),
+                None => member.join = Join::Cross,
+            }
+            return;
+        }
         member.on = Some(self.join_condition(before));
     }
 
@@ -281,8 +288,9 @@ impl<'a> Generator<'a> {
             .collect()
     }
 
-    fn join_condition(&mut self, before: usize) -> Expr {
-        let pair = (0..4).find_map(|_| {
+    /// A column of each side that may be compared.
+    fn equal_pair(&mut self, before: usize) -> Option<(Expr, Expr)> {
+        (0..4).find_map(|_| {
             let l = self.frame + self.rng.below(before - self.frame);
             let r = before + self.rng.below((self.scope.len() - before).max(1));
             let (l, r) = (self.scope.get(l)?, self.scope.get(r)?);
@@ -290,8 +298,11 @@ impl<'a> Generator<'a> {
             let clear = l.traits.taint == Taint::Clear && r.traits.taint == Taint::Clear;
             let column = |v: &Visible| Expr::Column { table: v.table.clone(), column: v.name.clone() };
             (fits && clear).then(|| (column(l), column(r)))
-        });
-        let Some((l, r)) = pair else { return self.predicate(1) };
+        })
+    }
+
+    fn join_condition(&mut self, before: usize) -> Expr {
+        let Some((l, r)) = self.equal_pair(before) else { return self.predicate(1) };
         if self.rng.chance(1, 4) {
             return self.predicate(self.shape.depth.min(2));
         }

@@ -423,6 +423,18 @@ pub fn kind_of(type_name: &str, strict: bool, dialect: &Dialect) -> (Kind, Affin
     }
     let upper = type_name.to_ascii_uppercase();
     let has = |parts: &[&str]| parts.iter().any(|p| upper.contains(p));
+    if !dialect.dynamic_typing {
+        let kind = match () {
+            () if has(&["BOOL"]) => Kind::Bool,
+            () if has(&["INT"]) => Kind::Int,
+            () if has(&["CHAR", "TEXT", "STRING"]) => Kind::Text,
+            () if has(&["BLOB", "BYTEA", "BINARY"]) => Kind::Blob,
+            () if has(&["FLOAT8", "DOUBLE"]) => Kind::Real,
+            // Dates, exact numbers, JSON: of no kind that the generator knows what to do with.
+            () => Kind::Any,
+        };
+        return (kind, Affinity::None);
+    }
     if has(&["INT"]) {
         (Kind::Int, Affinity::Integer)
     } else if has(&["CHAR", "CLOB", "TEXT"]) {
