@@ -32,14 +32,8 @@ const WORK_LIMIT: Duration = Duration::from_millis(STATEMENT_TIMEOUT_MS / 2);
 
 /// What a database is opened with; a release that does not know a name is opened without it. The memory is well below
 /// `CHILD_MEMORY_BYTES`: reaching it is an error of DuckDB's, reaching the other kills the process.
-const CONFIG: &[(&CStr, &CStr)] = &[
-    (c"threads", c"2"),
-    (c"memory_limit", c"768MB"),
-    (c"temp_directory", c""),
-    (c"enable_external_access", c"false"),
-    (c"autoinstall_known_extensions", c"false"),
-    (c"autoload_known_extensions", c"false"),
-];
+const CONFIG: &[(&CStr, &CStr)] =
+    &[(c"threads", c"2"), (c"memory_limit", c"768MB"), (c"temp_directory", c""), (c"enable_external_access", c"false")];
 
 /// Statements that begin with these words change what outlives a connection or a database.
 const LASTING: &[&str] = &["SET", "RESET", "PRAGMA", "CALL", "LOAD", "INSTALL", "ATTACH", "DETACH", "USE"];
