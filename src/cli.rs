@@ -12,7 +12,7 @@ use crate::process::{Scratch, own_program};
 use crate::progress::{Progress, summary_text};
 use crate::session::Outcome;
 use crate::store::Store;
-use crate::{bench, isolated, known, ladder, replay, rules, worker};
+use crate::{bench, check, isolated, known, ladder, replay, rules, worker};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -59,6 +59,9 @@ enum Command {
     /// Hunt for wrong answers, crashes and hangs in an engine
     #[command(after_help = format!("{KNOWN_HELP}\n\n{EXIT_CODES}"))]
     Hunt(Hunt),
+    /// Check queries that someone else wrote: a fuzzer, a regression suite, a log
+    #[command(after_help = format!("{KNOWN_HELP}\n\n{EXIT_CODES}"))]
+    Check(check::Check),
     /// Run a finding again: exit 1 when it is still there, 0 when it is gone
     #[command(after_help = EXIT_CODES)]
     Replay {
@@ -181,7 +184,7 @@ impl From<SizeArg> for Size {
     }
 }
 
-fn at_least_one() -> clap::builder::RangedU64ValueParser {
+pub fn at_least_one() -> clap::builder::RangedU64ValueParser {
     clap::value_parser!(u64).range(1..)
 }
 
@@ -203,6 +206,7 @@ impl Cli {
 pub fn run(cli: Cli) -> Result<u8, Fault> {
     match cli.command {
         Command::Hunt(hunt) => hunt.run(),
+        Command::Check(check) => check.run(),
         Command::Replay { finding, engine, timeout_ms } => replay::replay(&finding, engine.as_deref(), timeout_ms),
         Command::Reduce { finding, engine, seconds, timeout_ms } => {
             replay::reduce(&finding, engine.as_deref(), seconds, timeout_ms)
@@ -263,6 +267,7 @@ impl Hunt {
             timeout_ms: self.timeout_ms,
             seeds,
             rules,
+            input: None,
             interrupted: listen_to_interrupts(scratch.path().to_path_buf())?,
         };
         let (seed, folder) = (campaign.seed, store.folder().display());
@@ -333,14 +338,14 @@ pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-fn random_seed() -> u64 {
+pub fn random_seed() -> u64 {
     use std::hash::{BuildHasher, Hasher};
     // The standard library's hash keys are random for each process. Short enough to be typed again.
     u64::from(std::hash::RandomState::new().build_hasher().finish() as u32)
 }
 
 /// The first Ctrl-C asks for a clean end, the second ends at once. Children die with this process.
-fn listen_to_interrupts(scratch: PathBuf) -> Result<Arc<AtomicBool>, Fault> {
+pub fn listen_to_interrupts(scratch: PathBuf) -> Result<Arc<AtomicBool>, Fault> {
     let interrupted = Arc::new(AtomicBool::new(false));
     let mut signals = signal_hook::iterator::Signals::new([libc::SIGINT, libc::SIGTERM])
         .map_err(|e| Fault::own(format!("cannot listen to signals: {e}")))?;

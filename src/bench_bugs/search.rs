@@ -93,6 +93,7 @@ fn hunt(engine: &str, seconds: f64, seed: u64) -> Result<Vec<(String, Kind, Case
         timeout_ms: STATEMENT_TIMEOUT_MS,
         seeds: crate::lang::sql::seeds::built_in(),
         rules: None,
+        input: None,
         interrupted: Arc::new(AtomicBool::new(false)),
     };
     campaign.run(store.clone(), scratch.clone(), &mut Progress::quiet())?;

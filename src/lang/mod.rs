@@ -7,5 +7,8 @@ use crate::session::Session;
 
 /// The explorer for the language of a dialect. (SQL is the only one so far.)
 pub fn explorer(config: ExploreConfig, session: &mut dyn Session) -> Result<Box<dyn Explorer>, String> {
+    if config.input.is_some() {
+        return Ok(Box::new(sql::check::TextExplorer::new(config, session)?));
+    }
     Ok(Box::new(sql::explore::SqlExplorer::new(config, session)?))
 }

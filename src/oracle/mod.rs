@@ -4,6 +4,7 @@
 //! and the question alone, what to ask and what must hold (`derive`). The reducer shrinks state and question and
 //! derives again, so that every candidate it tries carries a claim as sound as the first one.
 
+pub mod adopt;
 pub mod eet;
 pub mod index;
 pub mod mutasql;

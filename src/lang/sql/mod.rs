@@ -1,6 +1,8 @@
 //! SQL: one tree and one generator for every engine; what an engine can do is data (`dialect.rs`).
 
 pub mod ast;
+pub mod check;
+pub mod determined;
 pub mod explore;
 pub mod express;
 pub mod features;
