@@ -5,6 +5,7 @@ use crate::dialect::Dialect;
 use crate::engine::{ENGINES, lookup};
 use crate::explore::{NamedText, Seeds, Size};
 use crate::fault::Fault;
+use crate::knobs::show;
 use crate::lang::sql::{rules_file, seeds};
 use crate::limits::{HUNT_SECONDS, INTERRUPT_ECHO_MS, STATEMENT_TIMEOUT_MS};
 use crate::oracle::ORACLES;
@@ -107,8 +108,8 @@ enum Command {
     /// List the rewrite rules, or check rules of your own
     #[command(after_help = format!("{RULES_HELP}\n\n{EXIT_CODES}"))]
     Rules(rules::Rules),
-    /// List the settings of an engine that must not change answers
-    Knobs { engine: String },
+    /// List the settings of an engine: those that must not change answers, those that are left alone, those unknown
+    Knobs(show::Show),
     /// Measure checks per CPU second, where the time goes and how long reduction takes
     Bench(bench::Bench),
     /// Print a completion script
@@ -217,7 +218,7 @@ pub fn run(cli: Cli) -> Result<u8, Fault> {
         Command::Engines => list_engines(),
         Command::Oracles => list_oracles(),
         Command::Rules(rules) => rules.run(),
-        Command::Knobs { engine } => list_knobs(&engine),
+        Command::Knobs(show) => show.run(),
         Command::Bench(bench) => bench.run(),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Cli::command(), "qualm", &mut std::io::stdout());
@@ -381,13 +382,6 @@ fn list_engines() -> Result<u8, Fault> {
 fn list_oracles() -> Result<u8, Fault> {
     for o in ORACLES {
         println!("{} ({:?})\n  {}\n  {}", o.name, o.language, o.claim, o.example.replace('\n', "\n  "));
-    }
-    Ok(0)
-}
-
-fn list_knobs(engine: &str) -> Result<u8, Fault> {
-    for knob in isolated::connect(engine)?.knobs() {
-        println!("{:<28} off: {:<60} on: {}", knob.name, knob.off, knob.on);
     }
     Ok(0)
 }

@@ -6,8 +6,8 @@
 use super::Try;
 use super::corpus::Bug;
 use crate::case::Step;
+use crate::knobs::{self, Knob};
 use crate::relation::{Equality, Order, Relation};
-use crate::session::Knob;
 
 pub const KNOBS: &str = "knobs";
 
@@ -24,7 +24,7 @@ pub fn tries(bug: &Bug, knobs: &[Knob], order: Order) -> Vec<Try> {
     tries.push(asked_twice(bug, KNOBS, "all optimisations off", &[ALL_OFF.to_owned()], order));
     for knob in knobs {
         let how = format!("{} off", knob.name);
-        tries.push(asked_twice(bug, KNOBS, &how, std::slice::from_ref(&knob.off), order));
+        tries.push(asked_twice(bug, KNOBS, &how, &knobs::statements(&[knob.off()]).0, order));
     }
     tries
 }
