@@ -33,6 +33,7 @@ pub mod report;
 pub mod rng;
 pub mod rules;
 pub mod session;
+pub mod slowness;
 pub mod store;
 pub mod triage;
 pub mod value;

@@ -282,6 +282,10 @@ impl Session for Recorded<Box<dyn Session>> {
         self.session.mark();
     }
 
+    fn allow_work(&mut self, times: u32) {
+        self.session.allow_work(times);
+    }
+
     fn engine_nanos(&self) -> u64 {
         self.session.engine_nanos()
     }
