@@ -98,6 +98,7 @@ impl Bench {
             timeout_ms: STATEMENT_TIMEOUT_MS,
             rules: None,
             input: None,
+            knobs: Default::default(),
             interrupted: Arc::new(AtomicBool::new(false)),
         };
         campaign.run(store, Arc::new(scratch), &mut Progress::quiet())

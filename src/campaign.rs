@@ -11,6 +11,7 @@ use crate::feed::Feed;
 use crate::figures::{Figures, Summary};
 use crate::isolated::Isolated;
 use crate::keeper::{Keeper, News};
+use crate::knobs::KnobOptions;
 use crate::known::KnownBug;
 use crate::ladder::Ladder;
 use crate::limits::{DRAW_INTERVAL_MS, GRACE_SECONDS, INTERRUPT_GRACE_SECONDS};
@@ -45,6 +46,7 @@ pub struct Campaign {
     pub rules: Option<NamedText>,
     /// What others wrote, in place of generated queries.
     pub input: Option<(Input, Arc<Feed>)>,
+    pub knobs: KnobOptions,
     /// Set by Ctrl-C.
     pub interrupted: Arc<AtomicBool>,
 }
@@ -198,6 +200,7 @@ impl Campaign {
                 seeds: self.seeds.clone(),
                 rules: self.rules.clone(),
                 input: self.input.as_ref().map(|(input, _)| input.clone()),
+                knobs: self.knobs.clone(),
             };
             let keeper = Keeper {
                 program: self.program.clone(),

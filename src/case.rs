@@ -107,7 +107,8 @@ impl Case {
     /// For claims about time: measures, once the answers are the same, or the base side was stopped before it had one.
     fn timed(&self, verdict: Verdict, answers: &[Outcome], session: &mut dyn Session) -> Verdict {
         let Relation::NotSlower { base, weak, threshold, to_base, to_weak, .. } = &self.claim else { return verdict };
-        let stopped = |i: &usize| matches!(answers.get(*i), Some(Outcome::Rejected(r)) if r.class == RejectionClass::Limit);
+        let stopped =
+            |i: &usize| matches!(answers.get(*i), Some(Outcome::Rejected(r)) if r.class == RejectionClass::Limit);
         let answered = |i: &usize| matches!(answers.get(*i), Some(Outcome::Rows(_)));
         let worth = matches!(verdict, Verdict::Holds { .. }) || answered(weak) && stopped(base);
         let (Some(of_base), Some(of_weak)) = (self.asks().nth(*base), self.asks().nth(*weak)) else { return verdict };

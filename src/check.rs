@@ -104,6 +104,7 @@ impl Check {
             timeout_ms: self.timeout_ms,
             seeds: Seeds::default(),
             rules: None,
+            knobs: Default::default(),
             input: Some((input, Arc::new(feed(queries, marks(dialect))))),
             interrupted: listen_to_interrupts(scratch.path().to_path_buf())?,
         };

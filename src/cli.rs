@@ -5,7 +5,7 @@ use crate::dialect::Dialect;
 use crate::engine::{ENGINES, lookup};
 use crate::explore::{NamedText, Seeds, Size};
 use crate::fault::Fault;
-use crate::knobs::show;
+use crate::knobs::{Choice, KnobOptions, show};
 use crate::lang::sql::{rules_file, seeds};
 use crate::limits::{HUNT_SECONDS, INTERRUPT_ECHO_MS, STATEMENT_TIMEOUT_MS};
 use crate::oracle::ORACLES;
@@ -153,6 +153,12 @@ struct Hunt {
     /// Rewrite rules of your own; see 'qualm rules'
     #[arg(long, value_name = "FILE")]
     rules: Option<PathBuf>,
+    /// How 'config' chooses settings: those that concern the plan, or any
+    #[arg(long, value_enum, value_name = "HOW", default_value = "plan")]
+    config: ConfigArg,
+    /// A file of knobs in place of the engine's own; see 'qualm knobs'
+    #[arg(long, value_name = "FILE")]
+    knobs: Option<PathBuf>,
     /// Try each finding in other releases too and fold those that show in the same ones: a folder of shared objects, or
     /// for instance sqlite:3.8.2,3.28.0; alone, what './x sqlite' built
     #[arg(long, value_name = "RELEASES", num_args = 0..=1, default_missing_value = "")]
@@ -183,6 +189,12 @@ impl From<SizeArg> for Size {
             SizeArg::Large => Size::Large,
         }
     }
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum ConfigArg {
+    Plan,
+    Random,
 }
 
 pub fn at_least_one() -> clap::builder::RangedU64ValueParser {
@@ -252,6 +264,7 @@ impl Hunt {
             return Err(Fault::usage("rules are for the oracle 'mutasql'; add it to --oracle"));
         }
         let rules = self.rules.as_deref().map(|f| read_rules(f, dialect)).transpose()?;
+        let knobs = self.knob_options()?;
         let store = Arc::new(Store::create(self.out.as_deref())?);
         let campaign = Campaign {
             program: own_program(),
@@ -269,6 +282,7 @@ impl Hunt {
             seeds,
             rules,
             input: None,
+            knobs,
             interrupted: listen_to_interrupts(scratch.path().to_path_buf())?,
         };
         let (seed, folder) = (campaign.seed, store.folder().display());
@@ -285,6 +299,19 @@ impl Hunt {
             print!("{}", summary_text(&summary));
         }
         Ok(summary.exit)
+    }
+
+    /// The file is read here, so that what is wrong with it is told before anything runs; workers read it again.
+    fn knob_options(&self) -> Result<KnobOptions, Fault> {
+        let choice = match self.config {
+            ConfigArg::Plan => Choice::Plan,
+            ConfigArg::Random => Choice::Random,
+        };
+        let read = |path: &PathBuf| {
+            show::read(path)?;
+            Ok(NamedText { name: path.display().to_string(), text: show::text(path)? })
+        };
+        Ok(KnobOptions { file: self.knobs.as_ref().map(read).transpose()?, choice })
     }
 
     /// The user's seeds, or ours where an oracle lives on them. What cannot be read, and what the engine does not take,

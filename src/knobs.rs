@@ -8,6 +8,8 @@ pub mod show;
 #[cfg(test)]
 mod tests;
 
+use crate::case::Case;
+use crate::explore::NamedText;
 use crate::known::glob;
 use crate::plan::Plan;
 use crate::session::{Engine, Outcome, Session};
@@ -377,6 +379,14 @@ impl Knob {
         self.flip(&self.others[0])
     }
 
+    /// Whether a statement speaks of this setting or of the list it is a member of.
+    pub fn is_touched_by(&self, text: &str) -> bool {
+        const ANY_SETTING: &[&str] = &["SESSION", "DEFAULT", "PRAGMA", "RESET"];
+        let (Write::Alone { reset, .. } | Write::Member { reset, .. }) = &self.write;
+        let mut words = reset.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| w.len() > 3);
+        words.any(|w| !ANY_SETTING.iter().any(|s| s.eq_ignore_ascii_case(w)) && contains(text, w))
+    }
+
     /// Whether an operator of the plan is one that the knob concerns.
     pub fn concerns(&self, plan: &Plan) -> bool {
         self.operators.iter().any(|word| word == "*" || plan.nodes.iter().any(|n| contains(&n.operator, word)))
@@ -394,6 +404,36 @@ impl Flip {
     pub fn words(&self) -> String {
         format!("{} = {}", self.knob, self.value)
     }
+}
+
+/// Which knobs are turned: those that concern the plan, or any.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Choice {
+    #[default]
+    Plan,
+    Random,
+}
+
+/// What the user says about knobs.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct KnobOptions {
+    /// A file in place of the built-in one.
+    pub file: Option<NamedText>,
+    pub choice: Choice,
+}
+
+impl KnobOptions {
+    pub fn live(&self, engine: &dyn Engine, session: &mut dyn Session) -> Result<Knobs, String> {
+        let file = self.file.as_ref().map(|f| KnobFile::read(&f.name, &f.text)).transpose()?;
+        live(engine, session, file.as_ref())
+    }
+}
+
+/// The flips that a case was made with; none for most.
+pub fn of_case(case: &Case) -> Vec<Flip> {
+    let told = case.source.as_ref().and_then(|s| s.pointer("/question/flips"));
+    told.and_then(|flips| serde_json::from_value(flips.clone()).ok()).unwrap_or_default()
 }
 
 /// The statements that make the flips, and those that put everything back.

@@ -21,8 +21,8 @@ pub fn questions(oracle: &OracleSpec, query: &Query, g: &mut Generator) -> Vec<Q
     }
 }
 
-fn asked(query: Query, predicate: Option<Expr>, form: &str) -> Question {
-    Question { query, predicate, form: form.into(), rewrites: Vec::new(), text: None }
+pub fn asked(query: Query, predicate: Option<Expr>, form: &str) -> Question {
+    Question { query, predicate, form: form.into(), rewrites: Vec::new(), text: None, flips: Vec::new() }
 }
 
 /// The query without its WHERE, and the WHERE.

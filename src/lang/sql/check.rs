@@ -14,7 +14,7 @@ use super::profile::Profile;
 use super::typing::{self, Schema};
 use crate::case::{CASE_FORMAT, Case, Language, Origin, Step};
 use crate::explore::{ExploreConfig, Explorer, Fed, Input, Tally};
-use crate::oracle::{self, Derived, OracleSpec, Setting, adopt};
+use crate::oracle::{self, Derived, OracleSpec, Setting, adopt, config};
 use crate::plan::PlanSet;
 use crate::relation::{Equality, Order, Relation, Verdict, trouble};
 use crate::rng::Rng;
@@ -23,6 +23,9 @@ use std::time::Instant;
 
 /// The oracle that compares nothing.
 pub const SURVIVES: &str = "survives";
+
+/// Choices of settings tried on one query.
+const CHOICES: usize = 4;
 
 /// Reasons that are told apart; the rest is "other reasons".
 const REASONS_KEPT: usize = 100;
@@ -94,7 +97,6 @@ impl TextExplorer {
     /// of, and so no query over it is read.
     fn read_setup(&mut self) {
         let script = self.input.setup.iter().map(|s| format!("{s};\n")).collect::<String>();
-        self.floats = determined::mentions_floats(&script);
         self.state.clear();
         let mut unknown: Vec<String> = Vec::new();
         for Parsed { text, what, .. } in parse::script(&script, self.config.dialect) {
@@ -107,6 +109,7 @@ impl TextExplorer {
                 }
             });
         }
+        self.floats = determined::holds_floats(&self.state);
         self.schema = Schema::from_state(&self.state, self.config.dialect).unwrap_or_default();
         self.schema.tables.retain(|t| {
             let name = t.name.to_lowercase();
@@ -275,6 +278,11 @@ impl TextExplorer {
     fn ask_tree(&mut self, query: Query, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
         let mut cases = Vec::new();
         for oracle in self.oracles.clone() {
+            if oracle.guide.is_some() {
+                let question = adopt::asked(query.clone(), None, config::QUERY);
+                cases.extend(self.ask_guided(oracle, &question, session, tally));
+                continue;
+            }
             for question in self.questions(oracle, &query, tally) {
                 if !self.built && !self.build(session, tally) {
                     return cases;
@@ -319,7 +327,7 @@ impl TextExplorer {
         if !self.prepare(oracle.name, &preparations, session, tally) {
             return None;
         }
-        let verdict = self.judge(&derived, session, tally);
+        let verdict = self.judge(&derived, oracle.guide.is_some(), session, tally);
         self.judged(oracle.name, &verdict, tally);
         if !verdict.is_bug() {
             return None;
@@ -347,17 +355,22 @@ impl TextExplorer {
         taken
     }
 
-    fn judge(&mut self, derived: &Derived, session: &mut dyn Session, tally: &mut Tally) -> Verdict {
+    /// The statements between the questions of a guided oracle put back what they change.
+    fn judge(&mut self, derived: &Derived, guided: bool, session: &mut dyn Session, tally: &mut Tally) -> Verdict {
         let mut answers = Vec::with_capacity(derived.asks.len());
         for step in &derived.asks {
             let outcome = self.run(&step.text, session, tally);
             let stop = !outcome.is_ok();
+            if step.ask.is_none() && !stop && guided {
+                continue;
+            }
             if step.ask.is_none() && !stop {
                 self.changes_made.push(step.text.clone());
                 continue;
             }
             answers.push(outcome);
             if stop {
+                self.built &= !guided;
                 break;
             }
         }
@@ -375,8 +388,40 @@ impl TextExplorer {
     }
 
     /// The oracles that need no tree.
-    fn ask_text(&mut self, _text: &str, _session: &mut dyn Session, _tally: &mut Tally) -> Vec<Case> {
-        Vec::new()
+    fn ask_text(&mut self, text: &str, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
+        let mut cases = Vec::new();
+        for oracle in self.oracles.clone().into_iter().filter(|o| o.guide.is_some()) {
+            cases.extend(self.ask_guided(oracle, &config::on_text(text.into()), session, tally));
+        }
+        cases
+    }
+
+    /// Several choices of settings, each made from the plan.
+    fn ask_guided(
+        &mut self,
+        oracle: &'static OracleSpec,
+        question: &Question,
+        session: &mut dyn Session,
+        tally: &mut Tally,
+    ) -> Option<Case> {
+        let guide = oracle.guide?;
+        let mut rng = Rng::stream(self.config.seed, self.line as u64);
+        for _ in 0..CHOICES {
+            if !self.built && !self.build(session, tally) {
+                return None;
+            }
+            let setting = Setting { state: &self.state, schema: &self.schema, dialect: self.config.dialect };
+            let plan = (guide.text)(question, &setting).and_then(|text| session.plan(&text));
+            let mut chosen = question.clone();
+            (guide.choose)(&mut chosen, plan.as_ref(), &self.config.knobs, self.config.choice, &mut rng);
+            let found = self.ask(oracle, chosen, session, tally);
+            if found.is_some() {
+                // The settings may be left changed where a question broke off.
+                self.built = false;
+                return found;
+            }
+        }
+        None
     }
 
     // ------------------------------------------------------------ cases

@@ -1,7 +1,8 @@
 //! Whether the answer to a query is determined, as far as words can tell: for texts that no tree could be made of. In
 //! doubt it is not. The reasons behind each row are in docs/soundness.md.
 
-use crate::dialect::Dialect;
+use super::ast::Statement;
+use crate::dialect::{Dialect, Kind};
 
 /// Words, and why an answer may differ from plan to plan, or from run to run, where one of them stands.
 #[rustfmt::skip]
@@ -142,9 +143,19 @@ pub fn kind(text: &str) -> TextKind {
     if asks && !words.iter().enumerate().any(changes) { TextKind::Query } else { TextKind::Other }
 }
 
-/// What else is known beside the text: whether columns may hold floats.
-pub fn mentions_floats(text: &str) -> bool {
+/// Whether a text speaks of floats.
+fn mentions_floats(text: &str) -> bool {
     words(text).iter().any(|w| FLOATS.contains(&w.as_str()))
+}
+
+/// Whether the tables of a state may hold floats.
+pub fn holds_floats(state: &[Statement]) -> bool {
+    state.iter().any(|s| match s {
+        Statement::CreateTable(t) => t.columns.iter().any(|c| matches!(c.kind, Kind::Real | Kind::Any)),
+        Statement::AddColumn { column, .. } => matches!(column.kind, Kind::Real | Kind::Any),
+        Statement::Maintenance(text) => mentions_floats(text),
+        _ => false,
+    })
 }
 
 /// Why the answer to a text may not be compared, or nothing.
