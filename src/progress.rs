@@ -167,8 +167,8 @@ pub fn summary_text(s: &Summary) -> String {
             "queries",
             format!("{}{other}; {} refused; {} left out", grouped(input.queries), input.refused, input.left_out),
         );
-        reasons(&mut row, "not readable", &input.unread);
-        reasons(&mut row, "not compared", &input.undetermined);
+        reasons(&mut row, "unreadable", &input.unread);
+        reasons(&mut row, "uncompared", &input.undetermined);
     }
     if s.plan_pairs > 0 {
         let how = if s.config == Choice::Random { "settings chosen blindly" } else { "settings chosen by the plan" };
