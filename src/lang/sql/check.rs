@@ -4,7 +4,7 @@
 //! cannot is judged by its words (`determined.rs`) and by whether it reproduces itself, and goes to the oracles that
 //! need no tree. Random decisions come from the seed and the line alone.
 
-use super::ast::{Query, Question, SqlSource, Statement};
+use super::ast::{Expr, Query, Question, SqlSource, Statement};
 use super::determined::{self, TextKind};
 use super::explore::{REJECTIONS_KEPT, nanos, undo, without_names};
 use super::generate::{Generator, Shape, shape};
@@ -12,6 +12,7 @@ use super::parse::{self, Parsed, What};
 use super::pool::Pool;
 use super::profile::Profile;
 use super::typing::{self, Schema};
+use super::walk;
 use crate::case::{CASE_FORMAT, Case, Language, Origin, Step};
 use crate::explore::{ExploreConfig, Explorer, Fed, Input, Tally};
 use crate::oracle::{self, Derived, OracleSpec, Setting, adopt, config};
@@ -211,6 +212,19 @@ impl TextExplorer {
         }
     }
 
+    /// A tree may call any function; what is said of it holds only for those of the dialect.
+    fn only_known_functions(&self, query: Query) -> Result<Query, String> {
+        let mut unknown = None;
+        walk::each_expr(&query, &mut |e| {
+            if let Expr::Call { function, .. } = e
+                && !self.config.dialect.functions.iter().any(|f| f.name.eq_ignore_ascii_case(function))
+            {
+                unknown = Some(format!("the function '{function}' is not known"));
+            }
+        });
+        unknown.map_or(Ok(query), Err)
+    }
+
     fn leave_open(&self, why: &str, tally: &mut Tally) -> Vec<Case> {
         note(&mut tally.input.undetermined, why, self.line);
         Vec::new()
@@ -233,11 +247,12 @@ impl TextExplorer {
     fn read(&self, text: &str) -> Read {
         let dialect = self.config.dialect;
         let read = match parse::one(text, dialect) {
-            What::Query(mut q) => parse::qualify(&mut q, &self.schema).map(|()| q),
+            What::Query(mut q) => parse::qualify(&mut q, &self.schema).and_then(|()| self.only_known_functions(q)),
             What::Unread(why) => Err(why),
             What::Statement(_) => Err("not read as a query".into()),
         };
         match read {
+            Ok(_) if determined::names_the_time(text) => Read::Open(determined::THE_TIME.into()),
             Ok(query) => match typing::query(&query, &self.schema, dialect) {
                 Ok(_) => Read::Tree(query),
                 Err(why) => Read::Open(why.0.into()),

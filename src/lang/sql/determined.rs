@@ -21,7 +21,7 @@ const OPEN: &[(&str, &[&str])] = &[
     ("a random number", &[
         "RANDOM", "RAND", "RAND32", "RAND64", "RANDOMBLOB", "SETSEED", "UUID", "UUID_SHORT", "GEN_RANDOM_UUID",
         "GENERATEUUIDV4", "RANDOM_BYTES", "RANDOM_NORMAL", "SHUFFLE", "UUIDV4", "UUIDV7"]),
-    ("the time", &[
+    (THE_TIME, &[
         "NOW", "CLOCK_TIMESTAMP", "STATEMENT_TIMESTAMP", "TRANSACTION_TIMESTAMP", "TIMEOFDAY", "CURRENT_TIME",
         "CURRENT_DATE", "CURRENT_TIMESTAMP", "LOCALTIME", "LOCALTIMESTAMP", "SYSDATE", "CURDATE", "CURTIME", "TODAY",
         "YESTERDAY", "UNIX_TIMESTAMP", "UTC_DATE", "UTC_TIME", "UTC_TIMESTAMP", "JULIANDAY", "UNIXEPOCH", "AGE"]),
@@ -158,6 +158,14 @@ pub fn holds_floats(state: &[Statement]) -> bool {
     })
 }
 
+pub const THE_TIME: &str = "the time";
+
+/// Functions of time take the word in quotes.
+pub fn names_the_time(text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    ["'now'", "'today'", "'localtime'"].iter().any(|word| text.contains(word))
+}
+
 /// Why the answer to a text may not be compared, or nothing.
 pub fn why_open(text: &str, dialect: &Dialect, floats: bool) -> Option<&'static str> {
     let mut words = words(text);
@@ -170,6 +178,9 @@ pub fn why_open(text: &str, dialect: &Dialect, floats: bool) -> Option<&'static 
     let has = |list: &[&str]| words.iter().any(|w| list.contains(&w.as_str()));
     if let Some((why, _)) = OPEN.iter().find(|(_, list)| has(list)) {
         return Some(why);
+    }
+    if names_the_time(text) {
+        return Some(THE_TIME);
     }
     if words.iter().any(|w| OPEN_BEGINNINGS.iter().any(|b| w.starts_with(b))) {
         return Some("a function or table of the engine's own");
