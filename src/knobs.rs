@@ -58,7 +58,8 @@ pub struct Row {
     #[serde(default)]
     pub values: Vec<String>,
     pub class: Class,
-    /// Words that an operator of a plan must contain for the knob to matter to it; `*` for every plan.
+    /// Words that an operator of a plan must contain for the knob to matter to it; `*` for every plan, `A + B` for
+    /// plans with both.
     pub operators: Vec<String>,
     /// The first and the last release that have it.
     #[serde(default)]
@@ -389,8 +390,17 @@ impl Knob {
 
     /// Whether an operator of the plan is one that the knob concerns.
     pub fn concerns(&self, plan: &Plan) -> bool {
-        self.operators.iter().any(|word| word == "*" || plan.nodes.iter().any(|n| contains(&n.operator, word)))
+        self.operators.iter().any(|words| words == "*" || all_there(words, plan))
     }
+}
+
+/// `SEARCH + SEARCH` asks for two operators.
+fn all_there(words: &str, plan: &Plan) -> bool {
+    let mut taken: Vec<bool> = vec![false; plan.nodes.len()];
+    words.split(" + ").all(|word| {
+        let free = plan.nodes.iter().zip(&mut taken).find(|(n, taken)| !**taken && contains(&n.operator, word.trim()));
+        free.map(|(_, taken)| *taken = true).is_some()
+    })
 }
 
 /// Without regard to case, and without a copy of the text.

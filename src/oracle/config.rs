@@ -77,6 +77,10 @@ fn planned(q: &Question, at: &Setting) -> Option<String> {
     }
 }
 
+/// The coin is a fair one while few knobs matter. Where many do, it is loaded so that about so many are turned: each is
+/// a statement to the engine, and what few knobs show tells more.
+const FLIPS_EXPECTED: u32 = 3;
+
 /// Algorithm 1. Without guidance as many knobs are turned, but any: so that only the choice makes a difference.
 fn choose(q: &mut Question, plan: Option<&Plan>, knobs: &[Knob], choice: Choice, rng: &mut Rng) {
     let determined = q.text.is_none() && q.form == QUERY;
@@ -86,7 +90,8 @@ fn choose(q: &mut Question, plan: Option<&Plan>, knobs: &[Knob], choice: Choice,
     if relevant.is_empty() {
         return;
     }
-    let mut chosen: Vec<&Knob> = relevant.iter().filter(|_| rng.coin()).copied().collect();
+    let many = relevant.len().max(2 * FLIPS_EXPECTED as usize) as u32;
+    let mut chosen: Vec<&Knob> = relevant.iter().filter(|_| rng.chance(FLIPS_EXPECTED, many)).copied().collect();
     if chosen.is_empty() {
         chosen.push(relevant[rng.below(relevant.len())]);
     }
