@@ -98,6 +98,7 @@ impl Bench {
             timeout_ms: STATEMENT_TIMEOUT_MS,
             rules: None,
             input: None,
+            threshold: Default::default(),
             knobs: Default::default(),
             interrupted: Arc::new(AtomicBool::new(false)),
         };

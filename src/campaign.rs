@@ -17,6 +17,7 @@ use crate::ladder::Ladder;
 use crate::limits::{DRAW_INTERVAL_MS, GRACE_SECONDS, INTERRUPT_GRACE_SECONDS};
 use crate::process::Scratch;
 use crate::progress::Progress;
+use crate::slowness::Threshold;
 use crate::store::Store;
 use crate::triage::{Queue, Suspect, Triage};
 use crate::worker::Order;
@@ -44,6 +45,7 @@ pub struct Campaign {
     pub timeout_ms: u64,
     pub seeds: Seeds,
     pub rules: Option<NamedText>,
+    pub threshold: Threshold,
     /// What others wrote, in place of generated queries.
     pub input: Option<(Input, Arc<Feed>)>,
     pub knobs: KnobOptions,
@@ -199,6 +201,7 @@ impl Campaign {
                 avoid: Vec::new(),
                 seeds: self.seeds.clone(),
                 rules: self.rules.clone(),
+                threshold: self.threshold,
                 input: self.input.as_ref().map(|(input, _)| input.clone()),
                 knobs: self.knobs.clone(),
             };

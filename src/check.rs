@@ -58,6 +58,8 @@ pub struct Check {
     /// Processes that ask, each with a database of its own
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     workers: u16,
+    #[command(flatten)]
+    threshold: crate::cli::ThresholdArgs,
     /// Bugs that are not to be reported
     #[arg(long, value_name = "FILE")]
     known: Option<PathBuf>,
@@ -105,6 +107,7 @@ impl Check {
             seeds: Seeds::default(),
             rules: None,
             knobs: Default::default(),
+            threshold: self.threshold.get(),
             input: Some((input, Arc::new(feed(queries, marks(dialect))))),
             interrupted: listen_to_interrupts(scratch.path().to_path_buf())?,
         };

@@ -5,6 +5,7 @@ use crate::case::Case;
 use crate::dialect::Dialect;
 use crate::knobs::{Choice, Knob};
 use crate::session::Session;
+use crate::slowness::Threshold;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -65,6 +66,8 @@ pub struct ExploreConfig {
     pub seeds: Seeds,
     /// A file of rewrite rules that the user wrote.
     pub rules: Option<NamedText>,
+    /// When a slow answer counts.
+    pub threshold: Threshold,
     /// Nothing: queries are generated.
     pub input: Option<Input>,
     /// Settings that may be flipped.

@@ -7,6 +7,7 @@ use crate::fault::Fault;
 use crate::feed::{Feed, Next};
 use crate::isolated::{fresh_path, trouble_of};
 use crate::limits::{AVOIDED_STATEMENTS, FAREWELL_MS, FRUITLESS_DATABASES, FRUITLESS_DEATHS, WATCH_INTERVAL_MS};
+use crate::oracle::config_perf;
 use crate::process::{Ended, Heard, PANIC_WORDS, Peer, Scratch};
 use crate::recorder::{Flight, Noted, Reader};
 use crate::relation::{Relation, Trouble};
@@ -272,6 +273,8 @@ impl Keeper {
             Some(kind) => kind,
             None => return Over::Failed(Fault::own(format!("a worker {}", panic_words(&ended.last_words)))),
         };
+        // Of a query that takes long nothing is claimed as long as nobody has seen it take less.
+        let flight = flight.filter(|_| !(hung && self.order.oracles.iter().any(|o| o == config_perf::SPEC.name)));
         let forms = flight.map_or_else(Vec::new, |f| survival_forms(f, &self.order, self.language));
         let killed = !hung && ended.signal == Some(libc::SIGKILL);
         self.tell(News::Died { kind, killed, forms });

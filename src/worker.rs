@@ -12,6 +12,7 @@ use crate::oracle;
 use crate::process;
 use crate::recorder::{Recorded, Recorder};
 use crate::session::Session;
+use crate::slowness::Threshold;
 use serde::{Deserialize, Serialize};
 use std::io::{BufRead, Write};
 use std::path::PathBuf;
@@ -40,6 +41,8 @@ pub struct Order {
     pub rules: Option<NamedText>,
     #[serde(default)]
     pub input: Option<Input>,
+    #[serde(default)]
+    pub threshold: Threshold,
     pub knobs: KnobOptions,
 }
 
@@ -95,7 +98,11 @@ pub fn worker() -> Result<(), Fault> {
 fn hunt(order: &Order, stop: &AtomicBool) -> Result<(), Fault> {
     let engine = crate::isolated::connect(&order.engine)?;
     let mut session = engine.open().map_err(Fault::unreachable)?;
-    let guided = order.oracles.iter().filter_map(|name| oracle::find(name)).any(|o| o.guide.is_some());
+    let guided = order
+        .oracles
+        .iter()
+        .filter_map(|name| oracle::find(name))
+        .any(|o| o.guide.is_some() || o.name == oracle::config_perf::SPEC.name);
     let knobs = match guided {
         true => order.knobs.live(engine.as_ref(), session.as_mut()).map_err(Fault::own)?.knobs,
         false => Vec::new(),
@@ -115,6 +122,7 @@ fn hunt(order: &Order, stop: &AtomicBool) -> Result<(), Fault> {
         seeds: order.seeds.clone(),
         rules: order.rules.clone(),
         input: order.input.clone(),
+        threshold: order.threshold,
         knobs,
         choice: order.knobs.choice,
     };

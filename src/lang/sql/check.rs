@@ -9,17 +9,19 @@ use super::determined::{self, TextKind};
 use super::explore::{REJECTIONS_KEPT, nanos, undo, without_names};
 use super::generate::{Generator, Shape, shape};
 use super::parse::{self, Parsed, What};
+use super::perf::{self, Found};
 use super::pool::Pool;
 use super::profile::Profile;
 use super::typing::{self, Schema};
 use super::walk;
 use crate::case::{CASE_FORMAT, Case, Language, Origin, Step};
 use crate::explore::{ExploreConfig, Explorer, Fed, Input, Tally};
-use crate::oracle::{self, Derived, OracleSpec, Setting, adopt, config};
+use crate::oracle::{self, Derived, OracleSpec, Setting, adopt, config, config_perf};
 use crate::plan::PlanSet;
 use crate::relation::{Equality, Order, Relation, Verdict, trouble};
 use crate::rng::Rng;
 use crate::session::{Outcome, RejectionClass, Session};
+use crate::slowness;
 use std::time::Instant;
 
 /// The oracle that compares nothing.
@@ -38,6 +40,8 @@ pub struct TextExplorer {
     shape: Shape,
     pool: Pool,
     oracles: Vec<&'static OracleSpec>,
+    /// The one that looks at time is asked as well.
+    times: bool,
     /// The setup as trees, as far as it can be read, and what it makes.
     state: Vec<Statement>,
     schema: Schema,
@@ -70,11 +74,16 @@ impl TextExplorer {
     pub fn new(config: ExploreConfig, session: &mut dyn Session) -> Result<TextExplorer, String> {
         let input = config.input.clone().unwrap_or_default();
         let profile = Profile::probe(config.dialect, session)?;
-        let oracles = config.oracles.iter().filter_map(|name| oracle::find(name)).collect();
+        let mut oracles: Vec<&OracleSpec> = config.oracles.iter().filter_map(|name| oracle::find(name)).collect();
+        let asked = oracles.len();
+        oracles.retain(|o| o.name != config_perf::SPEC.name);
+        let times = oracles.len() < asked;
+        session.allow_work(if times { slowness::WORK } else { 1 });
         let mut explorer = TextExplorer {
             shape: shape(config.size),
             pool: Pool::new(&mut Rng::new(config.seed)),
             oracles,
+            times,
             state: Vec::new(),
             schema: Schema::default(),
             floats: false,
@@ -292,6 +301,9 @@ impl TextExplorer {
 
     fn ask_tree(&mut self, query: Query, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
         let mut cases = Vec::new();
+        if self.times {
+            cases.extend(self.ask_time(adopt::asked(query.clone(), None, ""), session, tally));
+        }
         for oracle in self.oracles.clone() {
             if oracle.guide.is_some() {
                 let question = adopt::asked(query.clone(), None, config::QUERY);
@@ -405,10 +417,30 @@ impl TextExplorer {
     /// The oracles that need no tree.
     fn ask_text(&mut self, text: &str, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
         let mut cases = Vec::new();
+        if self.times {
+            cases.extend(self.ask_time(config::on_text(text.into()), session, tally));
+        }
         for oracle in self.oracles.clone().into_iter().filter(|o| o.guide.is_some()) {
             cases.extend(self.ask_guided(oracle, &config::on_text(text.into()), session, tally));
         }
         cases
+    }
+
+    /// Whether an optimisation makes it slower.
+    fn ask_time(&mut self, question: Question, session: &mut dyn Session, tally: &mut Tally) -> Option<Case> {
+        if !self.built && !self.build(session, tally) {
+            return None;
+        }
+        self.check += 1;
+        let setting = Setting { state: &self.state, schema: &self.schema, dialect: self.config.dialect };
+        let (text, ..) = config_perf::text(&question, &setting)?;
+        let found = perf::blame(&text, &self.config.knobs, self.config.threshold, session);
+        perf::count(&found, tally);
+        let Found::Slower(flip) = found else { return None };
+        let form = config_perf::question(question.query.clone(), self.config.threshold).form;
+        let question = Question { form, flips: vec![flip], ..question };
+        let source = SqlSource { oracle: config_perf::SPEC.name.into(), state: self.state.clone(), question };
+        oracle::case(&source, self.config.dialect, self.origin())
     }
 
     /// Several choices of settings, each made from the plan.
