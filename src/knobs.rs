@@ -416,6 +416,12 @@ impl Flip {
     }
 }
 
+/// How many statements of a case build its state, where it was made with flips: after them both sides begin.
+pub fn state_of_flipped(case: &Case) -> Option<usize> {
+    let source = case.source.as_ref().filter(|s| s.pointer("/question/flips").is_some())?;
+    source.pointer("/state")?.as_array().map(Vec::len)
+}
+
 /// Which knobs are turned: those that concern the plan, or any.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -475,7 +475,9 @@ fn is_cured(isolated: &mut Isolated, case: &Case, knob: &Knob) -> bool {
         return true;
     }
     let mut with = Case { source: None, ..case.clone() };
-    let at = with.script.iter().position(|s| s.ask.is_some()).unwrap_or(with.script.len());
+    let asked = with.script.iter().position(|s| s.ask.is_some()).unwrap_or(with.script.len());
+    // Where DML is compared, what is asked in the end comes too late.
+    let at = knobs::state_of_flipped(case).map_or(asked, |state| state.min(asked));
     let (set, _) = knobs::statements(&[knob.off()]);
     with.script.splice(at..at, set.into_iter().map(crate::case::Step::run));
     match isolated.run(&with).verdict {
