@@ -30,7 +30,7 @@ pub const PAIRS_SHOWING: usize = 10;
 const SPREADS: f64 = 10.0;
 
 /// How much more work than usual a statement may do while it is timed; see `Session::allow_work`.
-pub const WORK: u32 = 50;
+pub const WORK: u32 = 25;
 
 /// Times in milliseconds, in the order in which they were taken.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

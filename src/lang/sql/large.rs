@@ -12,7 +12,7 @@ use crate::dialect::{Dialect, Feature, Kind};
 use crate::rng::Rng;
 
 /// Rows of the largest table are 2 to the power of this, at least and at most.
-const DOUBLINGS: (usize, usize) = (11, 16);
+const DOUBLINGS: (usize, usize) = (13, 17);
 const TABLES: (usize, usize) = (2, 3);
 
 /// The table that the others are computed from.
@@ -57,7 +57,7 @@ pub fn state(rng: &mut Rng, profile: &Profile) -> Vec<Statement> {
     for t in 0..rng.range(TABLES.0, TABLES.1) {
         let name = format!("t{t}");
         // Small and large tables side by side are what join orders are about.
-        let rows = 1u64 << rng.range(doublings.saturating_sub(7), doublings);
+        let rows = 1u64 << rng.range(doublings.saturating_sub(5), doublings);
         let mut columns = vec![ColumnDef::plain("c0", int.name, Kind::Int, int.affinity)];
         let mut values = vec!["n".to_owned()];
         for c in 1..=rng.range(2, 4) {

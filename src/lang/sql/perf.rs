@@ -42,7 +42,10 @@ pub fn blame(text: &str, knobs: &[Knob], at: Threshold, session: &mut dyn Sessio
         let (set, reset) = statements(std::slice::from_ref(&flip));
         let taken = set.iter().all(|s| session.run(s).is_ok());
         let other = session.plan(text).filter(|other| taken && *other != plan);
+        // A weak side that needs as much work as the base may is of no interest.
+        session.allow_work((f64::from(slowness::WORK) / at.ratio).ceil() as u32);
         let weak = other.and_then(|_| slowness::time(Side { before: &[], question: text }, session));
+        session.allow_work(slowness::WORK);
         let restored = reset.iter().all(|s| session.run(s).is_ok());
         if !restored {
             return Found::Nothing;
