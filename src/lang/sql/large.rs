@@ -65,7 +65,7 @@ pub fn state(rng: &mut Rng, profile: &Profile) -> Vec<Statement> {
             let recipe = &RECIPES[if with_text { INT_RECIPES } else { rng.below(INT_RECIPES) }];
             let spec = if with_text { text.unwrap_or(int) } else { int };
             columns.push(ColumnDef::plain(format!("c{c}"), spec.name, recipe.kind, spec.affinity));
-            let (few, many) = (rng.range(2, 200), rng.range(100, rows as usize));
+            let (few, many) = (rng.range(2, 200), rng.range(rows as usize / 4, rows as usize));
             let made = recipe.expression.replace("{n}", "n").replace("{k}", &few.to_string());
             values.push(made.replace("{m}", &many.to_string()));
         }
