@@ -82,12 +82,13 @@ impl Bench {
         let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot make a temporary folder: {e}")))?;
         // Findings of a measurement go away with its folder.
         let store = Arc::new(Store::create(Some(&scratch.path().join("out")))?);
+        let dialect = isolated::connect(engine)?.dialect();
         let campaign = Campaign {
             program: own_program(),
             engine: engine.into(),
             language: spec.language,
-            dialect: isolated::connect(engine)?.dialect(),
-            seeds: seeds::for_oracles(&oracles),
+            dialect,
+            seeds: seeds::for_oracles(&oracles, dialect),
             oracles,
             size: self.size.into(),
             budget: Budget::Seconds(self.seconds),

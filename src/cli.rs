@@ -357,7 +357,7 @@ impl Hunt {
         progress: &mut Progress,
     ) -> Result<Seeds, Fault> {
         let Some(place) = &self.seeds else {
-            return Ok(seeds::for_oracles(oracles));
+            return Ok(seeds::for_oracles(oracles, dialect));
         };
         let (seeds, unread) = seeds::load(place, dialect).map_err(Fault::usage)?;
         let mut refused = Vec::new();

@@ -128,6 +128,12 @@ pub enum Feature {
     DescendingIndex,
     /// `CREATE INDEX` on columns at all.
     Index,
+    /// FULL JOIN on any condition, not only on an equality of two columns.
+    FullJoinAny,
+    /// Statistics can be written into a table of the engine's (SQLite's sqlite_stat1).
+    StatTable,
+    /// ORDER BY and LIMIT behind a compound are of the whole compound.
+    CompoundOrder,
 }
 
 /// How a dialect writes what the others write differently. The tree knows only the meaning.
@@ -163,8 +169,9 @@ pub struct Spelling {
     pub drop_index_names_table: bool,
     /// CAST target types, by kind.
     pub casts: &'static [(Kind, &'static str)],
-    /// A NULL whose type cannot be seen is written `CAST(NULL AS type)`.
-    pub typed_null: bool,
+    /// JOIN binds more tightly than the comma in FROM, as the standard has it: where both meet, the comma is written
+    /// CROSS JOIN so that the text means the tree.
+    pub comma_binds_weakly: bool,
     /// `ALTER TABLE t UPDATE …` and `ALTER TABLE t DELETE …`, always with a WHERE.
     pub mutations_by_alter: bool,
 }
@@ -196,6 +203,8 @@ pub struct SelfTest {
 
 pub struct Dialect {
     pub name: &'static str,
+    /// What a person's shell must be told before a script, so that it answers as the driver's session does.
+    pub preamble: &'static [&'static str],
     /// Put around names that are not plain.
     pub quote: char,
     /// Values of another type may be stored in and compared with any column. Otherwise the generator keeps strictly to

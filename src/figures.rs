@@ -138,7 +138,9 @@ impl Figures {
         let total = self.total();
         let cpu_seconds = self.cpu_seconds();
         let counts = queue.counts();
-        let engine_seconds = total.engine_nanos as f64 * 1e-9;
+        // While an engine is waited for no CPU time passes here: its share is one of wall time.
+        let busy_seconds = if total.wall_nanos > 0 { total.wall_nanos as f64 * 1e-9 } else { cpu_seconds };
+        let share = |nanos: u64| round3(ratio(nanos as f64 * 1e-9, busy_seconds));
         let mut rejections: Vec<(String, u64)> = total.rejections.iter().map(|(k, v)| (k.clone(), *v)).collect();
         rejections.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
         rejections.truncate(SHOWN_REJECTIONS);
@@ -156,10 +158,10 @@ impl Figures {
             cpu_seconds: round3(cpu_seconds),
             checks: self.checks(),
             checks_per_cpu_s: round3(ratio(self.checks() as f64, cpu_seconds)),
-            engine_share: round3(ratio(engine_seconds, cpu_seconds)),
-            generate_share: round3(ratio(total.generate_nanos as f64 * 1e-9, cpu_seconds)),
-            print_share: round3(ratio(total.print_nanos as f64 * 1e-9, cpu_seconds)),
-            compare_share: round3(ratio(total.compare_nanos as f64 * 1e-9, cpu_seconds)),
+            engine_share: share(total.engine_nanos),
+            generate_share: share(total.generate_nanos),
+            print_share: share(total.print_nanos),
+            compare_share: share(total.compare_nanos),
             vacuous_share: round3(ratio(total.vacuous as f64, total.checks as f64)),
             rejected_share: round3(ratio(total.rejected as f64, total.statements as f64)),
             limited_share: round3(ratio(total.limited as f64, total.checks as f64)),
@@ -322,6 +324,7 @@ fn add(sum: &mut Tally, part: &Tally) {
     sum.generate_nanos += part.generate_nanos;
     sum.print_nanos += part.print_nanos;
     sum.compare_nanos += part.compare_nanos;
+    sum.wall_nanos += part.wall_nanos;
     for (oracle, (checks, violations)) in &part.per_oracle {
         let entry = sum.per_oracle.entry(oracle.clone()).or_default();
         entry.0 += checks;

@@ -6,7 +6,7 @@
 use crate::case::{Case, Evidence, Language, Origin, Step};
 use crate::fault::Fault;
 use crate::knobs::{self, Knob};
-use crate::limits::{CHILD_MEMORY_BYTES, STUCK_TIMEOUTS, WATCH_INTERVAL_MS};
+use crate::limits::{CHILD_MEMORY_BYTES, FAREWELL_MS, STUCK_TIMEOUTS, WATCH_INTERVAL_MS};
 use crate::plan::Plan;
 use crate::process::{self, Ended, Heard, Peer, Scratch};
 use crate::recorder::{Reader, Recorded, Recorder};
@@ -85,6 +85,11 @@ impl Isolated {
 
     fn stop(&mut self) -> Option<Ended> {
         let mut running = self.child.take()?;
+        // A child that waits for a case ends with its input and puts away what it has elsewhere, a database on a server.
+        if running.recorder.running_ms().is_none() {
+            running.peer.end_input();
+            running.peer.hear(Duration::from_millis(FAREWELL_MS));
+        }
         running.peer.kill();
         let ended = running.peer.reap();
         let _ = std::fs::remove_file(&running.recorder_path);
@@ -281,6 +286,7 @@ fn line_of(said: &impl Serialize) -> Vec<u8> {
 /// The child: `qualm runner ENGINE RECORDER`. Ends with its input.
 pub fn runner(engine: &str, recorder: &Path) -> Result<(), Fault> {
     process::become_child(CHILD_MEMORY_BYTES);
+    recorder.parent().into_iter().for_each(process::nest_in);
     let mut out = std::io::stdout().lock();
     let mut say = |line: Vec<u8>| -> Result<(), Fault> {
         out.write_all(&line).and_then(|()| out.flush()).map_err(|e| Fault::own(format!("the parent is gone: {e}")))

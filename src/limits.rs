@@ -4,6 +4,9 @@
 /// A statement that runs longer counts as a hang and its process is killed. `--timeout-ms`.
 pub const STATEMENT_TIMEOUT_MS: u64 = 5_000;
 
+/// A server is told to give up a statement after so long, which is then a limit reached and no hang.
+pub const SERVER_STATEMENT_MS: u64 = 2_000;
+
 /// While a hang is reduced a statement gets this share of the time, because every successful step costs all of it.
 pub const REDUCE_TIMEOUT_SHARE: u64 = 10;
 pub const REDUCE_TIMEOUT_MIN_MS: u64 = 100;

@@ -289,6 +289,14 @@ impl Session for Recorded<Box<dyn Session>> {
     fn engine_nanos(&self) -> u64 {
         self.session.engine_nanos()
     }
+
+    fn waits(&self) -> bool {
+        self.session.waits()
+    }
+
+    fn server_cpu_seconds(&self) -> f64 {
+        self.session.server_cpu_seconds()
+    }
 }
 
 /// The clock that parent and child share. Never 0.

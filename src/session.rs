@@ -69,6 +69,16 @@ pub trait Session {
 
     /// Nanoseconds spent inside the engine since this session was opened.
     fn engine_nanos(&self) -> u64;
+
+    /// Whether that time is spent waiting for another process, so that it is no CPU time of this one.
+    fn waits(&self) -> bool {
+        false
+    }
+
+    /// CPU seconds of a server that was started for this session's process alone.
+    fn server_cpu_seconds(&self) -> f64 {
+        0.0
+    }
 }
 
 /// An engine that can be reached: made by `engine::connect`.

@@ -88,6 +88,7 @@ pub fn worker() -> Result<(), Fault> {
     let mut line = String::new();
     std::io::stdin().lock().read_line(&mut line).map_err(|e| Fault::own(format!("cannot read the order: {e}")))?;
     let order: Order = serde_json::from_str(&line).map_err(|e| Fault::own(format!("the order is unclear: {e}")))?;
+    order.recorder.parent().into_iter().for_each(process::nest_in);
     let result = hunt(&order, &stop);
     if let Err(fault) = &result {
         say(&Event::Failed { fault: fault.clone() })?;
@@ -129,7 +130,7 @@ fn hunt(order: &Order, stop: &AtomicBool) -> Result<(), Fault> {
     let mut explorer = crate::lang::explorer(config, &mut session).map_err(Fault::own)?;
     say(&Event::Hello { version: engine.version(), learned: explorer.learned() })?;
     let mut tally = Tally::default();
-    let mut teller = Teller::new();
+    let mut teller = Teller::new(session.waits());
     let engine_nanos_before = session.engine_nanos();
     while !stop.load(Ordering::Relaxed) && order.checks.is_none_or(|most| tally.checks < most) {
         if explorer.is_hungry() {
@@ -148,11 +149,11 @@ fn hunt(order: &Order, stop: &AtomicBool) -> Result<(), Fault> {
         }
         if teller.is_due() {
             tally.engine_nanos = session.engine_nanos() - engine_nanos_before;
-            teller.tell_tally(&mut tally)?;
+            teller.tell_tally(&mut tally, session.server_cpu_seconds())?;
         }
     }
     tally.engine_nanos = session.engine_nanos() - engine_nanos_before;
-    teller.tell_tally(&mut tally)?;
+    teller.tell_tally(&mut tally, session.server_cpu_seconds())?;
     say(&Event::Bye { learned: explorer.learned() })
 }
 
@@ -163,12 +164,15 @@ struct Teller {
     /// Time spent telling, in which a busy parent may make this process wait.
     telling: Duration,
     tally_told: Instant,
+    /// The engine works in another process.
+    waits: bool,
 }
 
 impl Teller {
-    fn new() -> Teller {
+    fn new(waits: bool) -> Teller {
         let (cpu_seconds_before, _) = process::own_usage();
-        Teller { began: Instant::now(), cpu_seconds_before, telling: Duration::ZERO, tally_told: Instant::now() }
+        let now = Instant::now();
+        Teller { began: now, cpu_seconds_before, telling: Duration::ZERO, tally_told: now, waits }
     }
 
     fn is_due(&self) -> bool {
@@ -198,18 +202,22 @@ impl Teller {
     /// Plans are told once; the rest of the tally goes on growing.
     ///
     /// Clocks that are cheap enough to be read twice per statement tell wall time. On a busy machine that is more than
-    /// CPU time, inside the engine as outside of it, so that one factor turns all of them into CPU time.
-    fn tell_tally(&mut self, tally: &mut Tally) -> Result<(), Fault> {
+    /// CPU time, inside the engine as outside of it, so that one factor turns all of them into CPU time. Where the
+    /// engine is another process they stay wall time, and the tally says how much of it there was.
+    fn tell_tally(&mut self, tally: &mut Tally, server_cpu_seconds: f64) -> Result<(), Fault> {
         let (cpu_seconds, peak_bytes) = process::own_usage();
         let wall_seconds = (self.began.elapsed() - self.telling).as_secs_f64();
-        let factor = ((cpu_seconds - self.cpu_seconds_before) / wall_seconds.max(1e-9)).clamp(0.0, 1.0);
+        let busy = ((cpu_seconds - self.cpu_seconds_before) / wall_seconds.max(1e-9)).clamp(0.0, 1.0);
+        let factor = if self.waits { 1.0 } else { busy };
         let (plans, pairs) = (std::mem::take(&mut tally.new_plans), std::mem::take(&mut tally.new_pairs));
         let mut told = tally.clone();
         (told.new_plans, told.new_pairs) = (plans, pairs);
+        told.wall_nanos = if self.waits { (wall_seconds * 1e9) as u64 } else { 0 };
         for nanos in [&mut told.engine_nanos, &mut told.generate_nanos, &mut told.print_nanos, &mut told.compare_nanos]
         {
             *nanos = (*nanos as f64 * factor) as u64;
         }
+        let cpu_seconds = cpu_seconds + server_cpu_seconds;
         self.tell(&Event::Tally { tally: Box::new(told), cpu_seconds, peak_bytes })?;
         self.tally_told = Instant::now();
         Ok(())

@@ -44,7 +44,8 @@ fn explorer(engine: &dyn Engine, session: &mut dyn Session, seed: u64, choice: C
 
 /// The settings of a session, asked one by one; the mask is seen in a plan that it changes.
 fn settings(session: &mut dyn Session) -> Vec<Outcome> {
-    let pragmas = ["automatic_index", "reverse_unordered_selects", "cache_size", "cache_spill", "temp_store", "threads"];
+    let pragmas =
+        ["automatic_index", "reverse_unordered_selects", "cache_size", "cache_spill", "temp_store", "threads"];
     pragmas.iter().map(|p| session.run(&format!("PRAGMA {p}"))).collect()
 }
 

@@ -16,7 +16,7 @@ const DIALECT: &Dialect = &SQLITE;
 
 fn random_state(rng: &mut Rng, profile: &Profile) -> State {
     let shape = shape(Size::Large);
-    let mut state = State::new(rng);
+    let mut state = State::new(profile.dialect, rng);
     let mut builder = Builder { rng, profile, shape, used: 0 };
     for _ in 0..3 {
         let table = builder.create_table(&mut state);

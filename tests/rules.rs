@@ -23,8 +23,6 @@ fn example_holds(name: &str, before: &str, after: &str) {
         format: CASE_FORMAT,
         language: Language::Sql,
         oracle: "example".into(),
-        input: None,
-        threshold: Default::default(),
         rules: vec![name.into()],
         script,
         claim,

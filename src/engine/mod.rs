@@ -1,13 +1,20 @@
 //! The engines: one small driver each, one line in the table below.
 
 pub mod canary;
+pub mod duckdb;
+#[cfg(feature = "servers")]
+pub mod mysql;
+#[cfg(feature = "servers")]
+pub mod postgres;
+#[cfg(feature = "servers")]
+pub mod server;
 pub mod sqlite;
 
 use crate::case::Language;
 use crate::session::{Engine, Outcome};
 use crate::value::Rows;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 pub struct EngineSpec {
     pub name: &'static str,
@@ -44,6 +51,46 @@ pub const ENGINES: &[EngineSpec] = &[
         place: "path of a libsqlite3 shared object, or a release number built by './x sqlite VERSION'",
         connect: sqlite::connect,
         releases: Some(sqlite::releases_folder),
+    },
+    #[cfg(feature = "servers")]
+    EngineSpec {
+        name: "postgres",
+        language: Language::Sql,
+        available: Available::BringYourOwn,
+        about: "PostgreSQL: a private server of a fetched release or of the one on PATH, or a running server",
+        place: "release number fetched by './x postgres VERSION', or URL of a running server (postgres://user@host:port)",
+        connect: postgres::connect,
+        releases: Some(postgres::releases_folder),
+    },
+    EngineSpec {
+        name: "duckdb",
+        language: Language::Sql,
+        available: Available::BringYourOwn,
+        about: "DuckDB in process: any libduckdb since 0.3.3; './x duckdb VERSION' fetches a release",
+        place: "path of a libduckdb shared object or of its folder, or a release number; without it, the newest one \
+                fetched",
+        connect: duckdb::connect,
+        releases: Some(duckdb::releases_folder),
+    },
+    #[cfg(feature = "servers")]
+    EngineSpec {
+        name: "mysql",
+        language: Language::Sql,
+        available: Available::BringYourOwn,
+        about: "MySQL: a private server of a release fetched by './x mysql VERSION' or of the one on PATH, or a running one",
+        place: "release number fetched by './x mysql VERSION', or mysql://USER:PASSWORD@HOST:PORT of a running server",
+        connect: mysql::connect_mysql,
+        releases: Some(mysql::mysql_releases),
+    },
+    #[cfg(feature = "servers")]
+    EngineSpec {
+        name: "mariadb",
+        language: Language::Sql,
+        available: Available::BringYourOwn,
+        about: "MariaDB: a private server of a release fetched by './x mariadb VERSION' or on PATH, or a running one",
+        place: "release number fetched by './x mariadb VERSION', or mysql://USER:PASSWORD@HOST:PORT of a running server",
+        connect: mysql::connect_mariadb,
+        releases: Some(mysql::mariadb_releases),
     },
     EngineSpec {
         name: "canary",
@@ -98,6 +145,17 @@ pub fn lookup(spec: &str) -> Result<(&'static EngineSpec, Option<&str>), Connect
         return Err(ConnectError::Usage(format!("nothing behind the colon of '{spec}'; give the {}", engine.place)));
     }
     Ok((engine, place))
+}
+
+/// Where the releases of all engines are, each in a folder of its own, and what is made from them once.
+pub fn cache_folder() -> PathBuf {
+    let under = |name: &str, rest: &str| {
+        std::env::var_os(name).filter(|v| !v.is_empty()).map(|folder| Path::new(&folder).join(rest))
+    };
+    under("QUALM_CACHE", "")
+        .or_else(|| under("XDG_CACHE_HOME", "qualm"))
+        .or_else(|| under("HOME", ".cache/qualm"))
+        .unwrap_or_default()
 }
 
 /// Where the releases of an engine are that were fetched and built.

@@ -14,7 +14,7 @@
 
 use super::{Derived, OracleSpec, Setting, equality, nothing_to_prepare, order};
 use crate::case::{Language, Step};
-
+use crate::dialect::{Dialect, Kind};
 use crate::lang::sql::ast::*;
 use crate::lang::sql::generate::Generator;
 use crate::lang::sql::{print, typing, walk};
@@ -39,7 +39,7 @@ pub struct Rule {
     pub name: &'static str,
     pub example: (&'static str, &'static str),
     pub truth_only: bool,
-    apply: fn(Expr, Expr) -> Expr,
+    apply: fn(Expr, Expr, &Dialect) -> Expr,
 }
 
 pub const RULES: &[Rule] = &[
@@ -47,48 +47,48 @@ pub const RULES: &[Rule] = &[
         name: "case-dead",
         example: ("e", "CASE WHEN (q AND NOT q AND q IS NOT NULL) THEN q ELSE e END"),
         truth_only: true,
-        apply: |e, q| choose(never(q.clone()), q, e),
+        apply: |e, q, _| choose(never(q.clone()), q, e),
     },
     Rule {
         name: "case-live",
         example: ("e", "CASE WHEN (q OR NOT q OR q IS NULL) THEN e ELSE q END"),
         truth_only: true,
-        apply: |e, q| choose(always(q.clone()), e, q),
+        apply: |e, q, _| choose(always(q.clone()), e, q),
     },
     Rule {
         name: "case-equal",
         example: ("e", "CASE WHEN q THEN e ELSE e END"),
         truth_only: false,
-        apply: |e, q| choose(q, e.clone(), e),
+        apply: |e, q, _| choose(q, e.clone(), e),
     },
     Rule {
         name: "and-true",
         example: ("e", "(q OR NOT q OR q IS NULL) AND e"),
         truth_only: true,
-        apply: |e, q| always(q).and(e),
+        apply: |e, q, _| always(q).and(e),
     },
     Rule {
         name: "or-false",
         example: ("e", "(q AND NOT q AND q IS NOT NULL) OR e"),
         truth_only: true,
-        apply: |e, q| never(q).or(e),
+        apply: |e, q, _| never(q).or(e),
     },
-    Rule { name: "and-one", example: ("e", "e AND 1"), truth_only: true, apply: |e, _| e.and(Expr::int(1)) },
-    Rule { name: "or-zero", example: ("e", "e OR 0"), truth_only: true, apply: |e, _| e.or(Expr::int(0)) },
-    Rule { name: "not-not", example: ("e", "NOT NOT e"), truth_only: true, apply: |e, _| e.negate().negate() },
-    Rule { name: "twice", example: ("e", "e AND e"), truth_only: true, apply: |e, _| e.clone().and(e) },
+    Rule { name: "and-one", example: ("e", "e AND 1"), truth_only: true, apply: |e, _, d| e.and(Expr::truth(true, d)) },
+    Rule { name: "or-zero", example: ("e", "e OR 0"), truth_only: true, apply: |e, _, d| e.or(Expr::truth(false, d)) },
+    Rule { name: "not-not", example: ("e", "NOT NOT e"), truth_only: true, apply: |e, _, _| e.negate().negate() },
+    Rule { name: "twice", example: ("e", "e AND e"), truth_only: true, apply: |e, _, _| e.clone().and(e) },
     Rule {
         name: "split",
         example: ("e", "(e AND q) OR (e AND NOT q) OR (e AND q IS NULL)"),
         truth_only: true,
-        apply: |e, q| e.clone().and(q.clone()).or(e.clone().and(q.clone().negate())).or(e.and(q.is_null())),
+        apply: |e, q, _| e.clone().and(q.clone()).or(e.clone().and(q.clone().negate())).or(e.and(q.is_null())),
     },
     Rule {
         name: "case-truth",
         example: ("e", "CASE WHEN e THEN 1 WHEN NOT e THEN 0 END"),
         truth_only: true,
-        apply: |e, _| {
-            let arms = vec![(e.clone(), Expr::int(1)), (e.negate(), Expr::int(0))];
+        apply: |e, _, d| {
+            let arms = vec![(e.clone(), Expr::truth(true, d)), (e.negate(), Expr::truth(false, d))];
             Expr::Case { operand: None, arms, otherwise: None }
         },
     },
@@ -135,14 +135,24 @@ fn spare(g: &mut Generator, query: &Query, place: Place) -> Expr {
     if let Some(e) = walk::expr_at(query, place.site as usize) {
         collect_columns(&e, &mut columns);
     }
+    let dialect = g.dialect();
     if columns.is_empty() {
-        return g.literal(crate::dialect::Kind::Int);
+        return if dialect.dynamic_typing { g.literal(Kind::Int) } else { Expr::truth(g.rng.coin(), dialect) };
     }
     let column = g.rng.pick(&columns).clone();
+    if !dialect.dynamic_typing {
+        // Whatever its kind is.
+        let op = *g.rng.pick(&[Binary::Eq, Binary::Lt]);
+        return if g.rng.coin() {
+            column.is_null()
+        } else {
+            Expr::Binary(op, Box::new(column), Box::new(g.rng.pick(&columns).clone()))
+        };
+    }
     match g.rng.below(3) {
         0 => column.is_null(),
-        1 => Expr::Binary(Binary::Gt, Box::new(column), Box::new(g.literal(crate::dialect::Kind::Int))),
-        _ => Expr::Binary(Binary::Ne, Box::new(column), Box::new(g.literal(crate::dialect::Kind::Text))),
+        1 => Expr::Binary(Binary::Gt, Box::new(column), Box::new(g.literal(Kind::Int))),
+        _ => Expr::Binary(Binary::Ne, Box::new(column), Box::new(g.literal(Kind::Text))),
     }
 }
 
@@ -212,7 +222,7 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
         let spare = rewrite.extra.clone().unwrap_or_else(Expr::null);
         walk::change_expr(&mut rewritten, rewrite.site as usize, &mut |e| {
             let old = std::mem::replace(e, Expr::null());
-            *e = (rule.apply)(old, spare.clone());
+            *e = (rule.apply)(old, spare.clone(), at.dialect);
         });
     }
     typing::query(&rewritten, at.schema, at.dialect).ok()?;

@@ -55,8 +55,9 @@ fn propose(g: &mut Generator) -> Option<Question> {
     }
     let query = g.query();
     let wanted = g.rng.range(1, CHAIN_MOST);
-    let all: Vec<&rules::Rule> = rules::rules().collect();
-    let productive: Vec<&rules::Rule> = PRODUCTIVE.iter().filter_map(|name| rules::find(name)).collect();
+    let fits = |r: &&rules::Rule| r.fits(g.dialect());
+    let all: Vec<&rules::Rule> = rules::rules().filter(fits).collect();
+    let productive: Vec<&rules::Rule> = PRODUCTIVE.iter().filter_map(|name| rules::find(name)).filter(fits).collect();
     let mut rewrites = Vec::new();
     let columns = typing::query(&query, g.schema, g.dialect()).ok()?;
     let mut mutant = Mutant::new(query.clone(), columns, g.state, g.schema, g.dialect());
@@ -88,7 +89,10 @@ fn propose(g: &mut Generator) -> Option<Question> {
 /// A query that could not be read as a tree keeps its text; its tables are mutated.
 fn propose_on_text(g: &mut Generator) -> Option<Question> {
     let text = g.rng.pick(g.seed_texts).clone();
-    let tables: Vec<&rules::Rule> = rules::table::RULES.iter().collect();
+    let tables: Vec<&rules::Rule> = rules::table::RULES.iter().filter(|r| r.fits(g.dialect())).collect();
+    if tables.is_empty() {
+        return None;
+    }
     let rule = *g.rng.pick(&tables);
     let site = g.rng.below(1 << 16) as u32;
     let rewrites = vec![Rewrite { rule: rule.name.into(), site, extra: None, written: None }];

@@ -80,10 +80,13 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
         body.items = vec![Item::bare(count_star())];
         optimised.order_by.clear();
     }
-    let truth = if form == ROWS_TRUTH {
-        Expr::IsTruth { expr: Box::new(p.clone()), test: true, negated: false }
-    } else {
-        Expr::Case { operand: None, arms: vec![(p.clone(), Expr::int(1))], otherwise: Some(Box::new(Expr::int(0))) }
+    let is_true = Expr::IsTruth { expr: Box::new(p.clone()), test: true, negated: false };
+    let count =
+        |p: Expr| Expr::Case { operand: None, arms: vec![(p, Expr::int(1))], otherwise: Some(Box::new(Expr::int(0))) };
+    let truth = match form {
+        ROWS_TRUTH if at.dialect.numeric_truth => is_true,
+        ROWS_TRUTH => count(is_true),
+        _ => count(p.clone()),
     };
     let mut reference = q.query.clone();
     reference.order_by.clear();

@@ -7,6 +7,7 @@ use Param::{Date, Format, Json, JsonPath, Of, Pattern, Probability, Same, SmallI
 
 pub static SQLITE: Dialect = Dialect {
     name: "sqlite",
+    preamble: &[],
     quote: '"',
     dynamic_typing: true,
     numeric_truth: true,
@@ -33,7 +34,7 @@ pub static SQLITE: Dialect = Dialect {
         generated: "AS",
         drop_index_names_table: false,
         casts: &[(Kind::Int, "INTEGER"), (Kind::Real, "REAL"), (Kind::Text, "TEXT"), (Kind::Blob, "BLOB")],
-        typed_null: false,
+        comma_binds_weakly: false,
         mutations_by_alter: false,
     },
     self_test: SelfTest {
@@ -133,6 +134,7 @@ const FEATURES: &[(Feature, &[&str])] = &[
     (Feature::ExpressionIndex, &["CREATE TABLE p(a)", "CREATE INDEX i ON p((a + 1))"]),
     (Feature::RightJoin, &["CREATE TABLE p(a)", "SELECT * FROM p RIGHT JOIN p AS q ON 1"]),
     (Feature::FullJoin, &["CREATE TABLE p(a)", "SELECT * FROM p FULL JOIN p AS q ON 1"]),
+    (Feature::FullJoinAny, &["CREATE TABLE p(a)", "SELECT * FROM p FULL JOIN p AS q ON p.a < q.a"]),
     (Feature::NaturalJoin, &["CREATE TABLE p(a)", "SELECT p.a FROM p NATURAL LEFT JOIN p AS q"]),
     (Feature::Window, &["CREATE TABLE p(a)", "SELECT rank() OVER (PARTITION BY a ORDER BY a) FROM p"]),
     (
@@ -178,6 +180,8 @@ const FEATURES: &[(Feature, &[&str])] = &[
     (Feature::View, &["CREATE VIEW p AS SELECT 1"]),
     (Feature::DescendingIndex, &["CREATE TABLE p(a)", "CREATE INDEX i ON p(a DESC)"]),
     (Feature::Index, &["CREATE TABLE p(a)", "CREATE INDEX i ON p(a)"]),
+    (Feature::StatTable, &["CREATE TABLE p(a)", "CREATE INDEX i ON p(a)", "ANALYZE", "SELECT * FROM sqlite_stat1"]),
+    (Feature::CompoundOrder, &["SELECT 2 AS a UNION ALL SELECT 1 ORDER BY a LIMIT 1"]),
 ];
 
 const SETTINGS: &[&str] = &[

@@ -1,7 +1,7 @@
 //! The one SQL tree: statements that build a state, and queries. It says what a query is, not how an engine spells it
 //! (`print.rs`) nor whether it makes sense (`scope.rs`, `sound.rs`).
 
-use crate::dialect::{Affinity, Kind};
+use crate::dialect::{Affinity, Dialect, Kind};
 use crate::knobs::Flip;
 use serde::{Deserialize, Serialize};
 pub use smol_str::SmolStr as Name;
@@ -272,6 +272,9 @@ pub enum Statement {
     },
     DropIndex {
         name: Name,
+        /// The table it is on, for dialects that want to hear it.
+        #[serde(default)]
+        table: Name,
     },
     /// ANALYZE, REINDEX, VACUUM, a setting: text that changes no answer.
     Maintenance(Name),
@@ -424,6 +427,12 @@ impl Expr {
         Expr::Literal(Literal::Int(i))
     }
 
+    /// True or false as the dialect has it: a number or a truth value.
+    pub fn truth(yes: bool, dialect: &Dialect) -> Expr {
+        let literal = if dialect.numeric_truth { Literal::Int(yes.into()) } else { Literal::Bool(yes) };
+        Expr::Literal(literal)
+    }
+
     pub fn text(t: impl Into<String>) -> Expr {
         Expr::Literal(Literal::Text(t.into()))
     }
@@ -450,6 +459,14 @@ impl Expr {
 
     pub fn call(function: &str, args: Vec<Expr>) -> Expr {
         Expr::Call { function: function.into(), args }
+    }
+}
+
+impl Statement {
+    /// Says the table only where the dialect wants to hear it, so that text and tree say the same.
+    pub fn drop_index(name: Name, table: Name, dialect: &Dialect) -> Statement {
+        let named = dialect.spelling.drop_index_names_table;
+        Statement::DropIndex { name, table: if named { table } else { Name::default() } }
     }
 }
 

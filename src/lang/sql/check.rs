@@ -81,7 +81,7 @@ impl TextExplorer {
         session.allow_work(if times { slowness::WORK } else { 1 });
         let mut explorer = TextExplorer {
             shape: shape(config.size),
-            pool: Pool::new(&mut Rng::new(config.seed)),
+            pool: Pool::new(config.dialect.int_limit, &mut Rng::new(config.seed)),
             oracles,
             times,
             state: Vec::new(),
@@ -410,7 +410,10 @@ impl TextExplorer {
     /// Undoes what a question did to the state; where that takes more than one statement each, it is built anew.
     fn restore(&mut self, session: &mut dyn Session) {
         let made = std::mem::take(&mut self.changes_made);
-        let undone = made.iter().rev().all(|text| undo(text).is_some_and(|undo| session.run(&undo).is_ok()));
+        let names_table = self.config.dialect.spelling.drop_index_names_table;
+        let undone =
+            made.iter().rev().filter_map(|text| undo(text, names_table).map(|undo| session.run(&undo).is_ok()));
+        let undone = undone.filter(|ok| *ok).count() == made.len();
         self.built &= undone;
     }
 

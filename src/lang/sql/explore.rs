@@ -142,7 +142,7 @@ impl SqlExplorer {
         if session.reset().is_err() {
             return Vec::new();
         }
-        let mut state = State::new(&mut self.rng);
+        let mut state = State::new(self.config.dialect, &mut self.rng);
         let mut cases = Vec::new();
         self.seed = None;
         if !self.seeds.is_empty() && self.rng.chance(self.config.seeds.share.0, self.config.seeds.share.1) {
@@ -320,7 +320,8 @@ impl SqlExplorer {
     /// Undoes what a question did to the state: added indexes and views are dropped, the rest needs a new start.
     fn restore(&mut self, state: &State, session: &mut dyn Session) -> bool {
         let made = std::mem::take(&mut self.changes_made);
-        let undone = made.iter().rev().all(|text| match undo(text) {
+        let names_table = self.config.dialect.spelling.drop_index_names_table;
+        let undone = made.iter().rev().all(|text| match undo(text, names_table) {
             Some(undo) => session.run(&undo).is_ok(),
             None => false,
         });
@@ -555,11 +556,15 @@ fn turn(p: Expr) -> Expr {
 }
 
 /// The statement that takes back what this one added, where one statement does.
-pub(super) fn undo(text: &str) -> Option<String> {
-    let mut words = text.split_whitespace();
-    let kind = words.by_ref().take(3).find(|w| matches!(*w, "INDEX" | "VIEW" | "TABLE"))?;
+pub(super) fn undo(text: &str, names_table: bool) -> Option<String> {
+    let mut words = text.strip_prefix("CREATE ")?.split_whitespace();
+    let kind = words.by_ref().take(2).find(|w| matches!(*w, "INDEX" | "VIEW" | "TABLE"))?;
     let name = words.next()?.split('(').next()?;
-    text.starts_with("CREATE").then(|| format!("DROP {kind} {name}"))
+    if kind == "INDEX" && names_table {
+        let table = words.nth(1)?.split('(').next()?;
+        return Some(format!("DROP INDEX {name} ON {table}"));
+    }
+    Some(format!("DROP {kind} {name}"))
 }
 
 /// No rows, or a single zero or NULL.

@@ -3,8 +3,9 @@
 
 use super::ast::*;
 use super::generate::Generator;
-use super::typing::Taint;
-use crate::dialect::{Feature, Kind, Param};
+use super::strict;
+use super::typing::{Taint, Traits};
+use crate::dialect::{Dialect, Feature, Kind, Param};
 
 const COMPARISONS: &[Binary] =
     &[Binary::Eq, Binary::Lt, Binary::Gt, Binary::Le, Binary::Ge, Binary::Ne, Binary::Is, Binary::IsNot];
@@ -14,7 +15,7 @@ const JSON_PATHS: &[&str] = &["$", "$.a", "$[0]", "$.a[1].b", "$[1]"];
 const FORMATS: &[&str] = &["%s", "%d", "%q", "%05d", "%x", "[%s]", "%.2f", "%c"];
 const DATES: &[&str] = &["2020-02-29", "1970-01-01", "2000-01-01 12:00:00", "12:30", "not a date"];
 const DATE_FORMATS: &[&str] = &["%Y", "%m-%d", "%j", "%s", "%H:%M"];
-const PATTERNS: &[&str] = &["%", "a%", "%a", "_", "%b%", "A_", "", "1%", "a", "a\\%", "%1%"];
+const PATTERNS: &[&str] = &["%", "a%", "%a", "_", "%b%", "A_", "", "1%", "a", "a!%", "%1%"];
 const GLOBS: &[&str] = &["*", "a*", "*b", "?", "[a-c]*", "A*", "1*", "", "a"];
 
 impl Generator<'_> {
@@ -76,11 +77,62 @@ impl Generator<'_> {
     }
 
     fn bare_truth(&mut self, depth: u32) -> Expr {
-        if self.dialect().numeric_truth {
+        if self.dialect().dynamic_typing {
             let kind = *self.rng.pick(&[Kind::Int, Kind::Real, Kind::Text, Kind::Any]);
             return self.value(kind, depth.saturating_sub(1));
         }
-        self.comparison(0)
+        let kind = strict::truth_kind(self.dialect());
+        match self.column(Some(kind)) {
+            Some((c, _)) => c,
+            None => self.comparison(0),
+        }
+    }
+
+    /// A kind to begin with; in a strict dialect never an undecided one.
+    pub fn some_kind(&mut self) -> Kind {
+        if self.dialect().dynamic_typing {
+            return *self.rng.pick(&[Kind::Int, Kind::Text, Kind::Real, Kind::Any]);
+        }
+        let kind = *self.rng.pick(&[Kind::Int, Kind::Text, Kind::Int, Kind::Real, Kind::Bool]);
+        if self.dialect().plain_type(kind).is_some() { kind } else { Kind::Int }
+    }
+
+    /// The kind of an expression that this generator made.
+    pub fn kind_of(&self, e: &Expr) -> Kind {
+        let of = |x: &Expr| self.kind_of(x);
+        match e {
+            Expr::Literal(Literal::Null) | Expr::Collate { .. } | Expr::Row(_) => Kind::Any,
+            Expr::Literal(Literal::Bool(_)) => strict::truth_kind(self.dialect()),
+            Expr::Literal(Literal::Int(_)) => Kind::Int,
+            Expr::Literal(Literal::Real(_)) => Kind::Real,
+            Expr::Literal(Literal::Text(_)) => Kind::Text,
+            Expr::Literal(Literal::Blob(_)) => Kind::Blob,
+            Expr::Column { table, column } => {
+                let found = self.scope.iter().rev().find(|v| v.table == *table && v.name == *column);
+                found.map_or(Kind::Any, |v| v.traits.kind)
+            }
+            Expr::Unary(op, x) => strict::unary(*op, of(x), self.dialect()).unwrap_or(Kind::Any),
+            Expr::Binary(op, a, b) => strict::binary(*op, of(a), of(b), self.dialect()).unwrap_or(Kind::Any),
+            Expr::Case { arms, otherwise, .. } => {
+                let mut values = arms.iter().map(|(_, then)| then).chain(otherwise.as_deref()).map(of);
+                values.find(|k| *k != Kind::Any).unwrap_or(Kind::Any)
+            }
+            Expr::Cast { type_name, .. } => {
+                let cast = self.dialect().spelling.casts.iter().find(|(_, name)| name == type_name);
+                cast.map_or(Kind::Any, |(kind, _)| *kind)
+            }
+            Expr::Call { function, args } => {
+                let args: Vec<Traits> = args.iter().map(|x| Traits::of(of(x))).collect();
+                strict::call(function, &args, self.dialect()).unwrap_or(Kind::Any)
+            }
+            Expr::Aggregate(a) => match (a.function.as_str(), a.args.first()) {
+                ("sum" | "min" | "max", Some(x)) => of(x),
+                ("avg", _) => Kind::Real,
+                _ => Kind::Int,
+            },
+            Expr::Window(_) | Expr::Scalar(_) => Kind::Any,
+            _ => strict::truth_kind(self.dialect()),
+        }
     }
 
     /// A column that may stand anywhere, with what is known of it; prefers those of the query at hand.
@@ -173,7 +225,13 @@ impl Generator<'_> {
     }
 
     pub fn literal(&mut self, kind: Kind) -> Expr {
-        Expr::Literal(self.pool.literal(kind, self.rng))
+        let literal = self.pool.literal(kind, self.rng);
+        match self.dialect().cast(kind) {
+            Some(type_name) if literal == Literal::Null && !self.dialect().dynamic_typing => {
+                Expr::Cast { expr: Box::new(Expr::null()), type_name: type_name.into() }
+            }
+            _ => Expr::Literal(literal),
+        }
     }
 
     fn null_test(&mut self, depth: u32) -> Expr {
@@ -235,7 +293,7 @@ impl Generator<'_> {
             return Expr::Like { glob, expr: Box::new(expr), pattern, escape: None, negated };
         }
         let pattern = *self.rng.pick(if glob { GLOBS } else { PATTERNS });
-        let escape = if !glob && pattern.contains('\\') { Some('\\') } else { None };
+        let escape = (!glob && pattern.contains('!') && self.has(Feature::LikeEscape)).then_some('!');
         Expr::Like { glob, expr: Box::new(expr), pattern: Box::new(Expr::text(pattern)), escape, negated }
     }
 
@@ -271,8 +329,9 @@ impl Generator<'_> {
             1 => Expr::Exists { query: Box::new(self.column_query(&[Kind::Any])), negated },
             _ => {
                 let op = self.comparison_operator();
-                let scalar = Expr::Scalar(Box::new(self.scalar_query(Kind::Int)));
-                let other = self.value(Kind::Int, 0);
+                let kind = if self.dialect().dynamic_typing || self.rng.chance(2, 3) { Kind::Int } else { Kind::Text };
+                let scalar = Expr::Scalar(Box::new(self.scalar_query(kind)));
+                let other = self.value(kind, 0);
                 Expr::Binary(op, Box::new(other), Box::new(scalar))
             }
         }
@@ -280,6 +339,11 @@ impl Generator<'_> {
 
     /// A value of about this kind.
     pub fn value(&mut self, kind: Kind, depth: u32) -> Expr {
+        let strict = !self.dialect().dynamic_typing;
+        let kind = if strict && kind == Kind::Any { self.some_kind() } else { kind };
+        if strict && kind == Kind::Bool && depth > 0 && self.rng.coin() {
+            return self.predicate(depth - 1);
+        }
         let deep = u32::from(depth > 0);
         let nest = u32::from(depth > 0 && self.subqueries > 0 && !self.schema_is_empty());
         match self.rng.weighted(&[20, 9, 9 * deep, 11 * deep, 4 * deep, 3 * deep, nest, 2 * deep]) {
@@ -296,8 +360,9 @@ impl Generator<'_> {
                 let otherwise = if self.rng.chance(1, 5) { None } else { Some(Box::new(other)) };
                 Expr::Case { operand: None, arms: vec![(when, then)], otherwise }
             }
+            5 if strict => self.strict_cast(kind, depth - 1),
             5 => {
-                let from = if self.dialect().dynamic_typing { Kind::Any } else { kind };
+                let from = Kind::Any;
                 let expr = Box::new(self.value(from, depth - 1));
                 let names: &[&str] = match kind {
                     Kind::Int => &["INTEGER"],
@@ -316,6 +381,19 @@ impl Generator<'_> {
         }
     }
 
+    /// A cast that cannot fail.
+    fn strict_cast(&mut self, kind: Kind, depth: u32) -> Expr {
+        let from = match kind {
+            Kind::Real | Kind::Text if self.rng.coin() => Kind::Int,
+            other => other,
+        };
+        let expr = self.value(from, depth);
+        match self.dialect().cast(kind) {
+            Some(name) => Expr::Cast { expr: Box::new(expr), type_name: name.into() },
+            None => self.literal(kind),
+        }
+    }
+
     /// `CASE x WHEN a THEN … END`.
     fn switch_case(&mut self, kind: Kind, depth: u32) -> Expr {
         let (operand, of) = self.column_or_value(depth);
@@ -324,8 +402,40 @@ impl Generator<'_> {
         Expr::Case { operand: Some(Box::new(operand)), arms, otherwise }
     }
 
+    /// Arithmetic that stays small and never fails: factors and divisors are small literals.
+    fn strict_operator(&mut self, kind: Kind, depth: u32) -> Expr {
+        use Binary::*;
+        if !matches!(kind, Kind::Int | Kind::Real) {
+            return match kind {
+                Kind::Bool => self.predicate(depth),
+                _ => self.literal(kind),
+            };
+        }
+        let value = Box::new(self.value(kind, depth));
+        let small = Expr::int(self.rng.range(2, 5) as i64);
+        let bits = u32::from(kind == Kind::Int && self.has(Feature::BitOperators));
+        let modulo = u32::from(kind == Kind::Int && self.has(Feature::Modulo));
+        match self.rng.weighted(&[6, 5, 3, 2, 2 * modulo, bits, bits]) {
+            0 => Expr::Binary(Add, value, Box::new(self.value(kind, depth))),
+            1 => Expr::Binary(Sub, value, Box::new(self.value(kind, depth))),
+            2 => Expr::Binary(Mul, value, Box::new(small)),
+            3 => Expr::Unary(Unary::Minus, value),
+            4 => {
+                self.uses(Feature::Modulo);
+                Expr::Binary(Mod, value, Box::new(small))
+            }
+            at => {
+                self.uses(Feature::BitOperators);
+                Expr::Binary(if at == 5 { BitAnd } else { BitOr }, value, Box::new(self.value(kind, depth)))
+            }
+        }
+    }
+
     fn operator(&mut self, kind: Kind, depth: u32) -> Expr {
         use Binary::*;
+        if !self.dialect().dynamic_typing && kind != Kind::Text {
+            return self.strict_operator(kind, depth);
+        }
         let kind = if kind == Kind::Any { *self.rng.pick(&[Kind::Int, Kind::Real, Kind::Text]) } else { kind };
         if kind == Kind::Text {
             return Expr::Binary(
@@ -354,7 +464,7 @@ impl Generator<'_> {
             let i = self.rng.below(functions.len());
             let f = &functions[i];
             let fits = f.result == kind || f.result == Kind::Any || kind == Kind::Any || self.mixes();
-            if !fits || !self.profile.has_function(i) {
+            if !fits || !self.profile.has_function(i) || strict_blob(f.params, kind, self.dialect()) {
                 continue;
             }
             self.used |= 1 << super::profile::function_bit(i);
@@ -370,6 +480,7 @@ impl Generator<'_> {
                 let kind = *self.rng.pick(&[Kind::Int, Kind::Text, Kind::Real]);
                 self.value(kind, depth)
             }
+            Param::Of(Kind::Bool) => self.predicate(depth),
             Param::Of(k) => self.value(k, depth),
             Param::Same => self.value(kind, depth),
             Param::SmallInt => Expr::int(self.rng.below(6) as i64 - 2),
@@ -382,4 +493,10 @@ impl Generator<'_> {
             Param::Pattern => Expr::text(*self.rng.pick(PATTERNS)),
         }
     }
+}
+
+/// `greatest(x, y)` and the like are not for every kind in a strict dialect.
+fn strict_blob(params: &[Param], kind: Kind, dialect: &Dialect) -> bool {
+    let chosen = !matches!(kind, Kind::Int | Kind::Real | Kind::Text);
+    !dialect.dynamic_typing && chosen && params.contains(&Param::Same)
 }

@@ -5,6 +5,7 @@ use super::ast::*;
 use super::pool::Pool;
 use super::profile::{Profile, Used, feature_bit};
 use super::rules_file::UserRule;
+use super::strict;
 use super::typing::{Column, Columns, ROWID, Schema, Table, Taint, Traits};
 use crate::dialect::{Affinity, Dialect, Feature, Kind};
 use crate::explore::Size;
@@ -259,8 +260,15 @@ impl<'a> Generator<'a> {
             Join::Comma | Join::Cross => return,
             Join::Inner | Join::Left => {}
         }
-        if merges == 1 && self.rng.chance(1, 8) {
+        if merges == 1 && natural == 1 && self.rng.chance(1, 8) {
             member.using = vec![self.rng.pick(&shared).clone()];
+            return;
+        }
+        if member.join == Join::Full && !self.has(Feature::FullJoinAny) {
+            match self.equal_pair(before) {
+                Some((l, r)) => member.on = Some(Expr::Binary(Binary::Eq, Box::new(l), Box::new(r))),
+                None => member.join = Join::Cross,
+            }
             return;
         }
         member.on = Some(self.join_condition(before));
@@ -269,26 +277,32 @@ impl<'a> Generator<'a> {
     /// Names on both sides of a join whose values are determined, once each on the left.
     fn shared_columns(&self, before: usize) -> Vec<Name> {
         let clear = |v: &Visible| v.traits.taint == Taint::Clear;
+        let dynamic = self.dialect().dynamic_typing;
+        let fits = |l: &Visible, r: &Visible| dynamic || l.traits.kind == r.traits.kind;
         let left = &self.scope[self.frame..before];
         let added = self.scope[before..].iter().filter(|v| clear(v));
         let once = |name: &Name| name != ROWID && left.iter().filter(|l| l.name == *name).count() == 1;
         added
-            .filter(|v| once(&v.name) && left.iter().any(|l| l.name == v.name && clear(l)))
+            .filter(|v| once(&v.name) && left.iter().any(|l| l.name == v.name && clear(l) && fits(l, v)))
             .map(|v| v.name.clone())
             .collect()
     }
 
-    fn join_condition(&mut self, before: usize) -> Expr {
-        let pair = (0..4).find_map(|_| {
+    /// A column of each side that may be compared.
+    fn equal_pair(&mut self, before: usize) -> Option<(Expr, Expr)> {
+        (0..4).find_map(|_| {
             let l = self.frame + self.rng.below(before - self.frame);
             let r = before + self.rng.below((self.scope.len() - before).max(1));
             let (l, r) = (self.scope.get(l)?, self.scope.get(r)?);
-            let fits = l.traits.kind == r.traits.kind || l.traits.kind == Kind::Any || r.traits.kind == Kind::Any;
+            let fits = strict::fits(l.traits.kind, r.traits.kind);
             let clear = l.traits.taint == Taint::Clear && r.traits.taint == Taint::Clear;
             let column = |v: &Visible| Expr::Column { table: v.table.clone(), column: v.name.clone() };
             (fits && clear).then(|| (column(l), column(r)))
-        });
-        let Some((l, r)) = pair else { return self.predicate(1) };
+        })
+    }
+
+    fn join_condition(&mut self, before: usize) -> Expr {
+        let Some((l, r)) = self.equal_pair(before) else { return self.predicate(1) };
         if self.rng.chance(1, 4) {
             return self.predicate(self.shape.depth.min(2));
         }
@@ -306,7 +320,7 @@ impl<'a> Generator<'a> {
         for _ in 0..n {
             let item = if self.rng.chance(2, 3) { self.any_column() } else { None };
             let expr = item.unwrap_or_else(|| {
-                let kind = *self.rng.pick(&[Kind::Int, Kind::Text, Kind::Real, Kind::Any]);
+                let kind = self.some_kind();
                 self.value(kind, self.shape.depth.min(2))
             });
             items.push(Item::bare(expr));
@@ -355,7 +369,22 @@ impl<'a> Generator<'a> {
         if self.rng.chance(1, 4) {
             return vec![self.value(Kind::Int, 1)];
         }
-        self.own_column(|t| t.taint == Taint::Clear)
+        let any = self.dialect().dynamic_typing;
+        self.own_column(|t| t.taint == Taint::Clear && (any || is_ordered(t.kind)))
+    }
+
+    /// An aggregate whose value is of a kind.
+    pub(super) fn aggregate_of(&mut self, kind: Kind) -> Option<Expr> {
+        if kind == Kind::Int && self.rng.chance(1, 3) {
+            let all = Aggregate { function: "count".into(), args: Vec::new(), distinct: false, filter: None };
+            return Some(Expr::Aggregate(Box::new(all)));
+        }
+        let args = self.own_column(|t| t.taint == Taint::Clear && t.kind == kind && is_ordered(kind));
+        if args.is_empty() {
+            return None;
+        }
+        let function = if self.rng.coin() { "min" } else { "max" }.into();
+        Some(Expr::Aggregate(Box::new(Aggregate { function, args, distinct: false, filter: None })))
     }
 
     pub(super) fn own_column(&mut self, fits: impl Fn(&Traits) -> bool) -> Vec<Expr> {
@@ -400,9 +429,13 @@ impl<'a> Generator<'a> {
             return if self.rng.coin() { a.and(b) } else { a.or(b) };
         }
         let item = self.group_item(keys);
-        match self.rng.weighted(&[6, 2, 1]) {
+        let bare = u32::from(self.dialect().dynamic_typing);
+        match self.rng.weighted(&[6, 2, bare]) {
             0 => {
-                let kind = *self.rng.pick(&[Kind::Int, Kind::Text, Kind::Int, Kind::Real]);
+                let kind = match self.dialect().dynamic_typing {
+                    true => *self.rng.pick(&[Kind::Int, Kind::Text, Kind::Int, Kind::Real]),
+                    false => self.kind_of(&item),
+                };
                 let literal = self.literal(kind);
                 let op = *self.rng.pick(&[Binary::Eq, Binary::Gt, Binary::Le, Binary::Ne, Binary::Ge]);
                 Expr::Binary(op, Box::new(item), Box::new(literal))
@@ -471,4 +504,9 @@ impl<'a> Generator<'a> {
         }
         OrderItem { expr, descending: self.rng.chance(1, 3), nulls_first: nulls.then(|| self.rng.coin()) }
     }
+}
+
+/// Has a least and a greatest value in every dialect.
+fn is_ordered(kind: Kind) -> bool {
+    matches!(kind, Kind::Int | Kind::Real | Kind::Text)
 }

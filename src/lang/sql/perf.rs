@@ -101,7 +101,7 @@ impl PerfExplorer {
         if session.reset().is_err() {
             return;
         }
-        let mut state = State::new(&mut self.rng);
+        let mut state = State::new(self.config.dialect, &mut self.rng);
         for statement in large::state(&mut self.rng, &self.profile) {
             self.attempt(statement, &mut state, session, tally);
         }

@@ -128,11 +128,13 @@ pub struct Pool {
 }
 
 impl Pool {
-    pub fn new(rng: &mut Rng) -> Pool {
+    /// `limit` is the greatest integer, up or down, that the dialect can do with.
+    pub fn new(limit: i64, rng: &mut Rng) -> Pool {
         let size = rng.range(3, 6);
         // Half of the numbers are small ones, so that they are met again as rowids, counts and lengths.
         let mut ints: Vec<i64> = (0..size).map(|_| *rng.pick(&INTS[..8])).collect();
         ints.extend((0..size / 2 + 1).map(|_| *rng.pick(INTS)));
+        ints.retain(|i| limit == i64::MAX || i.unsigned_abs() <= limit.unsigned_abs());
         let mut reals: Vec<f64> = (0..size).map(|_| *rng.pick(REALS)).collect();
         reals.push(ints[0].clamp(-1000, 1000) as f64);
         let mut texts: Vec<&'static str> = (0..size + 1).map(|_| *rng.pick(TEXTS)).collect();

@@ -1,8 +1,10 @@
 //! Trees to text. Every operand that is not a name, a literal or a call is put in parentheses, so that the text means
 //! the tree whatever an engine thinks of precedence. Appends to one buffer, because this runs for every check.
 
+mod statements;
+
 use super::ast::*;
-use crate::dialect::Dialect;
+use crate::dialect::{Concat, Dialect, NullSafe};
 use std::fmt::Write;
 
 pub fn statement(s: &Statement, dialect: &Dialect) -> String {
@@ -86,11 +88,7 @@ impl Printer<'_> {
                 });
                 self.operand(x);
             }
-            Expr::Binary(op, a, b) => {
-                self.operand(a);
-                self.put(op.symbol());
-                self.operand(b);
-            }
+            Expr::Binary(op, a, b) => self.binary(*op, a, b),
             Expr::IsNull { expr, negated } => {
                 self.operand(expr);
                 self.put(if *negated { " IS NOT NULL" } else { " IS NULL" });
@@ -127,6 +125,31 @@ impl Printer<'_> {
             Expr::Aggregate(a) => self.aggregate(a),
             _ => self.rarer_expr(e),
         }
+    }
+
+    fn binary(&mut self, op: Binary, a: &Expr, b: &Expr) {
+        let null_safe = self.dialect.spelling.null_safe;
+        let symbol = match (op, null_safe) {
+            (Binary::Is, NullSafe::Distinct) => Binary::IsNotDistinctFrom.symbol(),
+            (Binary::IsNot, NullSafe::Distinct) => Binary::IsDistinctFrom.symbol(),
+            (Binary::Is | Binary::IsNotDistinctFrom, NullSafe::Spaceship) => " <=> ",
+            (Binary::IsNot | Binary::IsDistinctFrom, NullSafe::Spaceship) => {
+                self.put("NOT (");
+                self.binary(Binary::Is, a, b);
+                return self.put(")");
+            }
+            (Binary::Concat, _) if self.dialect.spelling.concat == Concat::Function => {
+                self.put("concat(");
+                self.expr(a);
+                self.put(", ");
+                self.expr(b);
+                return self.put(")");
+            }
+            _ => op.symbol(),
+        };
+        self.operand(a);
+        self.put(symbol);
+        self.operand(b);
     }
 
     fn rarer_expr(&mut self, e: &Expr) {
@@ -208,25 +231,38 @@ impl Printer<'_> {
             Literal::Int(i) => {
                 let _ = write!(self.out, "{i}");
             }
-            Literal::Real(r) if r.is_infinite() => self.put(if *r > 0.0 { "9e999" } else { "-9e999" }),
-            Literal::Real(r) => {
-                let _ = write!(self.out, "{r:?}");
+            Literal::Real(r) if r.is_infinite() => {
+                let (plus, minus) = self.dialect.spelling.infinity;
+                self.put(if *r > 0.0 { plus } else { minus });
             }
+            Literal::Real(r) => self.real(*r),
             Literal::Text(t) => {
                 self.out.push('\'');
                 for c in t.chars() {
-                    if c == '\'' {
-                        self.out.push('\'');
+                    if c == '\'' || c == '\\' && self.dialect.spelling.backslash_escapes {
+                        self.out.push(c);
                     }
                     self.out.push(c);
                 }
                 self.out.push('\'');
             }
             Literal::Blob(b) => {
-                self.put("x'");
+                let (before, after) = self.dialect.spelling.blob;
+                self.put(before);
                 self.put(&crate::value::hex(b));
-                self.put("'");
+                self.put(after);
             }
+        }
+    }
+
+    /// A float; in exponent form already where the dialect's way to say "float" is an exponent.
+    fn real(&mut self, r: f64) {
+        let (before, after) = self.dialect.spelling.real;
+        self.put(before);
+        let start = self.out.len();
+        let _ = write!(self.out, "{r:?}");
+        if !(after.starts_with('e') && self.out[start..].contains('e')) {
+            self.put(after);
         }
     }
 
@@ -349,8 +385,14 @@ impl Printer<'_> {
                 p.name(alias);
             }
         });
+        let explicit = |j: &Joined| j.join != Join::Comma;
+        let mixed = self.dialect.spelling.comma_binds_weakly && s.from.iter().skip(1).any(explicit);
         for (i, member) in s.from.iter().enumerate() {
-            self.put(if i == 0 { " FROM " } else { member.join.symbol() });
+            self.put(match member.join {
+                _ if i == 0 => " FROM ",
+                Join::Comma if mixed => Join::Cross.symbol(),
+                join => join.symbol(),
+            });
             self.source(&member.source);
             if i == 0 {
                 continue;
@@ -401,169 +443,6 @@ impl Printer<'_> {
                 self.name(alias);
             }
         }
-    }
-
-    // ------------------------------------------------------------ statements
-
-    fn statement(&mut self, s: &Statement) {
-        match s {
-            Statement::CreateTable(t) => self.create_table(t),
-            Statement::CreateIndex(i) => self.create_index(i),
-            Statement::CreateView(v) => {
-                self.put("CREATE VIEW ");
-                self.name(&v.name);
-                if !v.columns.is_empty() {
-                    self.names(&v.columns);
-                }
-                self.put(" AS ");
-                self.query(&v.query);
-            }
-            Statement::Insert(i) => {
-                self.put(&i.verb);
-                self.put(" INTO ");
-                self.name(&i.table);
-                if !i.columns.is_empty() {
-                    self.names(&i.columns);
-                }
-                self.put(" VALUES ");
-                self.list(&i.rows, |p, r| p.group(r));
-            }
-            Statement::Update(u) => {
-                self.put(&u.verb);
-                self.put(" ");
-                self.name(&u.table);
-                self.put(" SET ");
-                self.list(&u.set, |p, (column, e)| {
-                    p.name(column);
-                    p.put(" = ");
-                    p.expr(e);
-                });
-                self.filter(u.filter.as_ref());
-            }
-            Statement::Delete { table, filter } => {
-                self.put("DELETE FROM ");
-                self.name(table);
-                self.filter(filter.as_ref());
-            }
-            Statement::AddColumn { table, column } => {
-                self.alter(table);
-                self.put(" ADD COLUMN ");
-                self.column_def(column);
-            }
-            Statement::DropColumn { table, column } => {
-                self.alter(table);
-                self.put(" DROP COLUMN ");
-                self.name(column);
-            }
-            Statement::RenameColumn { table, from, to } => {
-                self.alter(table);
-                self.put(" RENAME COLUMN ");
-                self.name(from);
-                self.put(" TO ");
-                self.name(to);
-            }
-            Statement::DropIndex { name } => {
-                self.put("DROP INDEX ");
-                self.name(name);
-            }
-            Statement::Maintenance(text) => self.put(text),
-        }
-    }
-
-    fn alter(&mut self, table: &str) {
-        self.put("ALTER TABLE ");
-        self.name(table);
-    }
-
-    fn filter(&mut self, filter: Option<&Expr>) {
-        if let Some(filter) = filter {
-            self.put(" WHERE ");
-            self.expr(filter);
-        }
-    }
-
-    fn create_table(&mut self, t: &CreateTable) {
-        self.put("CREATE TABLE ");
-        self.name(&t.name);
-        self.put("(");
-        self.list(&t.columns, |p, c| p.column_def(c));
-        if !t.primary_key.is_empty() {
-            self.put(", PRIMARY KEY ");
-            self.names(&t.primary_key);
-        }
-        for columns in &t.unique {
-            self.put(", UNIQUE ");
-            self.names(columns);
-        }
-        if let Some(check) = &t.check {
-            self.put(", CHECK (");
-            self.expr(check);
-            self.put(")");
-        }
-        self.put(")");
-        match (t.without_rowid, t.strict) {
-            (true, true) => self.put(" WITHOUT ROWID, STRICT"),
-            (true, false) => self.put(" WITHOUT ROWID"),
-            (false, true) => self.put(" STRICT"),
-            (false, false) => {}
-        }
-    }
-
-    fn column_def(&mut self, c: &ColumnDef) {
-        self.name(&c.name);
-        if !c.type_name.is_empty() {
-            self.put(" ");
-            self.put(&c.type_name);
-        }
-        if c.primary_key {
-            self.put(" PRIMARY KEY");
-        }
-        if c.unique {
-            self.put(" UNIQUE");
-        }
-        if c.not_null {
-            self.put(" NOT NULL");
-        }
-        if let Some(default) = &c.default {
-            self.put(" DEFAULT ");
-            self.operand(&Expr::Literal(default.clone()));
-        }
-        if let Some(collation) = &c.collation {
-            self.put(" COLLATE ");
-            self.name(collation);
-        }
-        if let Some(g) = &c.generated {
-            self.put(" AS (");
-            self.expr(&g.expr);
-            self.put(if g.stored { ") STORED" } else { ") VIRTUAL" });
-        }
-    }
-
-    fn create_index(&mut self, i: &CreateIndex) {
-        self.put(if i.unique { "CREATE UNIQUE INDEX " } else { "CREATE INDEX " });
-        self.name(&i.name);
-        self.put(" ON ");
-        self.name(&i.table);
-        self.put("(");
-        self.list(&i.terms, |p, t| {
-            match &t.expr {
-                Expr::Column { .. } => p.expr(&t.expr),
-                other => {
-                    p.put("(");
-                    p.expr(other);
-                    p.put(")");
-                }
-            }
-            if let Some(collation) = &t.collation {
-                p.put(" COLLATE ");
-                p.name(collation);
-            }
-            if t.descending {
-                p.put(" DESC");
-            }
-        });
-        self.put(")");
-        self.filter(i.filter.as_ref());
     }
 }
 

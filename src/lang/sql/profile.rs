@@ -1,7 +1,9 @@
 //! What this engine, in this release, takes: probed at the start, and learned while hunting. A feature or function that
 //! an engine keeps rejecting is switched off for the rest of the run and listed at its end.
 
-use crate::dialect::{Dialect, Feature, Param};
+use super::ast::{Expr, Literal};
+use super::print;
+use crate::dialect::{Dialect, Feature, Kind, Param};
 use crate::relation::trouble;
 use crate::session::{Outcome, Session};
 
@@ -40,7 +42,7 @@ impl Profile {
         }
         session.reset()?;
         for (i, f) in dialect.functions.iter().enumerate() {
-            let args: Vec<&str> = f.params.iter().map(|p| sample(*p, f.name)).collect();
+            let args: Vec<String> = f.params.iter().map(|p| sample(*p, f.name, dialect)).collect();
             let text = format!("SELECT {}({})", f.name, args.join(", "));
             // An engine that breaks has the function, and the hunt shall meet it.
             let outcome = session.run(&text);
@@ -105,8 +107,14 @@ pub fn function_bit(index: usize) -> usize {
     64 + index
 }
 
-fn sample(param: Param, function: &str) -> &'static str {
-    match param {
+/// An argument that fits, as text.
+fn sample(param: Param, function: &str, dialect: &Dialect) -> String {
+    let literal = |l: Literal| print::expr(&Expr::Literal(l), dialect);
+    let text = match param {
+        Param::Of(Kind::Text) => return literal(Literal::Text("1".into())),
+        Param::Of(Kind::Real) => return literal(Literal::Real(0.5)),
+        Param::Of(Kind::Blob) => return literal(Literal::Blob(b"1".to_vec())),
+        Param::Of(Kind::Bool) => return print::expr(&Expr::truth(true, dialect), dialect),
         Param::Json => "'{\"a\":1}'",
         Param::JsonPath => "'$.a'",
         Param::Format if function == "strftime" => "'%Y'",
@@ -115,5 +123,6 @@ fn sample(param: Param, function: &str) -> &'static str {
         Param::Probability => "0.5",
         Param::Pattern => "'a%'",
         Param::Of(_) | Param::Same | Param::SmallInt => "1",
-    }
+    };
+    text.into()
 }

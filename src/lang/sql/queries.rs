@@ -1,7 +1,7 @@
 //! Random whole queries: one SELECT with any clauses, compounds, CTEs, subqueries of each kind.
 
 use super::ast::*;
-use super::generate::Generator;
+use super::generate::{Generator, Visible};
 use super::schema::{Column, Columns, Schema, Table, Taint, Traits};
 use crate::dialect::{Feature, Kind};
 
@@ -83,18 +83,23 @@ impl Generator<'_> {
     }
 
     fn compound(&mut self) -> Query {
+        let last = if self.dialect().dynamic_typing { Kind::Any } else { Kind::Real };
         let kinds: Vec<Kind> =
-            (0..self.rng.range(1, 2)).map(|_| *self.rng.pick(&[Kind::Int, Kind::Text, Kind::Any])).collect();
+            (0..self.rng.range(1, 2)).map(|_| *self.rng.pick(&[Kind::Int, Kind::Text, last])).collect();
         let left = self.arm(&kinds);
         let right = self.arm(&kinds);
-        let op = *self.rng.pick(&[SetOp::UnionAll, SetOp::UnionAll, SetOp::Union, SetOp::Intersect, SetOp::Except]);
+        let ops = [SetOp::UnionAll, SetOp::UnionAll, SetOp::Union, SetOp::Intersect, SetOp::Except];
+        let op = *self.rng.pick(if self.has(Feature::IntersectExcept) { &ops } else { &ops[..3] });
+        if matches!(op, SetOp::Intersect | SetOp::Except) {
+            self.uses(Feature::IntersectExcept);
+        }
         let mut body = Body::Compound { op, left: Box::new(left), right: Box::new(right) };
         if self.rng.chance(1, 5) {
             let third = self.arm(&kinds);
             body = Body::Compound { op: SetOp::UnionAll, left: Box::new(body), right: Box::new(third) };
         }
         let mut query = Query { with: Vec::new(), body, order_by: Vec::new(), limit: None };
-        if self.rng.chance(1, 4) {
+        if self.has(Feature::CompoundOrder) && self.rng.chance(1, 4) {
             let columns = (0..kinds.len()).map(|i| Expr::column("", &format!("c{i}")));
             let terms: Vec<Expr> = columns.collect();
             query.order_by = terms.into_iter().map(|t| self.order_item(t)).collect();
@@ -120,6 +125,9 @@ impl Generator<'_> {
 
     fn column_of(&mut self, kind: Kind) -> Expr {
         let found = self.own_column(|t| t.taint == Taint::Clear && (t.kind == kind || kind == Kind::Any)).pop();
+        if !self.dialect().dynamic_typing {
+            return found.unwrap_or_else(|| self.literal(if kind == Kind::Any { Kind::Int } else { kind }));
+        }
         found.or_else(|| self.own_column(|t| t.taint == Taint::Clear).pop()).unwrap_or_else(|| self.literal(kind))
     }
 
@@ -218,6 +226,7 @@ impl Generator<'_> {
 
     /// A subquery of one value a column, which may refer to the query around it.
     pub fn column_query(&mut self, kinds: &[Kind]) -> Query {
+        let hidden = self.hide_outer();
         let outer = (self.scope.len(), self.frame);
         let from = self.from(2.min(self.shape.from));
         let items = kinds.iter().map(|k| Item::bare(self.column_of(*k))).collect();
@@ -225,16 +234,36 @@ impl Generator<'_> {
         let distinct = self.rng.chance(1, 10);
         self.scope.truncate(outer.0);
         self.frame = outer.1;
+        self.show_outer(hidden);
         Query::of(Select { items, from, filter, distinct, ..Select::default() })
+    }
+
+    /// Where a subquery may not refer to the query around it, that is out of sight while one is made.
+    fn hide_outer(&mut self) -> Option<(Vec<Visible>, usize)> {
+        let hides = !self.has(Feature::Correlated);
+        hides.then(|| (std::mem::take(&mut self.scope), std::mem::replace(&mut self.frame, 0)))
+    }
+
+    fn show_outer(&mut self, hidden: Option<(Vec<Visible>, usize)>) {
+        if let Some((scope, frame)) = hidden {
+            self.scope = scope;
+            self.frame = frame;
+        }
     }
 
     /// A subquery that gives one row.
     pub fn scalar_query(&mut self, kind: Kind) -> Query {
+        let hidden = self.hide_outer();
         let outer = (self.scope.len(), self.frame);
         let from = self.from(1);
         let filter = self.rng.chance(3, 5).then(|| self.predicate(1));
-        let mut query = if self.rng.chance(3, 4) {
-            let items = vec![Item::bare(self.aggregate())];
+        let aggregate = match self.rng.chance(3, 4) {
+            true if self.dialect().dynamic_typing => Some(self.aggregate()),
+            true => self.aggregate_of(kind),
+            false => None,
+        };
+        let mut query = if let Some(aggregate) = aggregate {
+            let items = vec![Item::bare(aggregate)];
             Query::of(Select { items, from, filter, ..Select::default() })
         } else {
             let item = self.column_of(kind);
@@ -244,12 +273,13 @@ impl Generator<'_> {
             query.limit = Some(Limit { count: 1, offset: None });
             query
         };
-        if query.order_by.iter().any(|o| matches!(o.expr, Expr::Literal(_))) {
+        if query.order_by.iter().any(|o| matches!(o.expr, Expr::Literal(_) | Expr::Cast { .. })) {
             query.order_by.clear();
             query.limit = None;
         }
         self.scope.truncate(outer.0);
         self.frame = outer.1;
+        self.show_outer(hidden);
         query
     }
 }

@@ -85,7 +85,7 @@ pub fn check(
 
 /// A state in the engine: the seed's, or a random one.
 fn build(seed: Option<&Seed>, rng: &mut Rng, profile: &Profile, session: &mut dyn Session) -> State {
-    let mut state = State::new(rng);
+    let mut state = State::new(profile.dialect, rng);
     let mut take = |statement: Statement, state: &mut State| {
         if session.run(&print::statement(&statement, profile.dialect)).is_ok() {
             state.accept(statement, profile);

@@ -133,7 +133,7 @@ impl Schema {
                 self.tables.push(Table { name: v.name.clone(), columns: columns.into(), view: true, rowid: false });
             }
             Statement::CreateIndex(i) => self.indexes.push((i.name.clone(), i.table.clone())),
-            Statement::DropIndex { name } => self.indexes.retain(|(n, _)| n != name),
+            Statement::DropIndex { name, .. } => self.indexes.retain(|(n, _)| n != name),
             Statement::AddColumn { table, column } => {
                 let added = column_of(column, None, dialect);
                 self.alter(table, |c| c.push(added));

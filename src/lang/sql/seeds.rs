@@ -75,9 +75,10 @@ pub fn built_in() -> Seeds {
     Seeds { scripts: scripts.collect(), share: BUILT_IN_SHARE }
 }
 
-/// What a hunt without seeds of the user's begins with: ours, where an oracle lives on them.
-pub fn for_oracles(oracles: &[String]) -> Seeds {
-    if oracles.iter().any(|o| o == "mutasql") { built_in() } else { Seeds::default() }
+/// What a hunt without seeds of the user's begins with: ours, where an oracle lives on them and the dialect is theirs.
+pub fn for_oracles(oracles: &[String], dialect: &Dialect) -> Seeds {
+    let wanted = oracles.iter().any(|o| o == "mutasql") && dialect.dynamic_typing;
+    if wanted { built_in() } else { Seeds::default() }
 }
 
 /// The scripts of a folder (`*.sql`, in the order of their names) or of one file. Each must have a table that can be

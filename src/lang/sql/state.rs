@@ -7,7 +7,7 @@ use super::generate::{Generator, Shape};
 use super::pool::Pool;
 use super::profile::{Profile, Used, feature_bit};
 use super::typing::{Columns, Schema};
-use crate::dialect::{Affinity, Feature, Kind};
+use crate::dialect::{Affinity, Dialect, Feature, Kind};
 use crate::rng::Rng;
 
 /// A state that an engine has taken so far.
@@ -23,10 +23,10 @@ pub struct State {
 }
 
 impl State {
-    pub fn new(rng: &mut Rng) -> State {
-        let collations = rng.chance(2, 5);
+    pub fn new(dialect: &Dialect, rng: &mut Rng) -> State {
+        let collations = rng.chance(2, 5) && dialect.collations.len() > 1;
         State {
-            pool: Pool::new(rng),
+            pool: Pool::new(dialect.int_limit, rng),
             statements: Vec::new(),
             schema: Schema::default(),
             tables: Vec::new(),
@@ -101,15 +101,17 @@ impl Builder<'_> {
         if self.has(Feature::GeneratedColumn) && self.rng.chance(1, 12) {
             columns.push(self.generated(columns.len(), &columns, state));
         }
-        if self.rng.chance(1, 14) && columns.len() > 1 {
+        if self.has(Feature::Unique) && self.rng.chance(1, 14) && columns.len() > 1 {
             table.unique.push(columns.iter().take(2).map(|c| c.name.clone()).collect());
         }
         table.columns = columns;
-        if self.rng.chance(1, 20) {
+        if self.has(Feature::Check) && self.rng.chance(1, 20) {
+            self.uses(Feature::Check);
             let columns = columns_of(&table, self.profile);
+            let yes = Expr::truth(true, self.profile.dialect);
             table.check = Some(self.over_columns(&columns, state, |g| {
                 let p = g.predicate(1);
-                p.clone().or(p.is_null()).or(Expr::int(1))
+                p.clone().or(p.is_null()).or(yes)
             }));
         }
         Statement::CreateTable(table)
@@ -135,7 +137,7 @@ impl Builder<'_> {
             affinity: spec.affinity,
             collation,
             primary_key: false,
-            unique: self.rng.chance(1, 12),
+            unique: self.rng.chance(1, 12) && self.has(Feature::Unique),
             not_null: self.rng.chance(1, 7),
             default: None,
             generated: None,
@@ -149,12 +151,13 @@ impl Builder<'_> {
     }
 
     fn primary_key(&mut self, table: &mut CreateTable, columns: &mut [ColumnDef]) {
-        match self.rng.weighted(&[10, 4, 2, 2]) {
+        let keys = u32::from(self.has(Feature::Unique));
+        match self.rng.weighted(&[10, 4 * keys, 2 * keys, 2 * keys]) {
             1 => {
                 let first = &mut columns[0];
                 first.primary_key = true;
                 first.unique = false;
-                if first.kind == Kind::Int && self.rng.chance(3, 4) {
+                if first.kind == Kind::Int && self.profile.dialect.dynamic_typing && self.rng.chance(3, 4) {
                     first.type_name = "INTEGER".into();
                 }
             }
@@ -166,9 +169,13 @@ impl Builder<'_> {
             3 if columns.len() > 1 => table.primary_key = columns.iter().take(2).map(|c| c.name.clone()).collect(),
             _ => return,
         }
-        if self.has(Feature::WithoutRowid) && self.rng.chance(1, 4) {
+        let without_rowid = self.has(Feature::WithoutRowid) && self.rng.chance(1, 4);
+        if without_rowid {
             self.uses(Feature::WithoutRowid);
             table.without_rowid = true;
+        }
+        // SQLite alone lets NULL into a primary key.
+        if without_rowid || !self.profile.dialect.dynamic_typing {
             let keys = table.primary_key.clone();
             let in_key = |c: &ColumnDef| c.primary_key || keys.contains(&c.name);
             columns.iter_mut().filter(|c| in_key(c)).for_each(|c| c.not_null = true);
@@ -187,8 +194,14 @@ impl Builder<'_> {
             strict: false,
         };
         let visible = columns_of(&probe, self.profile);
-        let expr = self.over_columns(&visible, state, |g| g.value(Kind::Any, 2));
-        let spec = &self.profile.dialect.types[self.rng.below(4)];
+        let dialect = self.profile.dialect;
+        let (kind, spec) = if dialect.dynamic_typing {
+            (Kind::Any, &dialect.types[self.rng.below(4)])
+        } else {
+            let kind = *self.rng.pick(&[Kind::Int, Kind::Text, Kind::Real]);
+            (kind, dialect.plain_type(kind).unwrap_or(&dialect.types[0]))
+        };
+        let expr = self.over_columns(&visible, state, |g| g.value(kind, 2));
         let generated = Some(Generated { expr, stored: self.rng.coin() });
         let plain = ColumnDef::plain(format!("c{i}"), spec.name, spec.kind, spec.affinity);
         ColumnDef { generated, exact: true, ..plain }
@@ -227,7 +240,9 @@ impl Builder<'_> {
             || table.check.is_some()
             || columns.iter().any(|c| c.primary_key || c.unique)
             || state.schema.indexes.iter().any(|(_, t)| *t == table.name);
-        let verb = match (constrained, self.rng.weighted(&[8, 2, 1])) {
+        let replaces = u32::from(!self.profile.dialect.spelling.insert_replace.0.is_empty());
+        let dynamic_verbs = u32::from(dynamic);
+        let verb = match (constrained, self.rng.weighted(&[8, 2 * dynamic_verbs, replaces])) {
             (true, 0) => "INSERT OR IGNORE",
             (true, 1) => "INSERT OR REPLACE",
             (true, _) => "REPLACE",
@@ -251,6 +266,9 @@ impl Builder<'_> {
     }
 
     fn update(&mut self, state: &State) -> Option<Statement> {
+        if !self.has(Feature::Dml) {
+            return None;
+        }
         let table = self.pick_table(state)?;
         let settable: Vec<&ColumnDef> = table.columns.iter().filter(|c| c.generated.is_none()).collect();
         let column = *self.rng.pick(&settable);
@@ -268,6 +286,9 @@ impl Builder<'_> {
     }
 
     fn delete(&mut self, state: &State) -> Option<Statement> {
+        if !self.has(Feature::Dml) {
+            return None;
+        }
         let table = self.pick_table(state)?;
         let columns = columns_of(table, self.profile);
         let filter = Some(self.over_columns(&columns, state, |g| {
@@ -281,14 +302,14 @@ impl Builder<'_> {
 
     pub fn create_index(&mut self, state: &mut State) -> Option<Statement> {
         let at = self.rng.below(state.tables.len().max(1));
-        let table = state.tables.get(at)?.clone();
+        let table = state.tables.get(at).filter(|_| self.has(Feature::Index))?.clone();
         let columns = columns_of(&table, self.profile);
         let mut terms = Vec::new();
         for _ in 0..1 + self.rng.weighted(&[6, 4, 2]) {
             let expr = if self.has(Feature::ExpressionIndex) && self.rng.chance(1, 4) {
                 self.uses(Feature::ExpressionIndex);
                 self.over_columns(&columns, state, |g| match g.rng.below(3) {
-                    0 => g.predicate(1),
+                    0 if g.dialect().dynamic_typing || g.rng.coin() => g.predicate(1),
                     1 => g.value(Kind::Int, 1),
                     _ => g.value(Kind::Text, 1),
                 })
@@ -300,7 +321,8 @@ impl Builder<'_> {
             }
             let collation = (state.collations && self.rng.chance(1, 6))
                 .then(|| Name::from(*self.rng.pick(self.profile.dialect.collations)));
-            terms.push(IndexTerm { expr, collation, descending: self.rng.chance(1, 5) });
+            let descending = self.rng.chance(1, 5) && self.has(Feature::DescendingIndex);
+            terms.push(IndexTerm { expr, collation, descending });
         }
         if terms.is_empty() {
             return None;
@@ -315,7 +337,7 @@ impl Builder<'_> {
         Some(Statement::CreateIndex(CreateIndex {
             name: format!("i{}", state.names).into(),
             table: table.name.clone(),
-            unique: self.rng.chance(1, 12),
+            unique: self.rng.chance(1, 12) && self.has(Feature::Unique),
             terms,
             filter,
         }))
@@ -323,7 +345,7 @@ impl Builder<'_> {
 
     pub fn create_view(&mut self, state: &State) -> Option<Statement> {
         let views = state.schema.tables.iter().filter(|t| t.view).count();
-        if views >= 2 || state.schema.tables.is_empty() {
+        if views >= 2 || state.schema.tables.is_empty() || !self.has(Feature::View) {
             return None;
         }
         let mut generator = Generator::new(self.rng, self.profile, &state.schema, &state.pool, self.shape);
@@ -334,15 +356,16 @@ impl Builder<'_> {
         Some(Statement::CreateView(CreateView { name: format!("v{views}").into(), columns: Vec::new(), query }))
     }
 
-    fn maintenance(&mut self) -> Option<Statement> {
-        let text = match self.rng.weighted(&[5, 1, 1, 3]) {
-            0 if self.has(Feature::Analyze) => "ANALYZE".into(),
-            1 if self.has(Feature::Reindex) => "REINDEX".into(),
-            2 if self.has(Feature::Vacuum) => "VACUUM".into(),
-            3 => Name::from(*self.rng.pick(self.profile.dialect.settings)),
-            _ => return None,
-        };
-        Some(Statement::Maintenance(text))
+    fn maintenance(&mut self, state: &State) -> Option<Statement> {
+        let dialect = self.profile.dialect;
+        if !dialect.settings.is_empty() && self.rng.chance(3, 10) {
+            return Some(Statement::Maintenance(Name::from(*self.rng.pick(dialect.settings))));
+        }
+        // The first one is the most useful.
+        let at = if self.rng.chance(2, 3) { 0 } else { self.rng.below(dialect.maintenance.len().max(1)) };
+        let text = dialect.maintenance.get(at)?;
+        let table = self.pick_table(state).map(|t| t.name.clone()).unwrap_or_default();
+        Some(Statement::Maintenance(text.replace("{table}", &table).into()))
     }
 
     fn alter(&mut self, state: &State) -> Option<Statement> {
@@ -388,11 +411,11 @@ impl Builder<'_> {
             2 => self.update(state),
             3 => self.delete(state),
             4 => self.create_view(state),
-            5 => self.maintenance(),
+            5 => self.maintenance(state),
             6 => self.alter(state),
             _ if indexes > 0 => {
-                let name = self.rng.pick(&state.schema.indexes).0.clone();
-                Some(Statement::DropIndex { name })
+                let (name, table) = self.rng.pick(&state.schema.indexes).clone();
+                Some(Statement::drop_index(name, table, self.profile.dialect))
             }
             _ => None,
         }
@@ -401,7 +424,7 @@ impl Builder<'_> {
     /// Statistics that make the planner believe in large tables; well-formed, so plans change and answers do not.
     pub fn fake_statistics(&mut self, state: &State) -> Vec<Statement> {
         let Some((index, table)) = state.schema.indexes.first().cloned() else { return Vec::new() };
-        if !self.has(Feature::Analyze) || self.profile.dialect.name != "sqlite" {
+        if !self.has(Feature::StatTable) {
             return Vec::new();
         }
         let rows = *self.rng.pick(&[10, 1000, 100_000]);

@@ -3,8 +3,8 @@
 
 use super::ast::*;
 use super::schema::*;
-use super::walk;
-use crate::dialect::{Affinity, Kind};
+use super::{strict, walk};
+use crate::dialect::{Affinity, Dialect, Kind};
 
 pub fn find(sources: &[ScopeSource], table: &str, column: &str) -> Option<Traits> {
     let source = sources.iter().find(|s| s.alias == table)?;
@@ -13,7 +13,7 @@ pub fn find(sources: &[ScopeSource], table: &str, column: &str) -> Option<Traits
     named.or((source.rowid && column == ROWID).then_some(row_number))
 }
 
-pub fn compound(op: SetOp, mut left: Vec<Column>, right: &[Column]) -> Checked<Vec<Column>> {
+pub fn compound(op: SetOp, mut left: Vec<Column>, right: &[Column], dialect: &Dialect) -> Checked<Vec<Column>> {
     if left.len() != right.len() {
         return Err(Unsound("arms of different width"));
     }
@@ -24,7 +24,7 @@ pub fn compound(op: SetOp, mut left: Vec<Column>, right: &[Column]) -> Checked<V
         }
         let collation = l.traits.collation;
         let differs = collation != r.traits.collation;
-        l.traits = Traits { collation, affinity: l.traits.affinity, ..joined(l.traits, r.traits) };
+        l.traits = Traits { collation, affinity: l.traits.affinity, ..joined(l.traits, r.traits, dialect)? };
         if op != SetOp::UnionAll {
             l.traits.exact &= !differs;
             l.traits = l.traits.merged();
@@ -34,13 +34,18 @@ pub fn compound(op: SetOp, mut left: Vec<Column>, right: &[Column]) -> Checked<V
 }
 
 /// A value that is one or the other.
-pub fn joined(a: Traits, b: Traits) -> Traits {
+pub fn joined(a: Traits, b: Traits, dialect: &Dialect) -> Checked<Traits> {
+    if !dialect.dynamic_typing {
+        let kind = strict::one(a.kind, b.kind)?;
+        let (exact, pure) = (a.exact && b.exact, a.pure && b.pure);
+        return Ok(Traits { exact, pure, ..Traits { kind, summable: a.summable && b.summable, ..a } });
+    }
     let same_kind = a.kind == b.kind;
     // A number of either kind may now stand beside an equal one of the other kind.
     let numbers = |k: Kind| !matches!(k, Kind::Text | Kind::Blob);
     let sure = a.pure && b.pure && (same_kind || !numbers(a.kind) || !numbers(b.kind));
     let one_source = a.affinity == b.affinity && a.affinity != Affinity::None && a.affinity != Affinity::Blob;
-    Traits {
+    Ok(Traits {
         kind: if same_kind { a.kind } else { Kind::Any },
         pure: a.pure && b.pure && same_kind,
         affinity: a.affinity,
@@ -48,17 +53,18 @@ pub fn joined(a: Traits, b: Traits) -> Traits {
         exact: a.exact && b.exact && (sure || one_source),
         summable: a.summable && b.summable,
         taint: a.taint.max(b.taint),
-    }
+    })
 }
 
-pub fn truth() -> Traits {
-    Traits { summable: true, ..Traits::of(Kind::Int) }
+pub fn truth(dialect: &Dialect) -> Traits {
+    Traits { summable: dialect.numeric_truth, ..Traits::of(strict::truth_kind(dialect)) }
 }
 
-pub fn literal(l: &Literal) -> Traits {
+pub fn literal(l: &Literal, dialect: &Dialect) -> Traits {
     match l {
+        Literal::Null if !dialect.dynamic_typing => Traits { summable: true, ..Traits::of(Kind::Any) },
         Literal::Null => Traits { summable: true, ..Traits::of(Kind::Int) },
-        Literal::Bool(_) => truth(),
+        Literal::Bool(_) => truth(dialect),
         Literal::Int(i) => Traits { summable: i.unsigned_abs() < 1 << 16, ..Traits::of(Kind::Int) },
         Literal::Real(r) => {
             Traits { summable: r.abs() < 65536.0 && (r * 256.0).fract() == 0.0, ..Traits::of(Kind::Real) }
@@ -68,21 +74,32 @@ pub fn literal(l: &Literal) -> Traits {
     }
 }
 
-pub fn unary(op: Unary, t: Traits) -> Traits {
-    match op {
-        Unary::Not => Traits { taint: t.taint, ..truth() },
+pub fn unary(op: Unary, t: Traits, dialect: &Dialect) -> Checked<Traits> {
+    if !dialect.dynamic_typing {
+        let kind = strict::unary(op, t.kind, dialect)?;
+        // The opposite of zero equals it and is written differently.
+        return Ok(Traits { kind, exact: t.exact && kind != Kind::Real, ..t });
+    }
+    Ok(match op {
+        Unary::Not => Traits { taint: t.taint, ..truth(dialect) },
         Unary::BitNot => Traits { taint: t.taint, ..Traits::of(Kind::Int) },
         Unary::Plus => Traits { affinity: Affinity::None, ..t },
         Unary::Minus => Traits { affinity: Affinity::None, collation: 0, exact: t.pure && t.kind == Kind::Int, ..t },
-    }
+    })
 }
 
-pub fn binary(op: Binary, l: Traits, r: Traits) -> Traits {
+pub fn binary(op: Binary, l: Traits, r: Traits, dialect: &Dialect) -> Checked<Traits> {
     let taint = l.taint.max(r.taint);
     let taint = if taint == Taint::Clear { taint } else { Taint::Hard };
+    if !dialect.dynamic_typing {
+        let kind = strict::binary(op, l.kind, r.kind, dialect)?;
+        let adds = l.summable && r.summable && matches!(op, Binary::Add | Binary::Sub);
+        let exact = kind != Kind::Real || adds;
+        return Ok(Traits { taint, exact, summable: adds, pure: l.pure && r.pure, ..Traits::of(kind) });
+    }
     let base = match op {
-        _ if op.is_comparison() => truth(),
-        Binary::And | Binary::Or => truth(),
+        _ if op.is_comparison() => truth(dialect),
+        Binary::And | Binary::Or => truth(dialect),
         Binary::Concat => Traits::of(Kind::Text),
         Binary::BitAnd | Binary::BitOr | Binary::ShiftLeft | Binary::ShiftRight => Traits::of(Kind::Int),
         Binary::JsonArrow | Binary::JsonArrowText => Traits { pure: false, exact: false, ..Traits::of(Kind::Any) },
@@ -94,7 +111,7 @@ pub fn binary(op: Binary, l: Traits, r: Traits) -> Traits {
             Traits { pure: ints && summable, exact: ints && summable, summable, ..Traits::of(kind) }
         }
     };
-    Traits { taint, ..base }
+    Ok(Traits { taint, ..base })
 }
 
 /// Anything less may be folded to a number, which some engines read as the position of a column.

@@ -5,9 +5,10 @@
 
 use super::ast::*;
 pub use super::schema::*;
-use super::traits::{binary, compound, find, has_aggregate, joined, literal, mentions, names_a_column, truth, unary};
+use super::strict;
+use super::traits::{binary, compound, find, has_aggregate, joined, literal, names_a_column, truth, unary};
 pub use super::traits::{contains_aggregate, gives_one_row};
-use crate::dialect::{Affinity, Dialect, Kind};
+use crate::dialect::{Affinity, Dialect, Feature, Kind};
 
 // ---------------------------------------------------------------- queries
 
@@ -34,7 +35,7 @@ pub fn having(p: &Expr, select: &Select, with: &[Cte], schema: &Schema, dialect:
 
 /// What an expression may refer to.
 #[derive(Clone, Copy)]
-enum Mode<'a> {
+pub(super) enum Mode<'a> {
     /// The columns of a row; no aggregate.
     Row,
     /// A row, in a select list: window functions too.
@@ -43,9 +44,9 @@ enum Mode<'a> {
     Grouped(&'a [Expr]),
 }
 
-struct Typing<'a> {
+pub(super) struct Typing<'a> {
     schema: &'a Schema,
-    dialect: &'a Dialect,
+    pub(super) dialect: &'a Dialect,
     ctes: Vec<(Name, Columns)>,
 }
 
@@ -91,7 +92,7 @@ impl Typing<'_> {
             Body::Compound { op, left, right } => {
                 let l = self.body(left, &[], false, outer)?;
                 let r = self.body(right, &[], false, outer)?;
-                let columns = compound(*op, l, &r)?;
+                let columns = compound(*op, l, &r, self.dialect)?;
                 self.compound_order(&columns, order, limit)?;
                 Ok(columns)
             }
@@ -108,7 +109,7 @@ impl Typing<'_> {
                 traits.collation = 0;
                 match columns.get_mut(i) {
                     None => columns.push(Column { name: format!("column{}", i + 1).into(), traits }),
-                    Some(c) => c.traits = joined(c.traits, traits),
+                    Some(c) => c.traits = joined(c.traits, traits, self.dialect)?,
                 }
             }
         }
@@ -243,9 +244,12 @@ impl Typing<'_> {
     }
 
     fn joins(&mut self, member: &Joined, scope: &Scope) -> Checked<()> {
+        let strict = self.is_strict();
         let clear = |name: &Name| {
             let found = scope.sources.iter().flat_map(|s| s.columns.iter()).filter(|c| c.name == *name);
-            found.clone().count() >= 2 && found.into_iter().all(|c| c.traits.taint == Taint::Clear)
+            let kind = found.clone().next().map(|c| c.traits.kind);
+            let fits = |c: &Column| c.traits.taint == Taint::Clear && (!strict || Some(c.traits.kind) == kind);
+            found.clone().count() >= 2 && found.into_iter().all(fits)
         };
         if !member.using.iter().all(clear) {
             return Err(Unsound("USING a column that is not determined"));
@@ -254,6 +258,16 @@ impl Typing<'_> {
             let last = scope.sources.last().map(|s| s.columns.clone()).unwrap_or_default();
             if last.iter().any(|c| c.traits.taint != Taint::Clear) {
                 return Err(Unsound("NATURAL over a column that is not determined"));
+            }
+            let others = &scope.sources[..scope.sources.len() - 1];
+            let of_name =
+                |c: &Column| others.iter().flat_map(|s| s.columns.iter()).filter(|o| o.name == c.name).collect();
+            let merges = |c: &Column| -> bool {
+                let met: Vec<&Column> = of_name(c);
+                met.len() <= 1 && met.iter().all(|o| o.traits.kind == c.traits.kind)
+            };
+            if strict && !last.iter().all(merges) {
+                return Err(Unsound("NATURAL over columns of different kinds"));
             }
         }
         match &member.on {
@@ -272,12 +286,44 @@ impl Typing<'_> {
     // ------------------------------------------------------------ expressions
 
     /// A truth value that decides about rows: must be determined.
-    fn condition(&mut self, e: &Expr, scope: &Scope, mode: Mode) -> Checked<()> {
+    pub(super) fn condition(&mut self, e: &Expr, scope: &Scope, mode: Mode) -> Checked<()> {
         let mode = if let Mode::Item = mode { Mode::Row } else { mode };
-        self.clear(e, scope, mode).map(|_| ())
+        let traits = self.clear(e, scope, mode)?;
+        if self.is_strict() { strict::truth(traits.kind, self.dialect) } else { Ok(()) }
     }
 
-    fn clear(&mut self, e: &Expr, scope: &Scope, mode: Mode) -> Checked<Traits> {
+    pub(super) fn is_strict(&self) -> bool {
+        !self.dialect.dynamic_typing
+    }
+
+    /// In a strict dialect only values of one kind meet.
+    fn meet(&mut self, a: &Expr, b: &Expr, scope: &Scope, mode: Mode) -> Checked<()> {
+        if !self.is_strict() {
+            return Ok(());
+        }
+        let (a, b) = (self.kinds(a, scope, mode)?, self.kinds(b, scope, mode)?);
+        match a.len() == b.len() {
+            true => a.iter().zip(&b).try_for_each(|(a, b)| strict::comparable(*a, *b)),
+            false => Err(Unsound("rows of different width")),
+        }
+    }
+
+    fn rows_meet(&mut self, a: &Expr, b: &Expr, scope: &Scope, mode: Mode) -> Checked<()> {
+        match matches!((a, b), (Expr::Row(_), _) | (_, Expr::Row(_))) {
+            true => self.meet(a, b, scope, mode),
+            false => Ok(()),
+        }
+    }
+
+    /// The kinds of an operand: one, or those of a row.
+    fn kinds(&mut self, e: &Expr, scope: &Scope, mode: Mode) -> Checked<Vec<Kind>> {
+        match e {
+            Expr::Row(items) => items.iter().map(|x| self.expr(x, scope, mode).map(|t| t.kind)).collect(),
+            _ => Ok(vec![self.expr(e, scope, mode)?.kind]),
+        }
+    }
+
+    pub(super) fn clear(&mut self, e: &Expr, scope: &Scope, mode: Mode) -> Checked<Traits> {
         let traits = self.expr(e, scope, mode)?;
         if traits.taint != Taint::Clear {
             return Err(Unsound("a value that the engine may choose decides something"));
@@ -285,35 +331,37 @@ impl Typing<'_> {
         Ok(traits)
     }
 
-    fn expr(&mut self, e: &Expr, scope: &Scope, mode: Mode) -> Checked<Traits> {
+    pub(super) fn expr(&mut self, e: &Expr, scope: &Scope, mode: Mode) -> Checked<Traits> {
         if let Mode::Grouped(keys) = mode
             && keys.contains(e)
         {
             return Ok(self.expr(e, scope, Mode::Row)?.merged());
         }
         match e {
-            Expr::Literal(l) => Ok(literal(l)),
+            Expr::Literal(l) => Ok(literal(l, self.dialect)),
             Expr::Column { table, column } => self.column(table, column, scope, mode),
             Expr::Unary(op, x) => {
                 let t = self.expr(x, scope, mode)?;
-                Ok(unary(*op, t))
+                unary(*op, t, self.dialect)
             }
             Expr::Binary(op, a, b) => {
                 if op.is_comparison() && self.invariant(a, b, scope, mode)? {
-                    return Ok(truth());
+                    return Ok(truth(self.dialect));
                 }
                 let (l, r) = (self.operand(a, scope, mode)?, self.operand(b, scope, mode)?);
-                Ok(binary(*op, l, r))
+                self.rows_meet(a, b, scope, mode)?;
+                binary(*op, l, r, self.dialect)
             }
             Expr::IsNull { expr, .. } => {
                 let t = self.operand(expr, scope, mode)?;
                 // Whether it is NULL does not depend on the representative.
                 let bare = matches!(**expr, Expr::Column { .. });
-                Ok(if bare { truth() } else { Traits { taint: t.taint, ..truth() } })
+                let truth = truth(self.dialect);
+                Ok(if bare { truth } else { Traits { taint: t.taint, ..truth } })
             }
             Expr::IsTruth { expr, .. } => {
-                self.clear(expr, scope, mode)?;
-                Ok(truth())
+                self.condition(expr, scope, mode)?;
+                Ok(truth(self.dialect))
             }
             Expr::Collate { expr, collation } => {
                 let t = self.clear(expr, scope, mode)?;
@@ -321,7 +369,7 @@ impl Typing<'_> {
             }
             Expr::Cast { expr, type_name } => {
                 let t = self.clear(expr, scope, mode)?;
-                Ok(self.cast(t, type_name))
+                self.cast(t, type_name)
             }
             Expr::Aggregate(a) => self.aggregate(a, scope, mode),
             Expr::Window(w) => self.window(w, scope, mode),
@@ -333,12 +381,13 @@ impl Typing<'_> {
         match e {
             Expr::Between { expr, low, high, .. } => {
                 if self.invariant(expr, low, scope, mode)? && self.invariant(expr, high, scope, mode)? {
-                    return Ok(truth());
+                    return Ok(truth(self.dialect));
                 }
                 for x in [expr, low, high] {
                     self.clear_operand(x, scope, mode)?;
+                    self.meet(expr, x, scope, mode)?;
                 }
-                Ok(truth())
+                Ok(truth(self.dialect))
             }
             Expr::InList { expr, list, .. } => {
                 if list.is_empty() {
@@ -347,8 +396,9 @@ impl Typing<'_> {
                 self.clear_operand(expr, scope, mode)?;
                 for x in list {
                     self.clear_operand(x, scope, mode)?;
+                    self.meet(expr, x, scope, mode)?;
                 }
-                Ok(truth())
+                Ok(truth(self.dialect))
             }
             Expr::InQuery { expr, query, .. } => {
                 self.clear_operand(expr, scope, mode)?;
@@ -357,35 +407,33 @@ impl Typing<'_> {
                 if columns.iter().any(|c| c.traits.taint != Taint::Clear) {
                     return Err(Unsound("IN over values that the engine may choose"));
                 }
-                Ok(truth())
+                if self.is_strict() {
+                    let kinds = self.kinds(expr, scope, mode)?;
+                    kinds_meet(&kinds, &columns)?;
+                }
+                Ok(truth(self.dialect))
             }
             Expr::Like { expr, pattern, .. } => {
-                self.clear(expr, scope, mode)?;
-                self.clear(pattern, scope, mode)?;
-                Ok(truth())
+                let (text, pattern) = (self.clear(expr, scope, mode)?, self.clear(pattern, scope, mode)?);
+                if self.is_strict() && !(strict::fits(text.kind, Kind::Text) && strict::fits(pattern.kind, Kind::Text))
+                {
+                    return Err(Unsound("LIKE over something that is no text"));
+                }
+                Ok(truth(self.dialect))
             }
             Expr::Case { operand, arms, otherwise } => {
-                for x in operand.iter().map(|x| &**x).chain(arms.iter().map(|(when, _)| when)) {
-                    self.clear(x, scope, mode)?;
-                }
-                let mut result: Option<Traits> = None;
-                for x in arms.iter().map(|(_, then)| then).chain(otherwise.as_deref()) {
-                    let t = self.clear(x, scope, mode)?;
-                    result = Some(result.map_or(t, |r| joined(r, t)));
-                }
-                let t = result.ok_or(Unsound("CASE without a branch"))?;
-                Ok(Traits { affinity: Affinity::None, collation: 0, ..t })
+                self.case(operand.as_deref(), arms, otherwise.as_deref(), scope, mode)
             }
             Expr::Call { function, args } => {
                 let mut all = Vec::with_capacity(args.len());
                 for x in args {
                     all.push(self.clear(x, scope, mode)?);
                 }
-                Ok(self.call(function, &all))
+                self.call(function, &all)
             }
             Expr::Exists { query, .. } => {
                 self.nested(query, scope, mode)?;
-                Ok(truth())
+                Ok(truth(self.dialect))
             }
             Expr::Scalar(query) => {
                 let columns = self.nested(query, scope, mode)?;
@@ -397,6 +445,36 @@ impl Typing<'_> {
             Expr::Row(_) => Err(Unsound("a row value outside a comparison")),
             _ => unreachable!("typed above"),
         }
+    }
+
+    fn case(
+        &mut self,
+        operand: Option<&Expr>,
+        arms: &[(Expr, Expr)],
+        otherwise: Option<&Expr>,
+        scope: &Scope,
+        mode: Mode,
+    ) -> Checked<Traits> {
+        for (when, _) in arms {
+            match operand {
+                Some(operand) => {
+                    self.clear(when, scope, mode)?;
+                    self.clear(operand, scope, mode)?;
+                    self.meet(operand, when, scope, mode)?;
+                }
+                None => self.condition(when, scope, mode)?,
+            }
+        }
+        let mut result: Option<Traits> = None;
+        for x in arms.iter().map(|(_, then)| then).chain(otherwise) {
+            let t = self.clear(x, scope, mode)?;
+            result = match result {
+                Some(r) => Some(joined(r, t, self.dialect)?),
+                None => Some(t),
+            };
+        }
+        let t = result.ok_or(Unsound("CASE without a branch"))?;
+        Ok(Traits { affinity: Affinity::None, collation: 0, ..t })
     }
 
     /// Operands of comparisons and IN may be row values.
@@ -427,7 +505,7 @@ impl Typing<'_> {
     fn nested(&mut self, q: &Query, scope: &Scope, mode: Mode) -> Checked<Vec<Column>> {
         // In a grouped query a row of the group is not determined, so nothing inside may refer to one.
         let outer = if let Mode::Grouped(_) = mode { scope.outer } else { Some(scope) };
-        self.query(q, outer)
+        self.query(q, outer.filter(|_| self.dialect.lists(Feature::Correlated)))
     }
 
     fn column(&mut self, table: &str, column: &str, scope: &Scope, mode: Mode) -> Checked<Traits> {
@@ -446,105 +524,11 @@ impl Typing<'_> {
         }
         Err(Unsound("no such column"))
     }
+}
 
-    fn aggregate(&mut self, a: &Aggregate, scope: &Scope, mode: Mode) -> Checked<Traits> {
-        if !matches!(mode, Mode::Grouped(_)) {
-            return Err(Unsound("an aggregate outside a grouped query"));
-        }
-        // An aggregate whose arguments are all of an outer query belongs to that query: not meant, so not allowed.
-        let mut parts = a.args.iter().chain(&a.filter).peekable();
-        if parts.peek().is_some() && !parts.any(|x| mentions(x, &scope.sources)) {
-            return Err(Unsound("an aggregate over nothing of its own query"));
-        }
-        if let Some(filter) = &a.filter {
-            self.condition(filter, scope, Mode::Row)?;
-        }
-        self.aggregated(a, scope)
-    }
-
-    /// The value of an aggregate or of a window function over whole peer groups.
-    fn aggregated(&mut self, a: &Aggregate, scope: &Scope) -> Checked<Traits> {
-        let mut args = Vec::with_capacity(a.args.len());
-        for x in &a.args {
-            args.push(self.clear(x, scope, Mode::Row)?);
-        }
-        match (a.function.as_str(), args.as_slice()) {
-            ("count", [] | [_]) => Ok(Traits { summable: true, ..Traits::of(Kind::Int) }),
-            ("sum" | "avg" | "total", [t]) if t.summable && (t.exact || !a.distinct) => {
-                // A sum may be an integer or a float depending on what was met.
-                Ok(Traits { pure: false, exact: false, summable: false, ..Traits::of(Kind::Real) })
-            }
-            ("min" | "max", [t]) => Ok(Traits { affinity: Affinity::None, ..t.merged() }),
-            _ => Err(Unsound("an aggregate that depends on the order of rows")),
-        }
-    }
-
-    fn window(&mut self, w: &Window, scope: &Scope, mode: Mode) -> Checked<Traits> {
-        if !matches!(mode, Mode::Item) {
-            return Err(Unsound("a window function outside a select list"));
-        }
-        for key in &w.partition_by {
-            self.clear(key, scope, Mode::Row)?;
-        }
-        for o in &w.order_by {
-            self.clear(&o.expr, scope, Mode::Row)?;
-        }
-        if let Some(filter) = &w.function.filter {
-            self.condition(filter, scope, Mode::Row)?;
-        }
-        let by_row = w.frame.as_ref().is_some_and(|f| f.starts_with("ROWS"));
-        match w.function.function.as_str() {
-            "rank" | "dense_rank" if !by_row => Ok(Traits::of(Kind::Int)),
-            "percent_rank" | "cume_dist" if !by_row => Ok(Traits::of(Kind::Real)),
-            "row_number" | "ntile" | "lag" | "lead" | "first_value" | "last_value" | "nth_value" => {
-                self.total(w, scope)?;
-                let mut result = Traits { exact: false, pure: false, ..Traits::of(Kind::Int) };
-                for x in &w.function.args {
-                    result = Traits { affinity: Affinity::None, collation: 0, ..self.clear(x, scope, Mode::Row)? };
-                }
-                Ok(Traits { exact: false, pure: false, summable: false, ..result })
-            }
-            _ => {
-                if by_row {
-                    self.total(w, scope)?;
-                }
-                let t = self.aggregated(&w.function, scope)?;
-                Ok(Traits { affinity: Affinity::None, ..t })
-            }
-        }
-    }
-
-    /// Rows that the window does not order are the same in every column.
-    fn total(&self, w: &Window, scope: &Scope) -> Checked<()> {
-        let ordered = |s: &ScopeSource, c: &Column| {
-            let is = |e: &Expr| matches!(e, Expr::Column { table, column } if *table == s.alias && *column == c.name);
-            c.traits.identical() && (w.order_by.iter().any(|o| is(&o.expr)) || w.partition_by.iter().any(is))
-        };
-        if scope.sources.iter().all(|s| s.columns.iter().all(|c| ordered(s, c))) {
-            return Ok(());
-        }
-        Err(Unsound("a window function by row without a total order"))
-    }
-
-    fn cast(&self, t: Traits, type_name: &str) -> Traits {
-        let spec = self.dialect.types.iter().find(|s| s.name.eq_ignore_ascii_case(type_name));
-        let kind = spec.map_or(Kind::Any, |s| s.kind);
-        let affinity = spec.map_or(Affinity::None, |s| s.affinity);
-        // A float stays one under a cast to a number of any kind, so 1 and 1.0 may both come.
-        let exact = affinity != Affinity::Numeric;
-        Traits { kind, pure: exact && kind != Kind::Any, affinity, exact, summable: false, ..t }
-    }
-
-    fn call(&self, function: &str, args: &[Traits]) -> Traits {
-        let spec = self.dialect.functions.iter().find(|f| f.name.eq_ignore_ascii_case(function));
-        let declared = spec.map_or(Kind::Any, |s| s.result);
-        let mixed = |t: &Traits| !t.pure || t.kind != Kind::Int && t.kind != Kind::Text && t.kind != Kind::Blob;
-        let exact = match declared {
-            Kind::Int | Kind::Text | Kind::Blob | Kind::Bool => true,
-            _ => !args.iter().any(mixed),
-        };
-        Traits { pure: false, exact, ..Traits::of(declared) }
-    }
+fn kinds_meet(kinds: &[Kind], columns: &[Column]) -> Checked<()> {
+    let fit = kinds.iter().zip(columns).all(|(k, c)| strict::comparable(*k, c.traits.kind).is_ok());
+    if fit && kinds.len() == columns.len() { Ok(()) } else { Err(Unsound("values of different kinds meet")) }
 }
 
 /// Shown as it is, so that a comparator which knows that equal texts or numbers may stand for each other is enough.

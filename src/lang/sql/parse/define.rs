@@ -113,7 +113,7 @@ impl Definer<'_, '_> {
         } else if self.words(&[K::ALTER, K::TABLE]) {
             self.alter()?
         } else if self.words(&[K::DROP, K::INDEX]) {
-            Statement::DropIndex { name: self.table()? }
+            Statement::DropIndex { name: self.table()?, table: Name::default() }
         } else {
             return unread("this kind of statement");
         };
@@ -423,6 +423,18 @@ pub fn kind_of(type_name: &str, strict: bool, dialect: &Dialect) -> (Kind, Affin
     }
     let upper = type_name.to_ascii_uppercase();
     let has = |parts: &[&str]| parts.iter().any(|p| upper.contains(p));
+    if !dialect.dynamic_typing {
+        let kind = match () {
+            () if has(&["BOOL"]) => Kind::Bool,
+            () if has(&["INT"]) => Kind::Int,
+            () if has(&["CHAR", "TEXT", "STRING"]) => Kind::Text,
+            () if has(&["BLOB", "BYTEA", "BINARY"]) => Kind::Blob,
+            () if has(&["FLOAT8", "DOUBLE"]) => Kind::Real,
+            // Dates, exact numbers, JSON: of no kind that the generator knows what to do with.
+            () => Kind::Any,
+        };
+        return (kind, Affinity::None);
+    }
     if has(&["INT"]) {
         (Kind::Int, Affinity::Integer)
     } else if has(&["CHAR", "CLOB", "TEXT"]) {

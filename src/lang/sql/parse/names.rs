@@ -45,7 +45,7 @@ pub fn qualify_statement(statement: &mut Statement, schema: &Schema) -> Named<()
             return generated.chain(&mut t.check).try_for_each(|e| namer.expr(e, &frame, &[]));
         }
         Statement::Maintenance(_) => return Ok(()),
-        Statement::DropIndex { name } => {
+        Statement::DropIndex { name, .. } => {
             let known = schema.indexes.iter().find(|(n, _)| n.eq_ignore_ascii_case(name));
             *name = known.map(|(n, _)| n.clone()).ok_or_else(|| format!("no index '{name}'"))?;
             return Ok(());

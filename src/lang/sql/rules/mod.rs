@@ -13,7 +13,7 @@ use super::ast::*;
 use super::print;
 use super::typing::{self, Column, Schema};
 use crate::case::Step;
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, Feature};
 use crate::relation::Guard;
 use std::rc::Rc;
 
@@ -38,6 +38,19 @@ pub struct Rule {
     pub example: Example,
     /// Changes the mutant at one of the places where the rule fits; `pick` says which.
     pub apply: Apply,
+    /// What a dialect must have for it.
+    pub needs: &'static [Feature],
+}
+
+impl Rule {
+    /// The same rule, for dialects that have all of this.
+    const fn needs(self, needs: &'static [Feature]) -> Rule {
+        Rule { needs, ..self }
+    }
+
+    pub fn fits(&self, dialect: &Dialect) -> bool {
+        self.needs.iter().all(|f| dialect.lists(*f))
+    }
 }
 
 /// The tables that the examples speak of.
@@ -155,7 +168,7 @@ impl<'a> Mutant<'a> {
 
     /// One more condition, true for every row: guarded by just that.
     pub fn and_true(&mut self, condition: Expr) -> Option<()> {
-        let not_true = choose(condition.clone(), 0, 1);
+        let not_true = compare(Binary::Ne, choose(condition.clone(), 1, 0), Expr::int(1));
         self.guard_over_from("the added condition is true in every row", not_true)?;
         let mut conjuncts = self.conjuncts();
         conjuncts.push(condition);
@@ -187,7 +200,9 @@ impl<'a> Mutant<'a> {
         let count = Aggregate { function: "count".into(), args: Vec::new(), distinct: false, filter: None };
         let items = vec![Item::bare(Expr::Aggregate(Box::new(count)))];
         // Inside CASE, out of the optimiser's reach.
-        let filter = Some(choose(e, 1, 0));
+        let inside = choose(e, 1, 0);
+        let numeric = self.dialect.numeric_truth;
+        let filter = Some(if numeric { inside } else { compare(Binary::Eq, inside, Expr::int(1)) });
         let mut query = Query::of(Select { items, from: select.from.clone(), filter, ..Select::default() });
         query.with = self.query.with.clone();
         typing::query(&query, &self.schema, self.dialect).ok()?;

@@ -3,11 +3,12 @@
 //! bold as it likes: `=` becomes LIKE wherever, on these rows, nobody can tell.
 
 use super::{Apply, Example, Group, Mutant, Rule, compare, member, table_source, truth};
+use crate::dialect::Feature;
 use crate::lang::sql::ast::*;
 use crate::lang::sql::typing::{Taint, contains_aggregate};
 
 const fn rule(name: &'static str, precondition: &'static str, example: Example, apply: Apply) -> Rule {
-    Rule { name, group: Group::Predicate, precondition, example, apply }
+    Rule { name, group: Group::Predicate, precondition, example, apply, needs: &[] }
 }
 
 const SAME: &str = "both conditions agree in every row here";
@@ -115,12 +116,19 @@ pub const RULES: &[Rule] = &[
                 left_operand(e, pick, |x| Expr::Collate { expr: Box::new(x), collation: collation.clone() })
             })
         },
-    ),
+    )
+    .needs(&[Feature::Collate]),
     rule(
         "case-truth",
         SAME,
         ("SELECT x FROM t WHERE y = 1", "SELECT x FROM t WHERE CASE WHEN y = 1 THEN 1 WHEN NOT (y = 1) THEN 0 END"),
-        |m, pick| replace(m, pick, |e, _| Some(truth(e))),
+        |m, pick| {
+            let dialect = m.dialect;
+            replace(m, pick, |e, _| {
+                let arms = vec![(e.clone(), Expr::truth(true, dialect)), (e.negate(), Expr::truth(false, dialect))];
+                Some(Expr::Case { operand: None, arms, otherwise: None })
+            })
+        },
     ),
     rule(
         "case-both",
@@ -166,7 +174,8 @@ pub const RULES: &[Rule] = &[
             let query = Query::of(Select { items, from, filter: Some(equal), ..Select::default() });
             m.and_true(Expr::Exists { query: Box::new(query), negated: false })
         },
-    ),
+    )
+    .needs(&[Feature::Correlated]),
     rule(
         "in-to-exists",
         SAME,
@@ -175,7 +184,8 @@ pub const RULES: &[Rule] = &[
             "SELECT x FROM t WHERE EXISTS (SELECT 1 FROM u WHERE w < 3 AND y = w)",
         ),
         |m, pick| replace(m, pick, |e, _| in_to_exists(e)),
-    ),
+    )
+    .needs(&[Feature::Correlated]),
     rule(
         "exists-to-in",
         SAME,

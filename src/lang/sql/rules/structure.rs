@@ -2,11 +2,12 @@
 //! other ways.
 
 use super::{Apply, Example, Group, GuardAsk, Mutant, Rule, compare, member, table_source};
+use crate::dialect::Feature;
 use crate::lang::sql::ast::*;
 use crate::lang::sql::typing::{Taint, Traits};
 
 const fn rule(name: &'static str, precondition: &'static str, example: Example, apply: Apply) -> Rule {
-    Rule { name, group: Group::Structure, precondition, example, apply }
+    Rule { name, group: Group::Structure, precondition, example, apply, needs: &[] }
 }
 
 pub const RULES: &[Rule] = &[
@@ -69,7 +70,8 @@ pub const RULES: &[Rule] = &[
             m.query.with.push(Cte { name, columns: Vec::new(), query, recursive: false, materialized: None });
             Some(())
         },
-    ),
+    )
+    .needs(&[Feature::Cte]),
     rule(
         "table-to-view",
         "none",
@@ -81,7 +83,8 @@ pub const RULES: &[Rule] = &[
             m.select()?.from[at].source = table_source(&name, &alias);
             Some(())
         },
-    ),
+    )
+    .needs(&[Feature::View]),
     rule(
         "add-self-join",
         "the column is a key of the table: no NULL, no value twice",
@@ -271,7 +274,7 @@ fn left_join_nothing(m: &mut Mutant, pick: usize) -> Option<()> {
     let alias = m.name("n");
     let own = Expr::Column { table: alias.clone(), column: column.name.clone() };
     let never = match pick / 3 % 3 {
-        0 => Expr::int(0),
+        0 => Expr::truth(false, m.dialect),
         1 => own.clone().is_null().and(Expr::IsNull { expr: Box::new(own), negated: true }),
         _ => compare(Binary::Eq, own, Expr::null()),
     };
@@ -338,7 +341,7 @@ fn union_all_nothing(m: &mut Mutant, _: usize) -> Option<()> {
     }
     let Body::Select(select) = m.query.body.clone() else { return None };
     let mut nothing = select.clone();
-    nothing.filter = Some(Expr::int(0));
+    nothing.filter = Some(Expr::truth(false, m.dialect));
     // An arm keeps its own DISTINCT; a window function over no rows is no rows.
     m.query.body = Body::Compound {
         op: SetOp::UnionAll,

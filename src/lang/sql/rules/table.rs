@@ -1,12 +1,12 @@
 //! Mutations of tables: indexes of every kind, generated columns that the query then uses, statistics.
 
 use super::{Apply, Example, Group, Mutant, Rule, compare};
-use crate::dialect::{Affinity, Kind};
+use crate::dialect::{Dialect, Feature, Kind};
 use crate::lang::sql::ast::*;
 use crate::lang::sql::walk;
 
 const fn rule(name: &'static str, precondition: &'static str, example: Example, apply: Apply) -> Rule {
-    Rule { name, group: Group::Table, precondition, example, apply }
+    Rule { name, group: Group::Table, precondition, example, apply, needs: &[] }
 }
 
 pub const RULES: &[Rule] = &[
@@ -15,37 +15,43 @@ pub const RULES: &[Rule] = &[
         "none",
         ("SELECT x FROM t WHERE y > 1", "CREATE INDEX i ON t(y); SELECT x FROM t WHERE y > 1"),
         |m, pick| index(m, pick, 1, false),
-    ),
+    )
+    .needs(&[Feature::Index]),
     rule(
         "add-index-columns",
         "none; the columns in any order",
         ("SELECT x, y FROM t ORDER BY x, y", "CREATE INDEX i ON t(y, x DESC); SELECT x, y FROM t ORDER BY x, y"),
         |m, pick| index(m, pick, 3, false),
-    ),
+    )
+    .needs(&[Feature::Index]),
     rule(
         "add-unique-index",
         "no two rows agree in the columns (the engine says so itself)",
         ("SELECT x FROM t WHERE y = 1", "CREATE UNIQUE INDEX i ON t(y); SELECT x FROM t WHERE y = 1"),
         |m, pick| index(m, pick, 1 + pick % 2, true),
-    ),
+    )
+    .needs(&[Feature::Index, Feature::Unique]),
     rule(
         "add-index-on-expression",
         "none",
         ("SELECT x FROM t WHERE y + z > 6", "CREATE INDEX i ON t((y + z)); SELECT x FROM t WHERE y + z > 6"),
         expression_index,
-    ),
+    )
+    .needs(&[Feature::ExpressionIndex]),
     rule(
         "add-partial-index",
         "none; the predicate is one of the query or IS NOT NULL",
         ("SELECT x FROM t WHERE y > 1", "CREATE INDEX i ON t(x) WHERE y > 1; SELECT x FROM t WHERE y > 1"),
         partial_index,
-    ),
+    )
+    .needs(&[Feature::PartialIndex]),
     rule(
         "drop-index",
         "none",
         ("SELECT x FROM t WHERE y > 1", "CREATE INDEX i ON t(y); DROP INDEX i; SELECT x FROM t WHERE y > 1"),
         drop_index,
-    ),
+    )
+    .needs(&[Feature::Index]),
     rule(
         "add-generated-column",
         "the column is what its expression says in every row",
@@ -54,7 +60,8 @@ pub const RULES: &[Rule] = &[
             "ALTER TABLE t ADD COLUMN g INT AS (3 * y) VIRTUAL; SELECT x FROM t WHERE y > 1 AND g IS 3 * y",
         ),
         generated_column,
-    ),
+    )
+    .needs(&[Feature::GeneratedColumn, Feature::AlterAddColumn]),
     rule(
         "add-stored-column",
         "none; the rows are copied to a table with one column more",
@@ -64,10 +71,14 @@ pub const RULES: &[Rule] = &[
              SELECT x FROM s WHERE y > 1",
         ),
         stored_column,
-    ),
+    )
+    .needs(&[Feature::GeneratedColumn]),
     rule("analyze", "none", ("SELECT x FROM t WHERE y > 1", "ANALYZE; SELECT x FROM t WHERE y > 1"), |m, _| {
-        m.add(Statement::Maintenance("ANALYZE".into()))
-    }),
+        let table = m.tables().first().map(|(_, name)| name.clone()).unwrap_or_default();
+        let text = m.dialect.maintenance.first()?;
+        m.add(Statement::Maintenance(text.replace("{table}", &table).into()))
+    })
+    .needs(&[Feature::Analyze]),
 ];
 
 /// The columns of the query's tables come first: an index on others changes little.
@@ -193,34 +204,39 @@ fn drop_index(m: &mut Mutant, pick: usize) -> Option<()> {
     walk::each_select(&m.query, &mut |s| {
         named |= s.from.iter().any(|j| matches!(&j.source, Source::Table { hint: Hint::IndexedBy(_), .. }));
     });
-    let explicit: Vec<Name> = m.schema.indexes.iter().map(|(n, _)| n.clone()).collect();
-    let name = explicit.get(pick % explicit.len().max(1)).filter(|_| !named)?.clone();
-    m.add(Statement::DropIndex { name })
+    let explicit = &m.schema.indexes;
+    let (name, table) = explicit.get(pick % explicit.len().max(1)).filter(|_| !named)?.clone();
+    m.add(Statement::drop_index(name, table, m.dialect))
 }
 
 /// The paper's four kinds: a constant, a substring, an expression, a substring by other columns.
-fn generating_expression(columns: &[(Name, Kind)], pick: usize) -> (Expr, &'static str, Kind, Affinity) {
+fn generating_expression(columns: &[(Name, Kind)], pick: usize, dialect: &Dialect) -> Option<(Expr, Kind)> {
     let of_kind = |k: Kind| columns.iter().find(|(_, kind)| *kind == k).map(|(n, _)| bare(n));
     let any = || bare(&columns[pick % columns.len()].0);
-    let int = of_kind(Kind::Int).unwrap_or_else(any);
-    let text = of_kind(Kind::Text).unwrap_or_else(any);
-    match pick % 4 {
-        0 => (Expr::int(1), "INT", Kind::Int, Affinity::Integer),
-        1 => (Expr::call("substr", vec![text, Expr::int(1), Expr::int(2)]), "TEXT", Kind::Text, Affinity::Text),
-        2 => (compare(Binary::Mul, Expr::int(3), int), "INT", Kind::Int, Affinity::Integer),
+    // A strict dialect wants the right kind; a lenient one takes any column.
+    let column = |k: Kind| of_kind(k).or_else(|| dialect.dynamic_typing.then(any));
+    let substring = |args| (Expr::call("substr", args), Kind::Text);
+    Some(match pick % 4 {
+        0 => (Expr::int(1), Kind::Int),
+        1 => substring(vec![column(Kind::Text)?, Expr::int(1), Expr::int(2)]),
+        2 => (compare(Binary::Mul, Expr::int(3), column(Kind::Int)?), Kind::Int),
+        // A negative length is an error elsewhere.
+        _ if !dialect.dynamic_typing => return None,
         _ => {
+            let int = column(Kind::Int)?;
             let end = compare(Binary::Add, int.clone(), Expr::int(1));
-            (Expr::call("substr", vec![text, int, end]), "TEXT", Kind::Text, Affinity::Text)
+            substring(vec![column(Kind::Text)?, int, end])
         }
-    }
+    })
 }
 
 fn generated(m: &mut Mutant, table: &Name, pick: usize, stored: bool) -> Option<ColumnDef> {
     let columns = m.schema.table(table)?.columns.clone();
     let columns: Vec<(Name, Kind)> = columns.iter().map(|c| (c.name.clone(), c.traits.kind)).collect();
-    let (expr, type_name, kind, affinity) = generating_expression(&columns, pick);
+    let (expr, kind) = generating_expression(&columns, pick, m.dialect)?;
+    let spec = m.dialect.plain_type(kind)?;
     let generated = Some(Generated { expr, stored });
-    Some(ColumnDef { generated, exact: true, ..ColumnDef::plain(m.name("g"), type_name, kind, affinity) })
+    Some(ColumnDef { generated, exact: true, ..ColumnDef::plain(m.name("g"), spec.name, kind, spec.affinity) })
 }
 
 /// `alias.g IS alias.g`-like conditions would say nothing; the column is compared with what makes it.
@@ -233,12 +249,13 @@ fn use_column(m: &mut Mutant, at: usize, column: &ColumnDef) -> Option<()> {
             *table = alias.clone();
         }
     });
-    let cast = Expr::Cast {
-        expr: Box::new(made),
-        type_name: if column.kind == Kind::Int { "NUMERIC" } else { "TEXT" }.into(),
-    };
     let own = Expr::Column { table: alias, column: column.name.clone() };
-    m.and_true(compare(Binary::Is, own, cast))
+    if !m.dialect.dynamic_typing {
+        return m.and_true(compare(Binary::Is, own, made));
+    }
+    // What storing does to the value.
+    let type_name = if column.kind == Kind::Int { "NUMERIC" } else { "TEXT" }.into();
+    m.and_true(compare(Binary::Is, own, Expr::Cast { expr: Box::new(made), type_name }))
 }
 
 fn stars(m: &Mutant) -> bool {

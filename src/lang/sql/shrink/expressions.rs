@@ -31,17 +31,28 @@ fn put(site: usize, new: Expr) -> Edit {
 }
 
 /// What may stand in the place of any expression.
-fn plain_values() -> [Expr; 4] {
-    [Expr::null(), Expr::int(0), Expr::int(1), Expr::text("")]
+fn plain_values(booleans: bool) -> Vec<Expr> {
+    let mut values = vec![Expr::null(), Expr::int(0), Expr::int(1), Expr::text("")];
+    if booleans {
+        values.extend([false, true].map(|b| Expr::Literal(Literal::Bool(b))));
+    }
+    values
+}
+
+/// Truth values may be no numbers here: columns of a strict dialect have no affinity.
+fn has_booleans(source: &SqlSource) -> bool {
+    let strict = |t: &CreateTable| t.columns.iter().any(|c| c.affinity == crate::dialect::Affinity::None);
+    source.state.iter().any(|s| matches!(s, Statement::CreateTable(t) if strict(t)))
 }
 
 pub fn replace(source: &SqlSource) -> Vec<Edit> {
     let mut edits = Vec::new();
+    let booleans = has_booleans(source);
     each_site(source, |site, expr| {
         if matches!(expr, Expr::Literal(_)) {
             return;
         }
-        edits.extend(plain_values().map(|value| put(site, value)));
+        edits.extend(plain_values(booleans).into_iter().map(|value| put(site, value)));
         let children = walk::children(expr);
         edits.extend(children.iter().map(|child| put(site, (*child).clone())));
         // A column from further down saves several steps, and is sometimes right where each step alone is not.

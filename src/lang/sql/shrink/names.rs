@@ -150,7 +150,10 @@ fn apply_to_statement(statement: &mut Statement, plan: &Plan, set: &dyn Fn(&BTre
             set(&plan.columns, from);
             set(&plan.columns, to);
         }
-        Statement::DropIndex { name } => set(&plan.indexes, name),
+        Statement::DropIndex { name, table } => {
+            set(&plan.indexes, name);
+            set(&plan.tables, table);
+        }
         Statement::Maintenance(text) => *text = renamed_words(text, plan).into(),
     }
 }

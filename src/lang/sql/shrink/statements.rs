@@ -45,7 +45,7 @@ fn drop_table(source: &mut SqlSource, name: &Name) -> bool {
     source.state.retain(|statement| {
         let dead = match statement {
             Statement::CreateView(v) => v.name == *name || gone.iter().any(|g| reads(&v.query, g)),
-            Statement::DropIndex { name } => indexes.contains(name),
+            Statement::DropIndex { name, .. } => indexes.contains(name),
             Statement::Maintenance(text) => gone.iter().chain(&indexes).any(|g| has_word(text, g)),
             other => target(other).is_some_and(|t| gone.contains(t)),
         };

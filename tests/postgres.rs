@@ -1,0 +1,257 @@
+//! The PostgreSQL driver against a real server. Needs the release that './x setup' fetches.
+#![cfg(feature = "servers")]
+
+use qualm::engine;
+use qualm::session::{Engine, Outcome, RejectionClass, Session};
+use qualm::value::Value;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+const RELEASE: &str = "postgres:18.4";
+
+fn server() -> Box<dyn Engine> {
+    engine::connect(RELEASE).unwrap_or_else(|e| panic!("{e} (or './x setup' for all that the tests need)"))
+}
+
+fn rows(session: &mut dyn Session, text: &str) -> Vec<Vec<Value>> {
+    match session.run(text) {
+        Outcome::Rows(rows) => rows.iter().map(<[Value]>::to_vec).collect(),
+        other => panic!("'{text}' gave {other:?}"),
+    }
+}
+
+fn done(session: &mut dyn Session, text: &str) {
+    assert_eq!(session.run(text), Outcome::Done, "{text}");
+}
+
+fn int(session: &mut dyn Session, text: &str) -> i64 {
+    match rows(session, text)[0][0] {
+        Value::Int(n) => n,
+        ref other => panic!("'{text}' gave {other:?}"),
+    }
+}
+
+fn text(session: &mut dyn Session, question: &str) -> String {
+    match &rows(session, question)[0][0] {
+        Value::Text(text) => text.clone(),
+        other => panic!("'{question}' gave {other:?}"),
+    }
+}
+
+fn class(session: &mut dyn Session, text: &str) -> RejectionClass {
+    match session.run(text) {
+        Outcome::Rejected(rejection) => rejection.class,
+        other => panic!("'{text}' gave {other:?}"),
+    }
+}
+
+fn within(seconds: u64, mut holds: impl FnMut() -> bool) -> bool {
+    let until = Instant::now() + Duration::from_secs(seconds);
+    while Instant::now() < until {
+        if holds() {
+            return true;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    holds()
+}
+
+/// The server's number and folder, as the server itself knows them.
+fn whereabouts(session: &mut dyn Session) -> (PathBuf, PathBuf) {
+    let folder = PathBuf::from(text(session, "SHOW data_directory"));
+    let pid = std::fs::read_to_string(folder.join("postmaster.pid")).unwrap();
+    (Path::new("/proc").join(pid.lines().next().unwrap()), folder)
+}
+
+#[test]
+fn values_plans_and_rejections() {
+    let engine = server();
+    assert_eq!(engine.version(), "postgres 18.4");
+    let mut session = engine.open().unwrap();
+    let session = session.as_mut();
+    let question = "SELECT 1::int2, 2, 3::int8, TRUE, 0.1::float4, 0.1::float8, 'NaN'::float8, 1.50, 12::numeric, \
+         'a'::text, 'b'::varchar(3), '\\x00ff'::bytea, NULL, '{}'::json, DATE '2020-01-02', ARRAY[1, 2]";
+    let row = rows(session, question).remove(0);
+    let shown: Vec<String> = row.iter().map(Value::show).collect();
+    let expected = "1 2 3 TRUE 0.10000000149011612 0.1 NaN 1.5 12 'a' 'b' x'00FF' NULL '{}' '2020-01-02' '{1,2}'";
+    assert_eq!(shown.join(" "), expected);
+    assert_eq!(row[5], Value::Real(0.1));
+    assert_eq!(row[7], Value::Decimal("1.5".into()));
+
+    done(session, "CREATE TABLE t(a BIGINT PRIMARY KEY, b TEXT)");
+    done(session, "INSERT INTO t SELECT g, g::text FROM generate_series(1, 1000) g");
+    done(session, "ANALYZE t");
+    let plan = session.plan("SELECT count(*) FROM t WHERE a = 5").unwrap();
+    assert_eq!(plan.nodes[0].operator, "Aggregate");
+    assert_eq!(plan.nodes[1].relation.as_deref(), Some("t"));
+    assert_eq!(plan.nodes[1].index.as_deref(), Some("t_pkey"));
+    assert_eq!(session.plan("SELECT nonsense"), None);
+
+    assert_eq!(class(session, "SELEC"), RejectionClass::Expected);
+    assert_eq!(class(session, "SELECT 1 / 0"), RejectionClass::Expected);
+    assert_eq!(class(session, "INSERT INTO t VALUES (1)"), RejectionClass::Expected);
+    assert_eq!(class(session, "DROP DATABASE postgres"), RejectionClass::Expected);
+    let slow = "SELECT count(*) FROM generate_series(1, 100000000) a, generate_series(1, 1000) b";
+    assert_eq!(class(session, slow), RejectionClass::Limit);
+    assert_eq!(class(session, &format!("SELECT {}1{}", "(".repeat(40_000), ")".repeat(40_000))), RejectionClass::Limit);
+    let internal = "DO $$ BEGIN RAISE EXCEPTION 'index is broken' USING ERRCODE = 'XX002'; END $$";
+    assert_eq!(class(session, internal), RejectionClass::Internal);
+    assert!(session.engine_nanos() > 0 && session.waits() && session.server_cpu_seconds() > 0.0);
+}
+
+#[test]
+fn a_reset_leaves_nothing_behind() {
+    let engine = server();
+    let mut session = engine.open().unwrap();
+    let session = session.as_mut();
+    let timeout = text(session, "SHOW statement_timeout");
+    let before = text(session, "SELECT current_database()::text");
+    for statement in ["CREATE TABLE t(a INT)", "SET enable_seqscan = off", "SET statement_timeout = 1234", "BEGIN"] {
+        done(session, statement);
+    }
+    assert_eq!(class(session, "SELECT 1 / 0"), RejectionClass::Expected);
+    session.reset().unwrap();
+    assert_eq!(int(session, "SELECT count(*) FROM pg_class WHERE relname = 't'"), 0);
+    assert_eq!(text(session, "SHOW enable_seqscan"), "on");
+    assert_eq!(text(session, "SHOW statement_timeout"), timeout);
+    assert_eq!(text(session, "SELECT current_database()::text"), before);
+    // What is outside of the schema makes a new database necessary.
+    done(session, "CREATE SCHEMA s");
+    session.reset().unwrap();
+    assert_eq!(int(session, "SELECT count(*) FROM pg_namespace WHERE nspname = 's'"), 0);
+    assert_ne!(text(session, "SELECT current_database()::text"), before);
+    assert_eq!(int(session, "SELECT count(*) FROM pg_database WHERE datname LIKE 'qualm%'"), 1);
+}
+
+#[test]
+fn deaths_are_told_and_survived() {
+    let engine = server();
+    let mut session = engine.open().unwrap();
+    let session = session.as_mut();
+    // One process of the server.
+    let backend = int(session, "SELECT pg_backend_pid()");
+    kill("-SEGV", &backend.to_string());
+    match session.run("SELECT 1") {
+        Outcome::Crash(words) => assert!(words.starts_with("server process was terminated by signal 11"), "{words}"),
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(class(session, "SELECT 1"), RejectionClass::Limit);
+    session.reset().unwrap();
+    assert_eq!(int(session, "SELECT 1"), 1);
+    // Ended by order: no crash.
+    assert_eq!(class(session, "SELECT pg_terminate_backend(pg_backend_pid())"), RejectionClass::Limit);
+    session.reset().unwrap();
+    assert_eq!(int(session, "SELECT 2"), 2);
+    // The whole server.
+    let (process, _) = whereabouts(session);
+    let backend = int(session, "SELECT pg_backend_pid()");
+    kill("-ABRT", process.file_name().unwrap().to_str().unwrap());
+    assert!(within(10, || !Path::new(&format!("/proc/{backend}")).exists()));
+    match session.run("SELECT 3") {
+        Outcome::Crash(words) => assert!(words.contains("SIGABRT"), "{words}"),
+        other => panic!("{other:?}"),
+    }
+    session.reset().unwrap();
+    assert_eq!(int(session, "SELECT 4"), 4);
+}
+
+fn kill(signal: &str, pid: &str) {
+    assert!(Command::new("kill").args([signal, pid]).status().unwrap().success());
+}
+
+#[test]
+fn a_running_server_gets_a_database_and_loses_it() {
+    let host = server();
+    let mut admin = host.open().unwrap();
+    let admin = admin.as_mut();
+    let socket = text(admin, "SHOW unix_socket_directories").replace('/', "%2F");
+    let databases = "SELECT count(*) FROM pg_database";
+    let before = int(admin, databases);
+    let url = format!("postgres:postgres://postgres@{socket}:5432/postgres");
+    let engine = engine::connect(&url).unwrap();
+    let mut guest = engine.open().unwrap();
+    done(guest.as_mut(), "CREATE TABLE mine(a INT)");
+    let name = text(guest.as_mut(), "SELECT current_database()::text");
+    assert!(name.starts_with(&format!("qualm_{}_", std::process::id())), "{name}");
+    assert_eq!(int(admin, databases), before + 1);
+    assert_eq!(int(admin, "SELECT count(*) FROM pg_class WHERE relname = 'mine'"), 0);
+    drop(guest);
+    assert_eq!(int(admin, databases), before);
+    // One whose owner was killed is dropped by the next session, and only such a one.
+    let mut runner = runner(&url);
+    let orphan = "SELECT count(*) FROM pg_database WHERE datname LIKE 'qualm%' AND datname <> current_database()";
+    assert_eq!(int(admin, orphan), 1);
+    runner.process.kill().unwrap();
+    runner.process.wait().unwrap();
+    assert_eq!(int(admin, orphan), 1);
+    drop(engine.open().unwrap());
+    assert_eq!(int(admin, orphan), 0);
+    // A server that is not there is no crash.
+    let nowhere = engine::connect("postgres:postgres://%2Fnowhere").err().unwrap();
+    assert_eq!(nowhere.exit_code(), 3, "{nowhere}");
+    assert_eq!(engine::connect("postgres:nonsense").err().unwrap().exit_code(), 2);
+}
+
+/// A child of the tool that has opened a session and waits.
+struct Runner {
+    process: std::process::Child,
+    _folder: tempfile::TempDir,
+    scratch: PathBuf,
+}
+
+fn runner(engine: &str) -> Runner {
+    let folder = tempfile::tempdir().unwrap();
+    let recorder = folder.path().join("recorder");
+    let mut process = Command::new(env!("CARGO_BIN_EXE_qualm"))
+        .args(["runner", engine, recorder.to_str().unwrap()])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut greeting = String::new();
+    BufReader::new(process.stdout.as_mut().unwrap()).read_line(&mut greeting).unwrap();
+    assert!(greeting.contains("postgres 18.4"), "{greeting}");
+    let scratch = folder.path().to_path_buf();
+    Runner { process, _folder: folder, scratch }
+}
+
+/// Servers below this process: their numbers in /proc.
+fn servers_of(pid: u32) -> Vec<PathBuf> {
+    qualm::process::children_of(pid).iter().map(|pid| PathBuf::from(format!("/proc/{pid}"))).collect()
+}
+
+fn folders_in(scratch: &Path) -> usize {
+    let entries = std::fs::read_dir(scratch).unwrap().flatten();
+    entries.filter(|e| e.file_name().to_string_lossy().starts_with("qualm-run-")).count()
+}
+
+#[test]
+fn no_server_outlives_its_owner() {
+    // Dropped.
+    let engine = server();
+    let mut session = engine.open().unwrap();
+    let (process, folder) = whereabouts(session.as_mut());
+    assert!(process.exists() && folder.exists());
+    drop(session);
+    drop(engine);
+    assert!(!process.exists() && !folder.exists());
+    // A runner whose input ends.
+    let mut ended = runner(RELEASE);
+    let servers = servers_of(ended.process.id());
+    assert_eq!((servers.len(), folders_in(&ended.scratch)), (1, 1));
+    ended.process.stdin.take().unwrap().flush().unwrap();
+    assert!(ended.process.wait().unwrap().success());
+    assert!(!servers[0].exists());
+    assert_eq!(folders_in(&ended.scratch), 0);
+    // A runner that is killed: its server goes at once, its folder with the run's.
+    let mut killed = runner(RELEASE);
+    let servers = servers_of(killed.process.id());
+    assert_eq!(servers.len(), 1);
+    let below = servers_of(servers[0].file_name().unwrap().to_str().unwrap().parse().unwrap());
+    assert!(!below.is_empty());
+    killed.process.kill().unwrap();
+    killed.process.wait().unwrap();
+    assert!(within(10, || servers.iter().chain(&below).all(|p| !p.exists())));
+}
