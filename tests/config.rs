@@ -38,6 +38,8 @@ fn explorer(engine: &dyn Engine, session: &mut dyn Session, seed: u64, choice: C
         rules: None,
         knobs: live(engine, session),
         choice,
+        input: None,
+        threshold: Default::default(),
     };
     lang::explorer(config, session).unwrap()
 }
