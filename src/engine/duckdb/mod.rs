@@ -45,6 +45,26 @@ const ANSWERED: &[&str] =
 /// Statements that releases before 1.0 say to have an answer, of a column without rows.
 const UNANSWERED: &[&str] = &["CHECKPOINT", "FORCE", "VACUUM", "ANALYZE"];
 
+/// Optimizers of releases before 0.10, which cannot list them.
+const OLD_OPTIMIZERS: &[&str] = &[
+    "column_lifetime",
+    "common_aggregate",
+    "common_subexpressions",
+    "compressed_materialization",
+    "deliminator",
+    "expression_rewriter",
+    "filter_pullup",
+    "filter_pushdown",
+    "in_clause",
+    "join_order",
+    "regex_range",
+    "reorder_filter",
+    "statistics_propagation",
+    "top_n",
+    "unnest_rewriter",
+    "unused_columns",
+];
+
 /// `duckdb_result_type` of a statement that answers with rows.
 const QUERY_RESULT: i32 = 3;
 
@@ -153,9 +173,16 @@ impl Engine for DuckDb {
             off: "PRAGMA disable_optimizer".into(),
             on: on("PRAGMA enable_optimizer"),
         };
-        let names = match self.session().map(|mut s| s.run("SELECT name FROM duckdb_optimizers() ORDER BY name")) {
-            Ok(Outcome::Rows(rows)) => rows.cells,
-            _ => Vec::new(),
+        let mut session = match self.session() {
+            Ok(session) => session,
+            Err(_) => return Vec::new(),
+        };
+        let names = match session.run("SELECT name FROM duckdb_optimizers() ORDER BY name") {
+            Outcome::Rows(rows) => rows.cells,
+            _ => {
+                let takes = |name: &&&str| session.run(&format!("SET disabled_optimizers = '{name}'")).is_ok();
+                OLD_OPTIMIZERS.iter().filter(takes).map(|name| Value::Text((*name).to_owned())).collect()
+            }
         };
         let one = |value: Value| match value {
             Value::Text(name) => Some(Knob {
