@@ -385,8 +385,8 @@ impl DuckSession {
     }
 }
 
-/// What DuckDB's words mean for a hunt. `Internal` is always a finding: only words that DuckDB uses when its own state is
-/// wrong.
+/// What DuckDB's words mean for a hunt. `Internal` is always a finding: only words that DuckDB uses when its own state
+/// is wrong.
 fn classify(error: &str, is_late: bool) -> RejectionClass {
     let says = |words: &[&str]| words.iter().any(|word| error.contains(word));
     if says(&["INTERRUPT Error", "Interrupted!"]) || is_late && says(&["nterrupt"]) {
