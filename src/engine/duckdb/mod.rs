@@ -12,6 +12,7 @@ mod watch;
 use crate::affected::by_number;
 use crate::dialect::Dialect;
 use crate::engine::ConnectError;
+use crate::knobs::{KnobFile, Live};
 use crate::limits::STATEMENT_TIMEOUT_MS;
 use crate::plan::Plan;
 use crate::session::{Engine, Outcome, RejectionClass, Session};
@@ -44,6 +45,26 @@ const ANSWERED: &[&str] =
 
 /// Statements that releases before 1.0 say to have an answer, of a column without rows.
 const UNANSWERED: &[&str] = &["CHECKPOINT", "FORCE", "VACUUM", "ANALYZE"];
+
+/// Optimizers of releases before 0.10, which cannot list them.
+const OLD_OPTIMIZERS: &[&str] = &[
+    "column_lifetime",
+    "common_aggregate",
+    "common_subexpressions",
+    "compressed_materialization",
+    "deliminator",
+    "expression_rewriter",
+    "filter_pullup",
+    "filter_pushdown",
+    "in_clause",
+    "join_order",
+    "regex_range",
+    "reorder_filter",
+    "statistics_propagation",
+    "top_n",
+    "unnest_rewriter",
+    "unused_columns",
+];
 
 /// `duckdb_result_type` of a statement that answers with rows.
 const QUERY_RESULT: i32 = 3;
@@ -147,6 +168,18 @@ impl Engine for DuckDb {
 
     fn knob_file(&self) -> &'static str {
         include_str!("../../../knobs/duckdb.toml")
+    }
+
+    /// Releases that cannot list their optimizers are asked by name.
+    fn settings(&self, session: &mut dyn Session, file: &KnobFile) -> Result<Vec<Live>, String> {
+        let mut live = crate::knobs::ask(session, file)?;
+        if !live.iter().any(|s| s.name.starts_with("optimizers.")) {
+            let takes = |name: &&&str| session.run(&format!("SET disabled_optimizers = '{name}'")).is_ok();
+            let taken = OLD_OPTIMIZERS.iter().filter(takes);
+            live.extend(taken.map(|name| Live::new(format!("optimizers.{name}"), "on")));
+            session.run("SET disabled_optimizers = ''");
+        }
+        Ok(live)
     }
 }
 
@@ -339,8 +372,8 @@ impl DuckSession {
     }
 }
 
-/// What DuckDB's words mean for a hunt. `Internal` is always a finding: only words that DuckDB uses when its own state is
-/// wrong.
+/// What DuckDB's words mean for a hunt. `Internal` is always a finding: only words that DuckDB uses when its own state
+/// is wrong.
 fn classify(error: &str, is_late: bool) -> RejectionClass {
     let says = |words: &[&str]| words.iter().any(|word| error.contains(word));
     if says(&["INTERRUPT Error", "Interrupted!"]) || is_late && says(&["nterrupt"]) {
