@@ -73,7 +73,7 @@ fn planned(q: &Question, at: &Setting) -> Option<String> {
     match &q.text {
         Some(text) => Some(text.clone()),
         None if q.form == QUERY || q.form == dml::INSERT => Some(print::query(&q.query, at.dialect)),
-        None => dml::statement(q, at).map(|s| print::statement(&s, at.dialect)),
+        None => dml::statement(q).map(|s| print::statement(&s, at.dialect)),
     }
 }
 
@@ -82,9 +82,9 @@ fn planned(q: &Question, at: &Setting) -> Option<String> {
 const FLIPS_EXPECTED: u32 = 3;
 
 /// Algorithm 1. Without guidance as many knobs are turned, but any: so that only the choice makes a difference.
-fn choose(q: &mut Question, plan: Option<&Plan>, knobs: &[Knob], choice: Choice, rng: &mut Rng) {
+fn choose(q: &mut Question, plan: Option<&Plan>, knobs: &[&Knob], choice: Choice, rng: &mut Rng) {
     let determined = q.text.is_none() && q.form == QUERY;
-    let usable: Vec<&Knob> = knobs.iter().filter(|k| determined || !k.determined).collect();
+    let usable: Vec<&Knob> = knobs.iter().filter(|k| determined || !k.determined).copied().collect();
     let relevant = |k: &&&Knob| plan.is_none_or(|plan| k.concerns(plan));
     let relevant: Vec<&Knob> = usable.iter().filter(relevant).copied().collect();
     if relevant.is_empty() {

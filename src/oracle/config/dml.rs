@@ -115,13 +115,13 @@ fn table_for(side: &str, columns: &[Column], dialect: &Dialect) -> Option<Create
 }
 
 /// The UPDATE or DELETE on the table itself. It is never run there, but its plan is that of the copies.
-pub fn statement(q: &Question, at: &Setting) -> Option<Statement> {
+pub fn statement(q: &Question) -> Option<Statement> {
     let select = q.query.select()?;
     let [Joined { source: Source::Table { name, .. }, .. }] = select.from.as_slice() else { return None };
-    on_table(q, name, at)
+    on_table(q, name)
 }
 
-fn on_table(q: &Question, table: &Name, at: &Setting) -> Option<Statement> {
+fn on_table(q: &Question, table: &Name) -> Option<Statement> {
     let select = q.query.select()?;
     let mut filter = q.predicate.clone()?;
     bare_names(&mut filter);
@@ -134,7 +134,6 @@ fn on_table(q: &Question, table: &Name, at: &Setting) -> Option<Statement> {
         bare_names(&mut expr);
         set.push((item.alias.clone()?, expr));
     }
-    let _ = at;
     (!set.is_empty())
         .then(|| Statement::Update(Update { table: table.clone(), verb: "UPDATE".into(), set, filter: Some(filter) }))
 }
@@ -174,7 +173,7 @@ fn change(q: &Question, at: &Setting) -> Option<Derived> {
     }
     let text = |side: &str| {
         let copy: Name = format!("{side}{name}").into();
-        on_table(q, &copy, at).map(|s| print::statement(&s, at.dialect))
+        on_table(q, &copy).map(|s| print::statement(&s, at.dialect))
     };
     asks.push(Step::run(text(LEFT)?));
     asks.extend(flipped(&q.flips, Step::run(text(RIGHT)?)));

@@ -35,7 +35,7 @@ impl SqlExplorer {
             let by = |s: &Statement| matches!(s, Statement::Maintenance(text) if k.is_touched_by(text));
             state.statements.iter().any(by)
         };
-        let knobs: Vec<Knob> = self.config.knobs.iter().filter(|k| !touched(k)).cloned().collect();
+        let knobs: Vec<&Knob> = self.config.knobs.iter().filter(|k| !touched(k)).collect();
         (guide.choose)(question, plan.as_ref(), &knobs, self.config.choice, &mut self.rng);
         Some(Planned { text, plan })
     }
