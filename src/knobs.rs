@@ -1,4 +1,4 @@
-//! Settings of an engine that must not change answers, as data: one file per engine (`knobs/ENGINE.toml`) says what each
+//! Settings of an engine that must not change answers, as data: a file per engine (`knobs/ENGINE.toml`) says what each
 //! may be set to, which operators of a plan it concerns, and which settings are left alone and why.
 //!
 //! Which settings there are is asked from the live engine; the file only classifies them. What the file does not know

@@ -55,17 +55,13 @@ fn propose(g: &mut Generator) -> Option<Question> {
     if g.has(Feature::Dml) && g.rng.chance(1, DML_SHARE) {
         return dml::propose(g);
     }
-    Some(question(g.query(), QUERY))
-}
-
-pub(super) fn question(query: Query, form: &str) -> Question {
-    Question { query, predicate: None, form: form.into(), rewrites: Vec::new(), text: None, flips: Vec::new() }
+    Some(Question::of(g.query(), QUERY))
 }
 
 /// A query that nobody has read as a tree.
 pub fn on_text(text: String) -> Question {
     let nothing = Query::of(Select { items: vec![Item::bare(Expr::null())], ..Select::default() });
-    Question { text: Some(text), ..question(nothing, QUERY) }
+    Question { text: Some(text), ..Question::of(nothing, QUERY) }
 }
 
 /// The statement whose plan says which knobs matter.

@@ -5,7 +5,7 @@
 //! columns) and its WHERE from the predicate, DELETE only the latter. No statement reads the table that it writes but
 //! for the row at hand, so that no order of rows can matter.
 
-use super::{AFTER, BEFORE, Derived, Setting, equality, flipped, question};
+use super::{AFTER, BEFORE, Derived, Setting, equality, flipped};
 use crate::case::Step;
 use crate::dialect::Dialect;
 use crate::lang::sql::ast::*;
@@ -27,7 +27,7 @@ pub fn propose(g: &mut Generator) -> Option<Question> {
         let mut query = g.query();
         query.limit = None;
         query.order_by.clear();
-        return Some(question(query, INSERT));
+        return Some(Question::of(query, INSERT));
     }
     g.subqueries = 0;
     let tables: Vec<_> = g.schema.tables.iter().filter(|t| !t.view).collect();
@@ -50,7 +50,7 @@ pub fn propose(g: &mut Generator) -> Option<Question> {
     let depth = g.shape.depth;
     let predicate = Some(g.predicate(depth));
     g.scope.clear();
-    Some(Question { predicate, ..question(Query::of(Select { items, from, ..Select::default() }), form) })
+    Some(Question { predicate, ..Question::of(Query::of(Select { items, from, ..Select::default() }), form) })
 }
 
 pub fn derive(q: &Question, at: &Setting) -> Option<Derived> {
