@@ -97,7 +97,13 @@ fn choose(q: &mut Question, plan: Option<&Plan>, knobs: &[&Knob], choice: Choice
         rng.shuffle(&mut chosen);
         chosen.truncate(many);
     }
-    q.flips = chosen.into_iter().map(|k| k.flip(&k.others[rng.below(k.others.len())])).collect();
+    let mut together: Vec<&Knob> = Vec::new();
+    for knob in chosen {
+        if !together.iter().any(|k| k.excludes(knob)) {
+            together.push(knob);
+        }
+    }
+    q.flips = together.into_iter().map(|k| k.flip(&k.others[rng.below(k.others.len())])).collect();
 }
 
 fn derive(q: &Question, at: &Setting) -> Option<Derived> {
