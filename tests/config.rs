@@ -1,5 +1,5 @@
-//! The oracle `config` against real releases of SQLite: it finds a bug that is known to be there, names the smallest set
-//! of settings, leaves the session as it was, and looking at plans pays.
+//! The oracle `config` against real releases of SQLite: it finds a bug that is known to be there, names the smallest
+//! set of settings, leaves the session as it was, and looking at plans pays.
 
 use qualm::case::{Case, Step};
 use qualm::engine;
