@@ -280,6 +280,7 @@ fn line_of(said: &impl Serialize) -> Vec<u8> {
 /// The child: `qualm runner ENGINE RECORDER`. Ends with its input.
 pub fn runner(engine: &str, recorder: &Path) -> Result<(), Fault> {
     process::become_child(CHILD_MEMORY_BYTES);
+    recorder.parent().into_iter().for_each(process::nest_in);
     let mut out = std::io::stdout().lock();
     let mut say = |line: Vec<u8>| -> Result<(), Fault> {
         out.write_all(&line).and_then(|()| out.flush()).map_err(|e| Fault::own(format!("the parent is gone: {e}")))

@@ -2,12 +2,16 @@
 //! up. What is said over the pipes is not known here.
 
 use crate::limits::{LINE_BYTES, STDERR_TAIL_BYTES};
+use std::ffi::CString;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::os::fd::{AsRawFd, RawFd};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -24,11 +28,31 @@ pub struct Scratch {
     _lock: File,
 }
 
+/// In a child: the folder of the run, in which its own folders are made. They go away with the run even when the child
+/// is killed.
+static NEST: OnceLock<PathBuf> = OnceLock::new();
+
+/// From now on `Scratch::with_room` makes its folders inside this one.
+pub fn nest_in(folder: &Path) {
+    let _ = NEST.set(folder.to_path_buf());
+}
+
 impl Scratch {
     pub fn create() -> io::Result<Scratch> {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
         let memory = Path::new("/dev/shm");
-        let parent = if memory.is_dir() { memory.to_path_buf() } else { std::env::temp_dir() };
+        Scratch::inside(if memory.is_dir() { memory.to_path_buf() } else { std::env::temp_dir() })
+    }
+
+    /// A folder for a good deal of data: in the run's folder or in memory if there is so much room, else on disk.
+    pub fn with_room(bytes: u64) -> io::Result<Scratch> {
+        let memory = Path::new("/dev/shm");
+        let places = [NEST.get().map(PathBuf::as_path), Some(memory)];
+        let roomy = places.into_iter().flatten().find(|place| free_bytes(place) >= bytes);
+        Scratch::inside(roomy.map_or_else(std::env::temp_dir, Path::to_path_buf))
+    }
+
+    fn inside(parent: PathBuf) -> io::Result<Scratch> {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
         remove_stale(&parent);
         loop {
             let n = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -38,6 +62,8 @@ impl Scratch {
                 Err(e) if e.kind() == io::ErrorKind::AlreadyExists => continue,
                 Err(e) => return Err(e),
             }
+            // A server of another user may have its own folder in here.
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o711))?;
             let lock = File::create(path.join(LOCK_NAME))?;
             if lock.try_lock().is_err() {
                 continue;
@@ -53,7 +79,25 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.path);
+        // A server whose owner was killed a moment ago may still be writing.
+        for _ in 0..REMOVE_ATTEMPTS {
+            match fs::remove_dir_all(&self.path) {
+                Err(e) if e.kind() != io::ErrorKind::NotFound => std::thread::sleep(Duration::from_millis(20)),
+                _ => break,
+            }
+        }
+    }
+}
+
+const REMOVE_ATTEMPTS: u32 = 50;
+
+/// Bytes that may still be written to the file system of this folder; 0 when it is not there.
+fn free_bytes(folder: &Path) -> u64 {
+    let Ok(path) = CString::new(folder.as_os_str().as_bytes()) else { return 0 };
+    // SAFETY: a struct of plain numbers, and a C string.
+    unsafe {
+        let mut found: libc::statvfs = std::mem::zeroed();
+        if libc::statvfs(path.as_ptr(), &mut found) != 0 { 0 } else { found.f_bavail as u64 * found.f_frsize as u64 }
     }
 }
 
@@ -311,8 +355,12 @@ pub fn become_child(memory_bytes: u64) {
         let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
         libc::setrlimit(libc::RLIMIT_CORE, &none);
         let most = address_space_bytes().saturating_add(memory_bytes);
-        let limit = libc::rlimit { rlim_cur: most as libc::rlim_t, rlim_max: most as libc::rlim_t };
-        libc::setrlimit(libc::RLIMIT_AS, &limit);
+        // Only the soft limit: a private server that this child starts takes it back for itself.
+        let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+        if libc::getrlimit(libc::RLIMIT_AS, &mut limit) == 0 {
+            limit.rlim_cur = limit.rlim_max.min(most as libc::rlim_t);
+            libc::setrlimit(libc::RLIMIT_AS, &limit);
+        }
     }
 }
 
@@ -346,13 +394,36 @@ fn peak_bytes(usage: &libc::rusage) -> u64 {
     usage.ru_maxrss as u64 * if cfg!(target_os = "macos") { 1 } else { 1024 }
 }
 
+/// The processes whose parent this one is, as /proc tells.
+pub fn children_of(pid: u32) -> Vec<u32> {
+    let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
+    let numbers = entries.flatten().filter_map(|e| e.file_name().to_str()?.parse::<u32>().ok());
+    numbers.filter(|child| stat_field(*child, 4) == Some(u64::from(pid))).collect()
+}
+
+/// CPU seconds of a process and of the children that it has waited for, as /proc tells.
+pub fn cpu_seconds_of(pid: u32) -> f64 {
+    // SAFETY: a plain question about the system.
+    let ticks_per_second = unsafe { libc::sysconf(libc::_SC_CLK_TCK) }.max(1);
+    let ticks: u64 = (14..=17).filter_map(|field| stat_field(pid, field)).sum();
+    ticks as f64 / ticks_per_second as f64
+}
+
+/// A field of /proc/PID/stat, counted from 1 as in its manual; only those behind the name in parentheses.
+fn stat_field(pid: u32, number: usize) -> Option<u64> {
+    let text = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let behind_name = &text[text.rfind(')')? + 1..];
+    behind_name.split_whitespace().nth(number.checked_sub(3)?)?.parse().ok()
+}
+
 /// The program to start children from: this one, also when its file has been replaced meanwhile.
 pub fn own_program() -> PathBuf {
     let linux = Path::new("/proc/self/exe");
     if linux.exists() { linux.to_path_buf() } else { std::env::current_exe().unwrap_or_else(|_| "qualm".into()) }
 }
 
-fn signal_name(signal: i32) -> String {
+/// For people.
+pub fn signal_name(signal: i32) -> String {
     let name = match signal {
         libc::SIGSEGV => "SIGSEGV",
         libc::SIGABRT => "SIGABRT",

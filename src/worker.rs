@@ -74,6 +74,7 @@ pub fn worker() -> Result<(), Fault> {
     let mut line = String::new();
     std::io::stdin().lock().read_line(&mut line).map_err(|e| Fault::own(format!("cannot read the order: {e}")))?;
     let order: Order = serde_json::from_str(&line).map_err(|e| Fault::own(format!("the order is unclear: {e}")))?;
+    order.recorder.parent().into_iter().for_each(process::nest_in);
     let result = hunt(&order, &stop);
     if let Err(fault) = &result {
         say(&Event::Failed { fault: fault.clone() })?;

@@ -1,13 +1,15 @@
 //! The engines: one small driver each, one line in the table below.
 
 pub mod canary;
+#[cfg(feature = "servers")]
+pub mod server;
 pub mod sqlite;
 
 use crate::case::Language;
 use crate::session::{Engine, Outcome};
 use crate::value::Rows;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 pub struct EngineSpec {
     pub name: &'static str,
@@ -98,6 +100,17 @@ pub fn lookup(spec: &str) -> Result<(&'static EngineSpec, Option<&str>), Connect
         return Err(ConnectError::Usage(format!("nothing behind the colon of '{spec}'; give the {}", engine.place)));
     }
     Ok((engine, place))
+}
+
+/// Where the releases of all engines are, each in a folder of its own, and what is made from them once.
+pub fn cache_folder() -> PathBuf {
+    let under = |name: &str, rest: &str| {
+        std::env::var_os(name).filter(|v| !v.is_empty()).map(|folder| Path::new(&folder).join(rest))
+    };
+    under("QUALM_CACHE", "")
+        .or_else(|| under("XDG_CACHE_HOME", "qualm"))
+        .or_else(|| under("HOME", ".cache/qualm"))
+        .unwrap_or_default()
 }
 
 /// Where the releases of an engine are that were fetched and built.

@@ -20,7 +20,7 @@ use api::{Api, Db, Stmt};
 use libsqlite3_sys as ffi;
 use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int, c_void};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::ptr;
 use std::rc::Rc;
 use std::time::Instant;
@@ -77,14 +77,7 @@ fn cached_release(version: &str) -> PathBuf {
 
 /// Where `./x sqlite VERSION` puts what it builds.
 pub fn releases_folder() -> PathBuf {
-    let under = |name: &str, rest: &str| {
-        std::env::var_os(name).filter(|v| !v.is_empty()).map(|folder| Path::new(&folder).join(rest))
-    };
-    under("QUALM_CACHE", "")
-        .or_else(|| under("XDG_CACHE_HOME", "qualm"))
-        .or_else(|| under("HOME", ".cache/qualm"))
-        .unwrap_or_default()
-        .join("sqlite")
+    crate::engine::cache_folder().join("sqlite")
 }
 
 impl Engine for Sqlite {
