@@ -155,6 +155,10 @@ pub struct Spelling {
     pub update_replace: &'static str,
     /// Put behind `CREATE TABLE t (…)`.
     pub table_suffix: &'static str,
+    /// Other things that may stand there instead; `{column}` is the name of a column of the table.
+    pub table_variants: &'static [&'static str],
+    /// One of these is put behind `CREATE INDEX i ON t (…)`; nothing where the list is empty.
+    pub index_variants: &'static [&'static str],
     /// Put around the type of a column that may be NULL; nothing where every column may unless it says otherwise.
     pub nullable: (&'static str, &'static str),
     /// Before the expression of a generated column.
@@ -208,6 +212,9 @@ pub struct Dialect {
     /// The first one compares bytes and is the default.
     pub collations: &'static [&'static str],
     pub functions: &'static [FunctionSpec],
+    /// What a driver says to every fresh session, so that the engine keeps to standard SQL. A script that is to be
+    /// pasted into the engine's own shell begins with them.
+    pub preamble: &'static [&'static str],
     /// Feature and the statements that must work for it to count as there. Run in one fresh database, in order.
     pub features: &'static [(Feature, &'static [&'static str])],
     /// Settings that may be flipped between statements without changing any answer.

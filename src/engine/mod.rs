@@ -1,6 +1,7 @@
 //! The engines: one small driver each, one line in the table below.
 
 pub mod canary;
+pub mod clickhouse;
 #[cfg(feature = "servers")]
 pub mod server;
 pub mod sqlite;
@@ -46,6 +47,25 @@ pub const ENGINES: &[EngineSpec] = &[
         place: "path of a libsqlite3 shared object, or a release number built by './x sqlite VERSION'",
         connect: sqlite::connect,
         releases: Some(sqlite::releases_folder),
+    },
+    EngineSpec {
+        name: "chdb",
+        language: Language::Sql,
+        available: Available::BringYourOwn,
+        about: "ClickHouse in process: any libchdb.so with its C interface; './x chdb 26.5.3' fetches one",
+        place: "path of a libchdb.so, or a release number fetched by './x chdb VERSION'; nothing: the newest of these",
+        connect: clickhouse::connect_chdb,
+        releases: Some(clickhouse::chdb_releases),
+    },
+    #[cfg(feature = "servers")]
+    EngineSpec {
+        name: "clickhouse",
+        language: Language::Sql,
+        available: Available::BringYourOwn,
+        about: "ClickHouse over HTTP: a private server is started, or one that you name is used",
+        place: "URL 'http://HOST:PORT/', or a release number fetched by './x clickhouse VERSION'; nothing: the newest",
+        connect: clickhouse::connect_http,
+        releases: Some(clickhouse::server_releases),
     },
     EngineSpec {
         name: "canary",
