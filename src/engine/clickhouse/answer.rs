@@ -78,7 +78,11 @@ fn reading(name: &str) -> Reading {
         "Bool" => Reading::Bool,
         _ if name.starts_with("Decimal") => Reading::Exact,
         _ if name.starts_with("Int") || name.starts_with("UInt") => {
-            if name.starts_with("Interval") { Reading::Text } else { Reading::Int }
+            if name.starts_with("Interval") {
+                Reading::Text
+            } else {
+                Reading::Int
+            }
         }
         _ => Reading::Text,
     }

@@ -199,7 +199,8 @@ fn library_of(release: &str) -> PathBuf {
 }
 
 fn newest_release() -> Option<String> {
-    let names = std::fs::read_dir(releases_folder()).ok()?.flatten().map(|e| e.file_name().to_string_lossy().into_owned());
+    let names =
+        std::fs::read_dir(releases_folder()).ok()?.flatten().map(|e| e.file_name().to_string_lossy().into_owned());
     names.filter(|name| library_of(name).is_file()).max_by_key(|name| super::release_order(name))
 }
 
@@ -273,13 +274,8 @@ impl Link for ChdbLink {
         // SAFETY: a live connection; texts are given with their lengths and live through the call. The answer's buffer
         // is copied before the answer is freed.
         unsafe {
-            let answer = (api.query)(
-                *self.connection,
-                query.as_ptr().cast(),
-                query.len(),
-                format.as_ptr().cast(),
-                format.len(),
-            );
+            let answer =
+                (api.query)(*self.connection, query.as_ptr().cast(), query.len(), format.as_ptr().cast(), format.len());
             if answer.is_null() {
                 return Reply::Refused("the library gave no answer at all".into());
             }

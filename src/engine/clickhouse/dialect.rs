@@ -61,11 +61,7 @@ const SPELLING: Spelling = Spelling {
         " ENGINE = MergeTree PARTITION BY {column} ORDER BY tuple() SETTINGS allow_nullable_key = 1",
         " ENGINE = Memory",
     ],
-    index_variants: &[
-        " TYPE minmax GRANULARITY 1",
-        " TYPE set(100) GRANULARITY 1",
-        " TYPE bloom_filter GRANULARITY 1",
-    ],
+    index_variants: &[" TYPE minmax GRANULARITY 1", " TYPE set(100) GRANULARITY 1", " TYPE bloom_filter GRANULARITY 1"],
     nullable: NULLABLE,
     generated: "MATERIALIZED",
     drop_index_names_table: true,

@@ -127,8 +127,9 @@ struct ClickHouse {
 pub fn connect(place: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
     let host = match place {
         Some(url) if url.contains("://") => {
-            let address = Address::read(url)
-                .map_err(|why| ConnectError::Usage(format!("cannot use '{url}': {why}; pass clickhouse:http://HOST:PORT/")))?;
+            let address = Address::read(url).map_err(|why| {
+                ConnectError::Usage(format!("cannot use '{url}': {why}; pass clickhouse:http://HOST:PORT/"))
+            })?;
             Host::Named(address)
         }
         _ => Host::Private(Private::start(place).map_err(ConnectError::Unreachable)?),

@@ -190,12 +190,43 @@ const AWAY: &[&str] = &["USE", "SYSTEM", "KILL", "GRANT", "REVOKE", "BACKUP", "R
 const CHANGES: &[&str] =
     &["CREATE", "DROP", "ALTER", "INSERT", "TRUNCATE", "RENAME", "EXCHANGE", "OPTIMIZE", "DELETE", "UPDATE", "REPLACE"];
 const NOISE: &[&str] = &[
-    "CREATE", "DROP", "ALTER", "INSERT", "TRUNCATE", "RENAME", "EXCHANGE", "OPTIMIZE", "DELETE", "UPDATE", "REPLACE", "OR",
-    "INTO", "FROM", "TABLE", "TABLES", "TEMPORARY", "VIEW", "MATERIALIZED", "IF", "NOT", "EXISTS",
+    "CREATE",
+    "DROP",
+    "ALTER",
+    "INSERT",
+    "TRUNCATE",
+    "RENAME",
+    "EXCHANGE",
+    "OPTIMIZE",
+    "DELETE",
+    "UPDATE",
+    "REPLACE",
+    "OR",
+    "INTO",
+    "FROM",
+    "TABLE",
+    "TABLES",
+    "TEMPORARY",
+    "VIEW",
+    "MATERIALIZED",
+    "IF",
+    "NOT",
+    "EXISTS",
 ];
 const SERVER_OBJECTS: &[&str] = &[
-    "DATABASE", "USER", "ROLE", "ROW", "QUOTA", "SETTINGS", "PROFILE", "FUNCTION", "NAMED", "WORKLOAD", "RESOURCE",
-    "DICTIONARY", "ALL",
+    "DATABASE",
+    "USER",
+    "ROLE",
+    "ROW",
+    "QUOTA",
+    "SETTINGS",
+    "PROFILE",
+    "FUNCTION",
+    "NAMED",
+    "WORKLOAD",
+    "RESOURCE",
+    "DICTIONARY",
+    "ALL",
 ];
 
 #[cfg(test)]

@@ -105,7 +105,8 @@ fn serve(place: &Place, release: &str, program: &str) -> Command {
 /// One loopback port, one user without rights elsewhere, everything in the place's folder, the log on the console.
 fn configuration(place: &Place, release: &str) -> String {
     // The root was renamed in 21.10; a release of unknown number is a new one.
-    let root = if super::release_order(release).first().is_some_and(|major| *major < 22) { "yandex" } else { "clickhouse" };
+    let root =
+        if super::release_order(release).first().is_some_and(|major| *major < 22) { "yandex" } else { "clickhouse" };
     let (data, port) = (place.data.display(), place.port);
     let folder = place.folder.display();
     format!(
