@@ -269,6 +269,31 @@ impl Drop for Answered<'_> {
 
 impl Link for ChdbLink {
     fn ask(&mut self, text: &str) -> Reply {
+        let reply = self.query(text);
+        if matches!(reply, Reply::Refused(_)) {
+            // The library puts rows that were written before an exception in front of the next answer.
+            self.query("SELECT 1");
+        }
+        reply
+    }
+
+    fn renew(&mut self) -> Result<(), String> {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        self.leave();
+        self.connection = connection(&self.instance.api, self.instance.folder.path())?;
+        let database = format!("qualm_{}", NEXT.fetch_add(1, Ordering::Relaxed));
+        for statement in [format!("CREATE DATABASE {database} ENGINE = Memory"), format!("USE {database}")] {
+            if let Reply::Refused(why) | Reply::Dead(why) = self.ask(&statement) {
+                return Err(format!("cannot make a database: '{statement}' gave: {why}"));
+            }
+        }
+        self.database = Some(database);
+        Ok(())
+    }
+}
+
+impl ChdbLink {
+    fn query(&mut self, text: &str) -> Reply {
         let api = &self.instance.api;
         let (query, format) = (text.as_bytes(), FORMAT.as_bytes());
         // SAFETY: a live connection; texts are given with their lengths and live through the call. The answer's buffer
@@ -290,19 +315,5 @@ impl Link for ChdbLink {
             }
             Reply::Answer(std::slice::from_raw_parts(start, length).to_vec())
         }
-    }
-
-    fn renew(&mut self) -> Result<(), String> {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        self.leave();
-        self.connection = connection(&self.instance.api, self.instance.folder.path())?;
-        let database = format!("qualm_{}", NEXT.fetch_add(1, Ordering::Relaxed));
-        for statement in [format!("CREATE DATABASE {database} ENGINE = Memory"), format!("USE {database}")] {
-            if let Reply::Refused(why) | Reply::Dead(why) = self.ask(&statement) {
-                return Err(format!("cannot make a database: '{statement}' gave: {why}"));
-            }
-        }
-        self.database = Some(database);
-        Ok(())
     }
 }
