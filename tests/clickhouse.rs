@@ -50,7 +50,8 @@ fn values_keep_their_types_in_both() {
     assert!(!library.build().is_empty());
     for mut session in [on_server, library.open().unwrap()] {
         let query = "SELECT toInt64(-9223372036854775808), toUInt64(18446744073709551615), 0.1, 1e0, -1/0, -0.0, \
-                     'a\\tb\\0\\n\\\\N', CAST(NULL AS Nullable(String)), 'NULL', 1, '1', toDecimal64(1.5, 4), unhex('61FF'), \
+                     'a\\tb\\0\\n\\\\N', CAST(NULL AS Nullable(String)), 'NULL', 1, '1', toDecimal64(1.5, 4), \
+                     unhex('61FF'), \
                      '', 'it''s'";
         assert_eq!(
             cells(session.as_mut(), query),
@@ -155,7 +156,8 @@ fn plans_name_operators_tables_and_indexes() {
     run_all(
         session,
         &[
-            "CREATE TABLE t0(c0 Int64, c1 Nullable(Int64)) ENGINE = MergeTree ORDER BY c0 SETTINGS index_granularity = 2",
+            "CREATE TABLE t0(c0 Int64, c1 Nullable(Int64)) ENGINE = MergeTree ORDER BY c0 \
+             SETTINGS index_granularity = 2",
             "CREATE INDEX i0 ON t0 (c1) TYPE minmax GRANULARITY 1",
             "INSERT INTO t0 SELECT number, number FROM numbers(20)",
         ],

@@ -1,8 +1,8 @@
 //! ClickHouse as a library in this process, through the C interface of libchdb.so.
 //!
-//! A process has one ClickHouse per library, with one data folder; sessions are connections to it, each with settings and
-//! a database of its own. The folder goes away with the last of them. The database has the engine `Memory`, whose tables
-//! are gone when DROP returns: `Atomic` would keep their files for minutes and fill the folder.
+//! A process has one ClickHouse per library, with one data folder; sessions are connections to it, each with settings
+//! and a database of its own. The folder goes away with the last of them. The database has the engine `Memory`, whose
+//! tables are gone when DROP returns: `Atomic` would keep their files for minutes and fill the folder.
 
 use super::{ClickHouseSession, FORMAT, Link, Reply, dialect, errors, knobs};
 use crate::dialect::Dialect;

@@ -1,5 +1,5 @@
-//! ClickHouse's SQL as data: what the generator may use, the settings that make it standard, and how to find out whether
-//! a release has it.
+//! ClickHouse's SQL as data: what the generator may use, the settings that make it standard, and how to find out
+//! whether a release has it.
 //!
 //! Left out on purpose: `&`, `|` (functions only), `/` (a float, infinite for zero), infinity and NaN (`nan = nan` is
 //! false but DISTINCT and joins merge them), functions that round (they make -0.0, which `=` calls equal to 0.0 and
@@ -97,8 +97,8 @@ pub static CLICKHOUSE: Dialect = Dialect {
     },
 };
 
-/// Releases of 2018 and 2019: one JOIN to a query, no EXISTS, no WITH of queries, mutations that end at some later time,
-/// and SUM, MIN and MAX of nothing are 0 whatever is set.
+/// Releases of 2018 and 2019: one JOIN to a query, no EXISTS, no WITH of queries, mutations that end at some later
+/// time, and SUM, MIN and MAX of nothing are 0 whatever is set.
 pub static CLICKHOUSE_2018: Dialect = Dialect {
     name: "clickhouse",
     quote: '`',

@@ -1,12 +1,12 @@
-//! What ClickHouse's exceptions mean for a hunt: one table of codes. A text without a code comes from a signal handler or
-//! from the library itself and is `Internal` too.
+//! What ClickHouse's exceptions mean for a hunt: one table of codes. A text without a code comes from a signal handler
+//! or from the library itself and is `Internal` too.
 
 use crate::session::RejectionClass::{self, Expected, Internal, Limit};
 
 pub const SYNTAX_ERROR: u32 = 62;
 pub const UNKNOWN_SETTING: u32 = 115;
 
-/// Codes that no statement of ours should ever see, and limits. All others say that ClickHouse does not take the statement.
+/// Codes that no statement of ours should ever see, and limits. All others say that the statement is not taken.
 const CODES: &[(u32, RejectionClass)] = &[
     (49, Internal),   // LOGICAL_ERROR
     (1001, Internal), // STD_EXCEPTION: an exception of the C++ library that nobody meant

@@ -73,7 +73,8 @@ mod tests {
 
     #[test]
     fn a_tree_is_read() {
-        let json = r#"explain\nString\n[{"Plan": {"Node Type": "Sorting", "Description": "Sorting for ORDER BY", "Plans": [
+        let json = r#"explain\nString\n[{"Plan": {"Node Type": "Sorting",
+            "Description": "Sorting for ORDER BY", "Plans": [
             {"Node Type": "Join", "Description": "JOIN FillRightFirst", "Plans": [
             {"Node Type": "Filter", "Description": "(WHERE + x)", "Plans": [
             {"Node Type": "ReadFromMergeTree", "Description": "d.t0", "Indexes": [
