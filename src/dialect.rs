@@ -161,6 +161,10 @@ pub struct Spelling {
     pub update_replace: &'static str,
     /// Put behind `CREATE TABLE t (…)`.
     pub table_suffix: &'static str,
+    /// Other things that may stand there instead; `{column}` is the name of a column of the table.
+    pub table_variants: &'static [&'static str],
+    /// One of these is put behind `CREATE INDEX i ON t (…)`; nothing where the list is empty.
+    pub index_variants: &'static [&'static str],
     /// Put around the type of a column that may be NULL; nothing where every column may unless it says otherwise.
     pub nullable: (&'static str, &'static str),
     /// Before the expression of a generated column.
@@ -203,7 +207,8 @@ pub struct SelfTest {
 
 pub struct Dialect {
     pub name: &'static str,
-    /// What a person's shell must be told before a script, so that it answers as the driver's session does.
+    /// What a driver says to every fresh session and a person's shell must be told before a script, so that both answer
+    /// alike and as standard SQL has it.
     pub preamble: &'static [&'static str],
     /// Put around names that are not plain.
     pub quote: char,

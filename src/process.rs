@@ -369,6 +369,19 @@ pub fn become_child(memory_bytes: u64) {
     }
 }
 
+/// Gives this child more address space than children have: for a library that maps much more than it uses and has a
+/// memory limit of its own. Nothing happens in a process without a limit.
+pub fn allow_more_memory(bytes: u64) {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: plain calls about this process; the place for the answer is ours.
+    unsafe {
+        if libc::getrlimit(libc::RLIMIT_AS, &mut limit) == 0 && limit.rlim_cur != libc::RLIM_INFINITY {
+            limit.rlim_cur = limit.rlim_cur.saturating_add(bytes as libc::rlim_t).min(limit.rlim_max);
+            libc::setrlimit(libc::RLIMIT_AS, &limit);
+        }
+    }
+}
+
 /// Address space in use now, as /proc tells; 0 where there is no such thing.
 fn address_space_bytes() -> u64 {
     let pages = fs::read_to_string("/proc/self/statm").ok();

@@ -1,6 +1,7 @@
 //! The engines: one small driver each, one line in the table below.
 
 pub mod canary;
+pub mod clickhouse;
 pub mod duckdb;
 #[cfg(feature = "servers")]
 pub mod mysql;
@@ -91,6 +92,25 @@ pub const ENGINES: &[EngineSpec] = &[
         place: "release number fetched by './x mariadb VERSION', or mysql://USER:PASSWORD@HOST:PORT of a running server",
         connect: mysql::connect_mariadb,
         releases: Some(mysql::mariadb_releases),
+    },
+    EngineSpec {
+        name: "chdb",
+        language: Language::Sql,
+        available: Available::BringYourOwn,
+        about: "ClickHouse in process: any libchdb.so with its C interface; './x chdb 26.5.3' fetches one",
+        place: "path of a libchdb.so, or a release number fetched by './x chdb VERSION'; nothing: the newest of these",
+        connect: clickhouse::connect_chdb,
+        releases: Some(clickhouse::chdb_releases),
+    },
+    #[cfg(feature = "servers")]
+    EngineSpec {
+        name: "clickhouse",
+        language: Language::Sql,
+        available: Available::BringYourOwn,
+        about: "ClickHouse over HTTP: a private server is started, or one that you name is used",
+        place: "URL 'http://HOST:PORT/', or a release number fetched by './x clickhouse VERSION'; nothing: the newest",
+        connect: clickhouse::connect_http,
+        releases: Some(clickhouse::server_releases),
     },
     EngineSpec {
         name: "canary",

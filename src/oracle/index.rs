@@ -147,5 +147,6 @@ fn bare_table(table: &CreateTable) -> CreateTable {
         check: None,
         without_rowid: false,
         strict: false,
+        variant: None,
     }
 }

@@ -37,6 +37,8 @@ pub static DUCKDB: Dialect = Dialect {
         update_ignore: "UPDATE",
         update_replace: "UPDATE",
         table_suffix: "",
+        table_variants: &[],
+        index_variants: &[],
         nullable: ("", ""),
         generated: "AS",
         drop_index_names_table: false,

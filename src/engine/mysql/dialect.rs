@@ -70,6 +70,8 @@ const SPELLING: Spelling = Spelling {
     update_ignore: "UPDATE IGNORE",
     update_replace: "UPDATE",
     table_suffix: "",
+    table_variants: &[],
+    index_variants: &[],
     nullable: ("", ""),
     generated: "GENERATED ALWAYS AS",
     drop_index_names_table: true,

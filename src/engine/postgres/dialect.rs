@@ -39,6 +39,8 @@ pub static POSTGRES: Dialect = Dialect {
         update_ignore: "UPDATE",
         update_replace: "UPDATE",
         table_suffix: "",
+        table_variants: &[],
+        index_variants: &[],
         nullable: ("", ""),
         generated: "GENERATED ALWAYS AS",
         drop_index_names_table: false,

@@ -30,6 +30,8 @@ pub static SQLITE: Dialect = Dialect {
         update_ignore: "UPDATE OR IGNORE",
         update_replace: "UPDATE OR REPLACE",
         table_suffix: "",
+        table_variants: &[],
+        index_variants: &[],
         nullable: ("", ""),
         generated: "AS",
         drop_index_names_table: false,

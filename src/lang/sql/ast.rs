@@ -291,6 +291,9 @@ pub struct CreateTable {
     pub check: Option<Expr>,
     pub without_rowid: bool,
     pub strict: bool,
+    /// How the table is stored, where the dialect has a choice: which of its variants, and the column it speaks of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variant: Option<(u8, Name)>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -324,6 +327,13 @@ pub struct CreateIndex {
     pub unique: bool,
     pub terms: Vec<IndexTerm>,
     pub filter: Option<Expr>,
+    /// Which of the dialect's kinds of index it is, where it has several.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub variant: u8,
+}
+
+fn is_first(variant: &u8) -> bool {
+    *variant == 0
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -115,6 +115,7 @@ fn create(name: &str, columns: Vec<ColumnDef>) -> Statement {
         check: None,
         without_rowid: false,
         strict: false,
+        variant: None,
     })
 }
 

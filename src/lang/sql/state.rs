@@ -93,6 +93,7 @@ impl Builder<'_> {
             without_rowid: false,
             strict,
             columns: Vec::new(),
+            variant: None,
         };
         if strict {
             self.uses(Feature::Strict);
@@ -105,6 +106,12 @@ impl Builder<'_> {
             table.unique.push(columns.iter().take(2).map(|c| c.name.clone()).collect());
         }
         table.columns = columns;
+        let variants = self.profile.dialect.spelling.table_variants.len();
+        if variants > 0 && self.rng.coin() {
+            let plain = |c: &&ColumnDef| c.generated.is_none();
+            let column = table.columns.iter().find(plain).map(|c| c.name.clone()).unwrap_or_default();
+            table.variant = Some((self.rng.below(variants) as u8, column));
+        }
         if self.has(Feature::Check) && self.rng.chance(1, 20) {
             self.uses(Feature::Check);
             let columns = columns_of(&table, self.profile);
@@ -192,6 +199,7 @@ impl Builder<'_> {
             check: None,
             without_rowid: false,
             strict: false,
+            variant: None,
         };
         let visible = columns_of(&probe, self.profile);
         let dialect = self.profile.dialect;
@@ -340,6 +348,7 @@ impl Builder<'_> {
             unique: self.rng.chance(1, 12) && self.has(Feature::Unique),
             terms,
             filter,
+            variant: self.rng.below(self.profile.dialect.spelling.index_variants.len().max(1)) as u8,
         }))
     }
 

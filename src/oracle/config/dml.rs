@@ -111,6 +111,7 @@ fn table_for(side: &str, columns: &[Column], dialect: &Dialect) -> Option<Create
         check: None,
         without_rowid: false,
         strict: false,
+        variant: None,
     })
 }
 

@@ -137,6 +137,7 @@ impl Definer<'_, '_> {
             check: None,
             without_rowid: false,
             strict: false,
+            variant: None,
         };
         if self.parser.peek_token_ref().token != Token::LParen {
             return unread("CREATE TABLE AS");
@@ -311,7 +312,7 @@ impl Definer<'_, '_> {
         let table = self.table()?;
         let terms = self.in_parentheses(|d| d.listed(Self::index_term))?;
         let filter = self.filter()?;
-        Ok(Statement::CreateIndex(CreateIndex { name, table, unique, terms, filter }))
+        Ok(Statement::CreateIndex(CreateIndex { name, table, unique, terms, filter, variant: 0 }))
     }
 
     fn index_term(&mut self) -> Read<IndexTerm> {

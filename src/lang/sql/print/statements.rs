@@ -146,7 +146,12 @@ impl Printer<'_> {
             (false, true) => self.put(" STRICT"),
             (false, false) => {}
         }
-        self.put(self.dialect.spelling.table_suffix);
+        let spelling = &self.dialect.spelling;
+        match t.variant.as_ref().and_then(|(at, column)| Some((spelling.table_variants.get(usize::from(*at))?, column)))
+        {
+            Some((variant, column)) => self.put(&variant.replace("{column}", column)),
+            None => self.put(spelling.table_suffix),
+        }
     }
 
     fn column_def(&mut self, c: &ColumnDef) {
@@ -209,6 +214,9 @@ impl Printer<'_> {
             }
         });
         self.put(")");
+        if let Some(variant) = self.dialect.spelling.index_variants.get(usize::from(i.variant)) {
+            self.put(variant);
+        }
         self.filter(i.filter.as_ref());
     }
 }

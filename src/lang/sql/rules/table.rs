@@ -116,7 +116,7 @@ fn bare(column: &Name) -> Expr {
 
 fn create(m: &mut Mutant, table: Name, terms: Vec<IndexTerm>, unique: bool, filter: Option<Expr>) -> Option<()> {
     let name = m.name("mi");
-    m.add(Statement::CreateIndex(CreateIndex { name, table, unique, terms, filter }))
+    m.add(Statement::CreateIndex(CreateIndex { name, table, unique, terms, filter, variant: 0 }))
 }
 
 fn index(m: &mut Mutant, pick: usize, most: usize, unique: bool) -> Option<()> {

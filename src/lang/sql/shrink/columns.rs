@@ -130,6 +130,7 @@ fn on_table(at: usize, change: impl Fn(&mut CreateTable) -> bool + 'static) -> E
 
 fn table_edits(at: usize, table: &CreateTable, dialect: &'static Dialect, edits: &mut Vec<Edit>) {
     edits.push(on_table(at, |t| off(&mut t.without_rowid)));
+    edits.push(on_table(at, |t| t.variant.take().is_some()));
     edits.push(on_table(at, |t| off(&mut t.strict)));
     edits.push(on_table(at, |t| clear(&mut t.check)));
     for range in chunks(table.primary_key.len()) {

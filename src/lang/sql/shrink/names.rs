@@ -118,6 +118,7 @@ fn apply_to_statement(statement: &mut Statement, plan: &Plan, set: &dyn Fn(&BTre
         Statement::CreateTable(t) => {
             set(&plan.tables, &mut t.name);
             t.columns.iter_mut().for_each(|c| set(&plan.columns, &mut c.name));
+            t.variant.iter_mut().for_each(|(_, column)| set(&plan.columns, column));
             t.primary_key.iter_mut().chain(t.unique.iter_mut().flatten()).for_each(|c| set(&plan.columns, c));
         }
         Statement::CreateIndex(i) => {

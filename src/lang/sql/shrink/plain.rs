@@ -134,6 +134,7 @@ fn as_table(source: &mut SqlSource, member: usize, rows: &[Expr]) -> bool {
         check: None,
         without_rowid: false,
         strict: false,
+        variant: None,
     }));
     source.state.push(insert);
     true

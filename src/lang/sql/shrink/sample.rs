@@ -21,6 +21,7 @@ pub fn table(name: &str, columns: Vec<ColumnDef>) -> CreateTable {
         check: None,
         without_rowid: false,
         strict: false,
+        variant: None,
     }
 }
 
@@ -57,6 +58,7 @@ pub fn large() -> SqlSource {
             unique: false,
             terms,
             filter: None,
+            variant: 0,
         })
     };
     let rows = |n: i64| {

@@ -40,7 +40,7 @@ fn statement(statement: &Statement) -> u64 {
                 t.columns.iter().map(column).sum::<u64>()
                     + t.unique.iter().map(|u| u.len() as u64).sum::<u64>() * QUALIFIER
                     + t.primary_key.len() as u64 * (QUALIFIER + DETAIL)
-                    + flags(&[t.check.is_some(), t.without_rowid, t.strict]) * QUALIFIER
+                    + flags(&[t.check.is_some(), t.without_rowid, t.strict, t.variant.is_some()]) * QUALIFIER
             }
             Statement::CreateIndex(i) => {
                 let wordy = |t: &IndexTerm| flags(&[!matches!(t.expr, Expr::Column { .. })]) * CLAUSE;
