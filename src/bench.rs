@@ -98,6 +98,7 @@ impl Bench {
             ladder: None,
             timeout_ms: STATEMENT_TIMEOUT_MS,
             rules: None,
+            knobs: Default::default(),
             interrupted: Arc::new(AtomicBool::new(false)),
         };
         campaign.run(store, Arc::new(scratch), &mut Progress::quiet())

@@ -10,6 +10,7 @@ use crate::fault::Fault;
 use crate::figures::{Figures, Summary};
 use crate::isolated::Isolated;
 use crate::keeper::{Keeper, News};
+use crate::knobs::KnobOptions;
 use crate::known::KnownBug;
 use crate::ladder::Ladder;
 use crate::limits::{DRAW_INTERVAL_MS, GRACE_SECONDS, INTERRUPT_GRACE_SECONDS};
@@ -42,6 +43,7 @@ pub struct Campaign {
     pub timeout_ms: u64,
     pub seeds: Seeds,
     pub rules: Option<NamedText>,
+    pub knobs: KnobOptions,
     /// Set by Ctrl-C.
     pub interrupted: Arc<AtomicBool>,
 }
@@ -185,6 +187,7 @@ impl Campaign {
                 avoid: Vec::new(),
                 seeds: self.seeds.clone(),
                 rules: self.rules.clone(),
+                knobs: self.knobs.clone(),
             };
             let keeper = Keeper {
                 program: self.program.clone(),

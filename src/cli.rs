@@ -5,6 +5,7 @@ use crate::dialect::Dialect;
 use crate::engine::{ENGINES, lookup};
 use crate::explore::{NamedText, Seeds, Size};
 use crate::fault::Fault;
+use crate::knobs::{Choice, KnobOptions, show};
 use crate::lang::sql::{rules_file, seeds};
 use crate::limits::{HUNT_SECONDS, INTERRUPT_ECHO_MS, STATEMENT_TIMEOUT_MS};
 use crate::oracle::ORACLES;
@@ -104,8 +105,8 @@ enum Command {
     /// List the rewrite rules, or check rules of your own
     #[command(after_help = format!("{RULES_HELP}\n\n{EXIT_CODES}"))]
     Rules(rules::Rules),
-    /// List the settings of an engine that must not change answers
-    Knobs { engine: String },
+    /// List the settings of an engine: those that must not change answers, those that are left alone, those unknown
+    Knobs(show::Show),
     /// Measure checks per CPU second, where the time goes and how long reduction takes
     Bench(bench::Bench),
     /// Print a completion script
@@ -149,6 +150,12 @@ struct Hunt {
     /// Rewrite rules of your own; see 'qualm rules'
     #[arg(long, value_name = "FILE")]
     rules: Option<PathBuf>,
+    /// How 'config' chooses settings: those that concern the plan, or any
+    #[arg(long, value_enum, value_name = "HOW", default_value = "plan")]
+    config: ConfigArg,
+    /// A file of knobs in place of the engine's own; see 'qualm knobs'
+    #[arg(long, value_name = "FILE")]
+    knobs: Option<PathBuf>,
     /// Try each finding in other releases too and fold those that show in the same ones: a folder of shared objects, or
     /// for instance sqlite:3.8.2,3.28.0; alone, what './x sqlite' built
     #[arg(long, value_name = "RELEASES", num_args = 0..=1, default_missing_value = "")]
@@ -179,6 +186,12 @@ impl From<SizeArg> for Size {
             SizeArg::Large => Size::Large,
         }
     }
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum ConfigArg {
+    Plan,
+    Random,
 }
 
 fn at_least_one() -> clap::builder::RangedU64ValueParser {
@@ -213,7 +226,7 @@ pub fn run(cli: Cli) -> Result<u8, Fault> {
         Command::Engines => list_engines(),
         Command::Oracles => list_oracles(),
         Command::Rules(rules) => rules.run(),
-        Command::Knobs { engine } => list_knobs(&engine),
+        Command::Knobs(show) => show.run(),
         Command::Bench(bench) => bench.run(),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Cli::command(), "qualm", &mut std::io::stdout());
@@ -247,6 +260,7 @@ impl Hunt {
             return Err(Fault::usage("rules are for the oracle 'mutasql'; add it to --oracle"));
         }
         let rules = self.rules.as_deref().map(|f| read_rules(f, dialect)).transpose()?;
+        let knobs = self.knob_options()?;
         let store = Arc::new(Store::create(self.out.as_deref())?);
         let campaign = Campaign {
             program: own_program(),
@@ -263,6 +277,7 @@ impl Hunt {
             timeout_ms: self.timeout_ms,
             seeds,
             rules,
+            knobs,
             interrupted: listen_to_interrupts(scratch.path().to_path_buf())?,
         };
         let (seed, folder) = (campaign.seed, store.folder().display());
@@ -279,6 +294,19 @@ impl Hunt {
             print!("{}", summary_text(&summary));
         }
         Ok(summary.exit)
+    }
+
+    /// The file is read here, so that what is wrong with it is told before anything runs; workers read it again.
+    fn knob_options(&self) -> Result<KnobOptions, Fault> {
+        let choice = match self.config {
+            ConfigArg::Plan => Choice::Plan,
+            ConfigArg::Random => Choice::Random,
+        };
+        let read = |path: &PathBuf| {
+            show::read(path)?;
+            Ok(NamedText { name: path.display().to_string(), text: show::text(path)? })
+        };
+        Ok(KnobOptions { file: self.knobs.as_ref().map(read).transpose()?, choice })
     }
 
     /// The user's seeds, or ours where an oracle lives on them. What cannot be read, and what the engine does not take,
@@ -376,13 +404,6 @@ fn list_engines() -> Result<u8, Fault> {
 fn list_oracles() -> Result<u8, Fault> {
     for o in ORACLES {
         println!("{} ({:?})\n  {}\n  {}", o.name, o.language, o.claim, o.example.replace('\n', "\n  "));
-    }
-    Ok(0)
-}
-
-fn list_knobs(engine: &str) -> Result<u8, Fault> {
-    for knob in isolated::connect(engine)?.knobs() {
-        println!("{:<28} off: {:<60} on: {}", knob.name, knob.off, knob.on);
     }
     Ok(0)
 }

@@ -3,6 +3,7 @@
 
 use crate::case::Case;
 use crate::dialect::Dialect;
+use crate::knobs::{Choice, Knob};
 use crate::session::Session;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -48,6 +49,9 @@ pub struct ExploreConfig {
     pub seeds: Seeds,
     /// A file of rewrite rules that the user wrote.
     pub rules: Option<NamedText>,
+    /// Settings that may be flipped.
+    pub knobs: Vec<Knob>,
+    pub choice: Choice,
 }
 
 /// Counters of one worker; sums of them are the campaign's figures.
@@ -70,6 +74,14 @@ pub struct Tally {
     pub per_rule: BTreeMap<String, u64>,
     /// Shapes of plans seen for the first time by this worker since the last report.
     pub new_plans: Vec<u64>,
+    /// Checks with a plan before and one after settings were changed, and those among them in which the two differ.
+    #[serde(default)]
+    pub pairs_planned: u64,
+    #[serde(default)]
+    pub pairs_changed: u64,
+    /// Pairs of different plans, seen for the first time by this worker since the last report.
+    #[serde(default)]
+    pub new_pairs: Vec<u64>,
     /// CPU nanoseconds inside the engine, and spent making questions, printing and comparing.
     pub engine_nanos: u64,
     pub generate_nanos: u64,

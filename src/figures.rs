@@ -4,6 +4,7 @@ use crate::campaign::{Budget, Campaign};
 use crate::explore::{Size, Tally};
 use crate::fault::Fault;
 use crate::keeper::Usage;
+use crate::knobs::Choice;
 use crate::plan::PlanSet;
 use crate::relation::Trouble;
 use crate::triage::{Queue, Settled};
@@ -21,6 +22,7 @@ pub struct Figures {
     version: String,
     learned: BTreeSet<String>,
     plans: PlanSet,
+    pairs: PlanSet,
     /// Of each worker's present life.
     present: Vec<(Tally, Usage)>,
     past: Tally,
@@ -45,6 +47,7 @@ impl Figures {
             version: String::new(),
             learned: BTreeSet::new(),
             plans: PlanSet::default(),
+            pairs: PlanSet::default(),
             present: vec![Default::default(); campaign.workers],
             past: Tally::default(),
             past_cpu_seconds: 0.0,
@@ -77,6 +80,9 @@ impl Figures {
     pub fn tally(&mut self, worker: usize, mut tally: Tally, usage: Usage) {
         for shape in tally.new_plans.drain(..) {
             self.plans.insert(shape);
+        }
+        for pair in tally.new_pairs.drain(..) {
+            self.pairs.insert(pair);
         }
         self.peak_bytes = self.peak_bytes.max(usage.peak_bytes);
         self.present[worker] = (tally, usage);
@@ -160,6 +166,10 @@ impl Figures {
             rejected_share: round3(ratio(total.rejected as f64, total.statements as f64)),
             limited_share: round3(ratio(total.limited as f64, total.checks as f64)),
             distinct_plans: self.plans.len(),
+            config: campaign.knobs.choice,
+            plan_pairs: self.pairs.len(),
+            pairs_per_1000_checks: round3(ratio(1000.0 * self.pairs.len() as f64, total.pairs_planned as f64)),
+            plan_changed_share: round3(ratio(total.pairs_changed as f64, total.pairs_planned as f64)),
             statements: total.statements,
             databases: total.databases,
             violations: total.violations,
@@ -232,6 +242,12 @@ pub struct Summary {
     pub rejected_share: f64,
     pub limited_share: f64,
     pub distinct_plans: usize,
+    /// How `config` chose settings; distinct pairs of a plan before and another one after they were changed, as many of
+    /// them per 1,000 checks whose plans were seen, and the share of these in which the plan changed.
+    pub config: Choice,
+    pub plan_pairs: usize,
+    pub pairs_per_1000_checks: f64,
+    pub plan_changed_share: f64,
     pub statements: u64,
     pub databases: u64,
     pub violations: u64,
@@ -298,6 +314,8 @@ fn add(sum: &mut Tally, part: &Tally) {
     sum.limited += part.limited;
     sum.databases += part.databases;
     sum.violations += part.violations;
+    sum.pairs_planned += part.pairs_planned;
+    sum.pairs_changed += part.pairs_changed;
     sum.engine_nanos += part.engine_nanos;
     sum.generate_nanos += part.generate_nanos;
     sum.print_nanos += part.print_nanos;

@@ -6,6 +6,7 @@
 //! to be. A feature that reduction could not take away says more than a count of them ever could.
 
 use crate::case::{Case, Evidence, Language};
+use crate::knobs;
 use crate::lang::sql::features::of_source;
 use crate::plan::Fnv;
 use crate::relation::{Trouble, Verdict};
@@ -91,7 +92,9 @@ pub fn of(case: &Case, evidence: &Evidence, cures: &[String]) -> Fingerprint {
     let kind = Kind::of(&evidence.verdict).unwrap_or(Kind::WrongResult);
     let signature = signature_of(&evidence.verdict);
     let features = features(case);
-    let mut cures = cures.to_vec();
+    // What had to be changed to see a difference makes it vanish where both sides have it.
+    let mut cures: Vec<String> =
+        knobs::of_case(case).into_iter().map(|f| f.knob).chain(cures.iter().cloned()).collect();
     cures.sort();
     cures.dedup();
     let mut hasher = Fnv::default();

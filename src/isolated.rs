@@ -5,12 +5,13 @@
 
 use crate::case::{Case, Evidence, Language, Origin, Step};
 use crate::fault::Fault;
+use crate::knobs::{self, Knob};
 use crate::limits::{CHILD_MEMORY_BYTES, FAREWELL_MS, STUCK_TIMEOUTS, WATCH_INTERVAL_MS};
 use crate::plan::Plan;
 use crate::process::{self, Ended, Heard, Peer, Scratch};
 use crate::recorder::{Reader, Recorded, Recorder};
 use crate::relation::{Relation, Trouble, Verdict};
-use crate::session::{Engine, Knob, Outcome, Session};
+use crate::session::{Engine, Outcome, Session};
 use serde::{Deserialize, Serialize};
 use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
@@ -291,14 +292,15 @@ pub fn runner(engine: &str, recorder: &Path) -> Result<(), Fault> {
         out.write_all(&line).and_then(|()| out.flush()).map_err(|e| Fault::own(format!("the parent is gone: {e}")))
     };
     let opened = connect(engine).and_then(|engine| {
-        let session = engine.open().map_err(Fault::unreachable)?;
+        let mut session = engine.open().map_err(Fault::unreachable)?;
+        let knobs = knobs::live(engine.as_ref(), session.as_mut(), None).map_err(Fault::own)?.knobs;
         let recorder = Recorder::create(recorder)
             .map_err(|e| Fault::own(format!("cannot make the flight recorder '{}': {e}", recorder.display())))?;
-        Ok((engine, Recorded::new(session, recorder)))
+        Ok((engine, knobs, Recorded::new(session, recorder)))
     });
     let (_engine, mut session) = match opened {
-        Ok((engine, session)) => {
-            say(line_of(&Greeting::Ready { version: engine.version(), knobs: engine.knobs() }))?;
+        Ok((engine, knobs, session)) => {
+            say(line_of(&Greeting::Ready { version: engine.version(), knobs }))?;
             (engine, session)
         }
         Err(fault) => return say(line_of(&Greeting::Failed(fault))),

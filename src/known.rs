@@ -70,7 +70,7 @@ impl KnownBug {
 }
 
 /// Whether the whole text fits the pattern. Linear space, no recursion: remembers the last star only.
-fn glob(pattern: &[u8], text: &[u8]) -> bool {
+pub fn glob(pattern: &[u8], text: &[u8]) -> bool {
     let (mut p, mut t) = (0, 0);
     let mut star: Option<(usize, usize)> = None;
     while t < text.len() {

@@ -14,6 +14,7 @@ pub mod figures;
 pub mod fingerprint;
 pub mod isolated;
 pub mod keeper;
+pub mod knobs;
 pub mod known;
 pub mod ladder;
 pub mod lang;

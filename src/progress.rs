@@ -3,6 +3,7 @@
 
 use crate::campaign::Budget;
 use crate::figures::{Figures, Summary, ratio};
+use crate::knobs::Choice;
 use crate::limits::{DRAW_INTERVAL_MS, PLAIN_INTERVAL_MS};
 use crate::triage::{Counts, Queue, Stored};
 use std::fmt::Write as _;
@@ -158,6 +159,12 @@ pub fn summary_text(s: &Summary) -> String {
     row("vacuous", percent(s.vacuous_share));
     row("rejected", format!("{} of {} statements", percent(s.rejected_share), grouped(s.statements)));
     row("plans", format!("{} distinct, in {} databases", grouped(s.distinct_plans as u64), grouped(s.databases)));
+    if s.plan_pairs > 0 {
+        let how = if s.config == Choice::Random { "settings chosen blindly" } else { "settings chosen by the plan" };
+        let (pairs, per) = (grouped(s.plan_pairs as u64), s.pairs_per_1000_checks);
+        let changed = percent(s.plan_changed_share);
+        row("plan pairs", format!("{pairs} distinct, {per:.0} per 1,000 checks, {changed} changed ({how})"));
+    }
     let extras = [
         ("duplicates", s.duplicates, ""),
         ("suppressed", s.suppressed, "known bugs, see below"),

@@ -2,6 +2,7 @@
 //! A driver implements these two traits and nothing else; no syntax tree and no oracle is visible to it.
 
 use crate::dialect::Dialect;
+use crate::knobs::{self, KnobFile, Live};
 use crate::plan::Plan;
 use crate::value::Rows;
 use serde::{Deserialize, Serialize};
@@ -86,14 +87,12 @@ pub trait Engine {
     }
     fn dialect(&self) -> &'static Dialect;
     fn open(&self) -> Result<Box<dyn Session>, String>;
-    /// Settings that must not change answers. Used to tell what a finding depends on.
-    fn knobs(&self) -> Vec<Knob>;
-}
-
-/// One setting of an engine that must not change results, as the statements that turn it off and back on.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Knob {
-    pub name: String,
-    pub off: String,
-    pub on: String,
+    /// The text of `knobs/ENGINE.toml`: which settings must not change answers. Empty where there are none.
+    fn knob_file(&self) -> &'static str {
+        ""
+    }
+    /// The settings that the engine has now; by default what the statements in the file of knobs answer.
+    fn settings(&self, session: &mut dyn Session, file: &KnobFile) -> Result<Vec<Live>, String> {
+        knobs::ask(session, file)
+    }
 }

@@ -9,6 +9,7 @@ use crate::dialect::Dialect;
 use crate::fault::Fault;
 use crate::fingerprint::{self, Fingerprint, Kind};
 use crate::isolated::Isolated;
+use crate::knobs::{self, Class, Knob};
 use crate::known::KnownBug;
 use crate::ladder::Ladder;
 use crate::limits::{
@@ -19,7 +20,7 @@ use crate::plan::Plan;
 use crate::reduce::{self, Budget, ReductionStats};
 use crate::relation::{Equality, Order, Relation, Trouble, Verdict};
 use crate::report::Finding;
-use crate::session::{Knob, Outcome};
+use crate::session::Outcome;
 use crate::store::{Duplicate, Store};
 use serde::Serialize;
 use std::collections::VecDeque;
@@ -454,21 +455,24 @@ pub fn same_trouble(a: &Verdict, b: &Verdict) -> bool {
     }
 }
 
-/// The settings that, turned off one at a time before the questions, make the trouble go away.
+/// The settings of the optimiser that, turned off one at a time before the questions, make the trouble go away.
 pub fn cures(isolated: &mut Isolated, case: &Case, evidence: &Evidence) -> Vec<String> {
     // Each try would cost a whole timeout.
     if matches!(evidence.verdict, Verdict::Broke { kind: Trouble::Hang, .. }) {
         return Vec::new();
     }
-    let knobs = isolated.knobs.clone();
+    let knobs: Vec<Knob> = isolated.knobs.iter().filter(|k| k.class == Class::Optimiser).cloned().collect();
     let cured = knobs.iter().filter(|knob| is_cured(isolated, case, knob));
     cured.map(|knob| knob.name.clone()).collect()
 }
 
 fn is_cured(isolated: &mut Isolated, case: &Case, knob: &Knob) -> bool {
     let mut with = Case { source: None, ..case.clone() };
-    let at = with.script.iter().position(|s| s.ask.is_some()).unwrap_or(with.script.len());
-    with.script.insert(at, crate::case::Step::run(&knob.off));
+    let asked = with.script.iter().position(|s| s.ask.is_some()).unwrap_or(with.script.len());
+    // Where DML is compared, what is asked in the end comes too late.
+    let at = knobs::state_of_flipped(case).map_or(asked, |state| state.min(asked));
+    let (set, _) = knobs::statements(&[knob.off()]);
+    with.script.splice(at..at, set.into_iter().map(crate::case::Step::run));
     match isolated.run(&with).verdict {
         Verdict::Holds { .. } => true,
         // Statements that were rejected all along make a survival case not comparable once nothing breaks.

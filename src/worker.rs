@@ -6,7 +6,9 @@
 use crate::case::Case;
 use crate::explore::{ExploreConfig, NamedText, Seeds, Size, Tally};
 use crate::fault::Fault;
+use crate::knobs::KnobOptions;
 use crate::limits::{CHILD_MEMORY_BYTES, TALLY_INTERVAL_MS};
+use crate::oracle;
 use crate::process;
 use crate::recorder::{Recorded, Recorder};
 use crate::session::Session;
@@ -36,6 +38,8 @@ pub struct Order {
     pub seeds: Seeds,
     #[serde(default)]
     pub rules: Option<NamedText>,
+    #[serde(default)]
+    pub knobs: KnobOptions,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -84,7 +88,12 @@ pub fn worker() -> Result<(), Fault> {
 
 fn hunt(order: &Order, stop: &AtomicBool) -> Result<(), Fault> {
     let engine = crate::isolated::connect(&order.engine)?;
-    let session = engine.open().map_err(Fault::unreachable)?;
+    let mut session = engine.open().map_err(Fault::unreachable)?;
+    let guided = order.oracles.iter().filter_map(|name| oracle::find(name)).any(|o| o.guide.is_some());
+    let knobs = match guided {
+        true => order.knobs.live(engine.as_ref(), session.as_mut()).map_err(Fault::own)?.knobs,
+        false => Vec::new(),
+    };
     let recorder = Recorder::create(&order.recorder)
         .map_err(|e| Fault::own(format!("cannot make the flight recorder '{}': {e}", order.recorder.display())))?;
     let mut session = Recorded::new(session, recorder);
@@ -99,6 +108,8 @@ fn hunt(order: &Order, stop: &AtomicBool) -> Result<(), Fault> {
         database: order.database,
         seeds: order.seeds.clone(),
         rules: order.rules.clone(),
+        knobs,
+        choice: order.knobs.choice,
     };
     let mut explorer = crate::lang::explorer(config, &mut session).map_err(Fault::own)?;
     say(&Event::Hello { version: engine.version(), learned: explorer.learned() })?;
@@ -160,9 +171,9 @@ impl Teller {
         let wall_seconds = (self.began.elapsed() - self.telling).as_secs_f64();
         let busy = ((cpu_seconds - self.cpu_seconds_before) / wall_seconds.max(1e-9)).clamp(0.0, 1.0);
         let factor = if self.waits { 1.0 } else { busy };
-        let plans = std::mem::take(&mut tally.new_plans);
+        let (plans, pairs) = (std::mem::take(&mut tally.new_plans), std::mem::take(&mut tally.new_pairs));
         let mut told = tally.clone();
-        told.new_plans = plans;
+        (told.new_plans, told.new_pairs) = (plans, pairs);
         told.wall_nanos = if self.waits { (wall_seconds * 1e9) as u64 } else { 0 };
         for nanos in [&mut told.engine_nanos, &mut told.generate_nanos, &mut told.print_nanos, &mut told.compare_nanos]
         {

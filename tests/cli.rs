@@ -318,7 +318,7 @@ fn lists_completions_and_man_pages() {
     for (args, says) in [
         (&["engines"][..], "sqlite"),
         (&["oracles"], "norec"),
-        (&["knobs", "sqlite"], "off:"),
+        (&["knobs", "sqlite"], "flipped to"),
         (&["completions", "bash"], "_qualm"),
         (&["hunt", "--help"], "Exit codes"),
         (&["man", "man"], ""),

@@ -1,6 +1,7 @@
 //! The drivers against real engines: the linked SQLite and the releases that `./x setup` builds.
 
 use qualm::engine::{self, ConnectError};
+use qualm::knobs;
 use qualm::session::{Engine, Outcome, RejectionClass, Session};
 use qualm::value::Value;
 use std::path::Path;
@@ -381,12 +382,14 @@ fn testctrl_changes_the_plan_and_back() {
     for spec in [BUNDLED, OLD, "sqlite:3.31.1"] {
         let mut session = session(spec);
         run_all(session.as_mut(), &["CREATE TABLE t0 (c0)", "CREATE INDEX i0 ON t0(c0)"]);
-        let flattener = engine(spec).knobs().into_iter().find(|k| k.name == "query-flattener").unwrap();
-        assert_eq!(flattener.off, ".testctrl optimizations 0x1");
+        let knobs = knobs::live(engine(spec).as_ref(), session.as_mut(), None).unwrap().knobs;
+        let flattener = knobs.iter().find(|k| k.name == "query-flattener").unwrap();
+        let (off, on) = knobs::statements(&[flattener.off()]);
+        assert_eq!(off, [".testctrl optimizations 0x1"]);
         let usual = plan(session.as_mut(), query);
-        run_all(session.as_mut(), &[&flattener.off]);
+        run_all(session.as_mut(), &[&off[0]]);
         assert_ne!(plan(session.as_mut(), query), usual, "{spec}");
-        run_all(session.as_mut(), &[&flattener.on]);
+        run_all(session.as_mut(), &[&on[0]]);
         assert_eq!(plan(session.as_mut(), query), usual, "{spec}");
         run_all(session.as_mut(), &[".testctrl optimizations 1"]);
         session.reset().unwrap();
@@ -400,10 +403,15 @@ fn every_knob_turns() {
     for spec in [BUNDLED, OLD, "sqlite:3.13.0"] {
         let mut session = session(spec);
         run_all(session.as_mut(), &["CREATE TABLE t0 (c0)", "INSERT INTO t0 VALUES (3)"]);
-        for knob in engine(spec).knobs() {
-            run_all(session.as_mut(), &[&knob.off]);
-            assert_eq!(cells(session.as_mut(), "SELECT c0 FROM t0"), [Value::Int(3)], "{}", knob.name);
-            run_all(session.as_mut(), &[&knob.on]);
+        let found = knobs::live(engine(spec).as_ref(), session.as_mut(), None).unwrap();
+        assert!(found.knobs.len() > 15, "{spec}: {}", found.knobs.len());
+        for knob in found.knobs {
+            for value in &knob.others {
+                let (set, reset) = knobs::statements(&[knob.flip(value)]);
+                assert!(session.run(&set[0]).is_ok(), "{}", set[0]);
+                assert_eq!(cells(session.as_mut(), "SELECT c0 FROM t0"), [Value::Int(3)], "{}", knob.name);
+                assert!(session.run(&reset[0]).is_ok(), "{}", reset[0]);
+            }
         }
     }
 }

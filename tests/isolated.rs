@@ -88,7 +88,7 @@ fn a_rejected_state_claims_nothing_and_plans_are_told() {
     assert!(matches!(isolated.run(&broken).verdict, Verdict::NotComparable { .. }));
     let plans = isolated.plans(&same());
     assert_eq!(plans.iter().map(|(label, _)| label.as_str()).collect::<Vec<_>>(), ["a", "b"]);
-    assert!(isolated.knobs.iter().all(|k| !k.off.is_empty()) && isolated.version.starts_with("sqlite"));
+    assert!(isolated.knobs.iter().all(|k| !k.others.is_empty()) && isolated.version.starts_with("sqlite"));
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! MySQL and MariaDB, real servers: what they answer and reject, what is seen when they die, what is left behind. The servers come from './x setup'; without them these tests fail and say so.
+//! MySQL and MariaDB, real servers: what they answer and reject, what is seen when they die, what is left behind.
+//! The servers come from './x setup'; without them these tests fail and say so.
 
 #![cfg(feature = "servers")]
 

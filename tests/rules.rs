@@ -76,6 +76,8 @@ fn explored(oracle: &str, checks: u64) -> Tally {
         database: 0,
         seeds: lang::sql::seeds::built_in(),
         rules: None,
+        knobs: Vec::new(),
+        choice: Default::default(),
     };
     let mut explorer: Box<dyn Explorer> = lang::explorer(config, session.as_mut()).unwrap();
     let mut tally = Tally::default();

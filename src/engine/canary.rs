@@ -5,10 +5,11 @@
 
 use crate::dialect::Dialect;
 use crate::engine::{ConnectError, sqlite};
+use crate::knobs::{KnobFile, Live};
 use crate::limits::CHILD_MEMORY_BYTES;
 use crate::plan::Plan;
 use crate::relation::total_order;
-use crate::session::{Engine, Knob, Outcome, RejectionClass, Session};
+use crate::session::{Engine, Outcome, RejectionClass, Session};
 use crate::value::Rows;
 use std::cmp::Ordering;
 use std::time::Duration;
@@ -75,8 +76,12 @@ impl Engine for Canary {
         Ok(Box::new(CanarySession { inner: self.inner.open()?, lie: self.lie, indexes: Vec::new() }))
     }
 
-    fn knobs(&self) -> Vec<Knob> {
-        self.inner.knobs()
+    fn knob_file(&self) -> &'static str {
+        self.inner.knob_file()
+    }
+
+    fn settings(&self, session: &mut dyn Session, file: &KnobFile) -> Result<Vec<Live>, String> {
+        self.inner.settings(session, file)
     }
 }
 

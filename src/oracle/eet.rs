@@ -30,6 +30,7 @@ pub const SPEC: OracleSpec = OracleSpec {
     propose,
     derive,
     prepare: nothing_to_prepare,
+    guide: None,
 };
 
 /// One rewrite: its name, an example, whether it needs a place where only truth counts, and what it makes of an
@@ -125,7 +126,7 @@ fn propose(g: &mut Generator) -> Option<Question> {
     if rewrites.is_empty() {
         return None;
     }
-    Some(Question { query, predicate: None, form: "rewrite".into(), rewrites, text: None })
+    Some(Question { query, predicate: None, form: "rewrite".into(), rewrites, text: None, flips: Vec::new() })
 }
 
 /// A small predicate over columns that already stand at the place, so that it is in scope there.

@@ -28,6 +28,7 @@ pub const SPEC: OracleSpec = OracleSpec {
     propose,
     derive,
     prepare,
+    guide: None,
 };
 
 /// Forms: what must be the same, the rows themselves or their order.
@@ -37,7 +38,7 @@ pub const ORDER: &str = "order";
 fn propose(g: &mut Generator) -> Option<Question> {
     let query = g.query();
     let form = if !query.order_by.is_empty() && g.rng.chance(1, 2) { ORDER } else { ROWS };
-    Some(Question { query, predicate: None, form: form.into(), rewrites: Vec::new(), text: None })
+    Some(Question { query, predicate: None, form: form.into(), rewrites: Vec::new(), text: None, flips: Vec::new() })
 }
 
 fn derive(q: &Question, at: &Setting) -> Option<Derived> {

@@ -4,6 +4,7 @@
 //! and the question alone, what to ask and what must hold (`derive`). The reducer shrinks state and question and
 //! derives again, so that every candidate it tries carries a claim as sound as the first one.
 
+pub mod config;
 pub mod eet;
 pub mod index;
 pub mod mutasql;
@@ -12,11 +13,14 @@ pub mod tlp;
 
 use crate::case::{CASE_FORMAT, Case, Language, Origin, Step};
 use crate::dialect::Dialect;
+use crate::knobs::{Choice, Knob};
 use crate::lang::sql::ast::{Query, Question, SqlSource, Statement};
 use crate::lang::sql::generate::Generator;
 use crate::lang::sql::typing::{Column, Schema, Taint};
 use crate::lang::sql::{order, print};
+use crate::plan::Plan;
 use crate::relation::{Equality, Order, Relation};
+use crate::rng::Rng;
 
 /// What a question is asked about.
 #[derive(Clone, Copy)]
@@ -51,9 +55,18 @@ pub struct OracleSpec {
     pub derive: fn(&Question, &Setting) -> Option<Derived>,
     /// Statements that every question of this oracle needs after the state is built.
     pub prepare: fn(&Setting) -> Vec<String>,
+    /// For an oracle that wants to know a plan before its question is complete.
+    pub guide: Option<Guide>,
 }
 
-pub const ORACLES: &[OracleSpec] = &[norec::SPEC, tlp::SPEC, eet::SPEC, index::SPEC, mutasql::SPEC];
+/// Between `propose` and `derive`: the plan of `text` is asked for, and `choose` says what to flip.
+#[derive(Clone, Copy)]
+pub struct Guide {
+    pub text: fn(&Question, &Setting) -> Option<String>,
+    pub choose: fn(&mut Question, Option<&Plan>, &[Knob], Choice, &mut Rng),
+}
+
+pub const ORACLES: &[OracleSpec] = &[norec::SPEC, tlp::SPEC, eet::SPEC, index::SPEC, mutasql::SPEC, config::SPEC];
 
 pub fn find(name: &str) -> Option<&'static OracleSpec> {
     ORACLES.iter().find(|o| o.name == name)

@@ -29,6 +29,7 @@ pub const SPEC: OracleSpec = OracleSpec {
     propose,
     derive,
     prepare: nothing_to_prepare,
+    guide: None,
 };
 
 /// What the paper counts most bugs under: joins, indexes, DISTINCT, GROUP BY, and conditions said twice. Two in
@@ -82,7 +83,7 @@ fn propose(g: &mut Generator) -> Option<Question> {
     if rewrites.is_empty() {
         return None;
     }
-    Some(Question { query, predicate: None, form: "mutations".into(), rewrites, text: None })
+    Some(Question { query, predicate: None, form: "mutations".into(), rewrites, text: None, flips: Vec::new() })
 }
 
 /// A query that could not be read as a tree keeps its text; its tables are mutated.
@@ -96,7 +97,7 @@ fn propose_on_text(g: &mut Generator) -> Option<Question> {
     let site = g.rng.below(1 << 16) as u32;
     let rewrites = vec![Rewrite { rule: rule.name.into(), site, extra: None, written: None }];
     let query = Query::of(Select { items: vec![Item::bare(Expr::null())], ..Select::default() });
-    Some(Question { query, predicate: None, form: "mutations".into(), rewrites, text: Some(text) })
+    Some(Question { query, predicate: None, form: "mutations".into(), rewrites, text: Some(text), flips: Vec::new() })
 }
 
 /// Words in a text after which the answer may depend on the plan: which rows a limit keeps, which row of a group a bare
@@ -108,9 +109,13 @@ const PLAN_DEPENDENT: &[&str] = &[
     "CURRENT_TIMESTAMP", "MIN", "MAX", "DISTINCT", "UNION", "INTERSECT", "EXCEPT",
 ];
 
-fn derive_on_text(text: &str, q: &Question, at: &Setting) -> Option<Derived> {
+pub fn depends_on_plan(text: &str) -> bool {
     let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
-    if words.any(|w| PLAN_DEPENDENT.contains(&w.to_uppercase().as_str())) {
+    words.any(|w| PLAN_DEPENDENT.contains(&w.to_uppercase().as_str()))
+}
+
+fn derive_on_text(text: &str, q: &Question, at: &Setting) -> Option<Derived> {
+    if depends_on_plan(text) {
         return None;
     }
     let mut mutant = Mutant::new(q.query.clone(), Vec::new(), at.state, at.schema, at.dialect);

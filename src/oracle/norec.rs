@@ -26,6 +26,7 @@ pub const SPEC: OracleSpec = OracleSpec {
     propose,
     derive,
     prepare: nothing_to_prepare,
+    guide: None,
 };
 
 /// Forms: what the optimised side selects, and how the reference side spells truth.
@@ -46,7 +47,14 @@ fn propose(g: &mut Generator) -> Option<Question> {
     };
     g.scope.clear();
     let query = Query::of(Select { items, from, ..Select::default() });
-    Some(Question { query, predicate: Some(predicate), form: form.into(), rewrites: Vec::new(), text: None })
+    Some(Question {
+        query,
+        predicate: Some(predicate),
+        form: form.into(),
+        rewrites: Vec::new(),
+        text: None,
+        flips: Vec::new(),
+    })
 }
 
 fn derive(q: &Question, at: &Setting) -> Option<Derived> {

@@ -27,6 +27,7 @@ pub const SPEC: OracleSpec = OracleSpec {
     propose,
     derive,
     prepare: nothing_to_prepare,
+    guide: None,
 };
 
 pub const WHERE: &str = "where";
@@ -67,6 +68,7 @@ fn propose(g: &mut Generator) -> Option<Question> {
         form: form.into(),
         rewrites: Vec::new(),
         text: None,
+        flips: Vec::new(),
     })
 }
 

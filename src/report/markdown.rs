@@ -4,6 +4,7 @@ use super::claim::{self, Side};
 use super::{Finding, SHOWN_ROWS, counted, one_line};
 use crate::affected::Affected;
 use crate::case::Language;
+use crate::knobs;
 use crate::relation::{Difference, Verdict};
 use crate::session::Outcome;
 use crate::value::{Rows, Value};
@@ -154,6 +155,10 @@ fn about(out: &mut String, finding: &Finding) {
         false => finding.cures.iter().map(|c| format!("`{}`", one_line(c))).collect::<Vec<_>>().join(", "),
     };
     let _ = writeln!(out, "- settings that make it vanish when turned off: {cures}");
+    let flips: Vec<String> = knobs::of_case(case).iter().map(|f| format!("`{}`", one_line(&f.words()))).collect();
+    if !flips.is_empty() {
+        let _ = writeln!(out, "- settings: {}", flips.join(", "));
+    }
     let rules = if case.rules.is_empty() { String::new() } else { format!(" ({})", case.rules.join(", ")) };
     let _ = writeln!(out, "- oracle: {}{rules}", case.oracle);
     let _ = writeln!(out, "- fingerprint: `{}`", finding.fingerprint.id);

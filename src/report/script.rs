@@ -5,6 +5,7 @@ use super::claim;
 use super::markdown::outcome_in_words;
 use super::{Finding, SHOWN_ROWS, one_line};
 use crate::case::Language;
+use crate::knobs;
 use crate::session::Outcome;
 use std::fmt::Write;
 
@@ -24,6 +25,10 @@ pub fn script(finding: &Finding) -> String {
     say(&format!("oracle: {}", case.oracle));
     say(&format!("expected: {}", claim::expected(case)));
     say(&format!("came: {}", claim::came(case, &finding.evidence)));
+    let flips: Vec<String> = knobs::of_case(case).iter().map(knobs::Flip::words).collect();
+    if !flips.is_empty() {
+        say(&format!("settings: {}", flips.join(", ")));
+    }
     if !finding.cures.is_empty() {
         say(&format!("vanishes without: {}", finding.cures.join(", ")));
     }

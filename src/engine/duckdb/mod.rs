@@ -14,7 +14,7 @@ use crate::dialect::Dialect;
 use crate::engine::ConnectError;
 use crate::limits::STATEMENT_TIMEOUT_MS;
 use crate::plan::Plan;
-use crate::session::{Engine, Knob, Outcome, RejectionClass, Session};
+use crate::session::{Engine, Outcome, RejectionClass, Session};
 use crate::value::Value;
 use api::{Api, Connection, Database, RawResult, SUCCESS};
 use read::{Answer, Numbers};
@@ -32,14 +32,8 @@ const WORK_LIMIT: Duration = Duration::from_millis(STATEMENT_TIMEOUT_MS / 2);
 
 /// What a database is opened with; a release that does not know a name is opened without it. The memory is well below
 /// `CHILD_MEMORY_BYTES`: reaching it is an error of DuckDB's, reaching the other kills the process.
-const CONFIG: &[(&CStr, &CStr)] = &[
-    (c"threads", c"2"),
-    (c"memory_limit", c"768MB"),
-    (c"temp_directory", c""),
-    (c"enable_external_access", c"false"),
-    (c"autoinstall_known_extensions", c"false"),
-    (c"autoload_known_extensions", c"false"),
-];
+const CONFIG: &[(&CStr, &CStr)] =
+    &[(c"threads", c"2"), (c"memory_limit", c"768MB"), (c"temp_directory", c""), (c"enable_external_access", c"false")];
 
 /// Statements that begin with these words change what outlives a connection or a database.
 const LASTING: &[&str] = &["SET", "RESET", "PRAGMA", "CALL", "LOAD", "INSTALL", "ATTACH", "DETACH", "USE"];
@@ -151,27 +145,8 @@ impl Engine for DuckDb {
         Ok(Box::new(self.session()?))
     }
 
-    /// Each optimizer of the release, switched off alone; all of them first.
-    fn knobs(&self) -> Vec<Knob> {
-        let on = |reset: &str| reset.to_owned();
-        let all = Knob {
-            name: "optimizer".into(),
-            off: "PRAGMA disable_optimizer".into(),
-            on: on("PRAGMA enable_optimizer"),
-        };
-        let names = match self.session().map(|mut s| s.run("SELECT name FROM duckdb_optimizers() ORDER BY name")) {
-            Ok(Outcome::Rows(rows)) => rows.cells,
-            _ => Vec::new(),
-        };
-        let one = |value: Value| match value {
-            Value::Text(name) => Some(Knob {
-                off: format!("SET disabled_optimizers = '{name}'"),
-                on: on("SET disabled_optimizers = ''"),
-                name: name.replace('_', "-"),
-            }),
-            _ => None,
-        };
-        std::iter::once(all).chain(names.into_iter().filter_map(one)).collect()
+    fn knob_file(&self) -> &'static str {
+        include_str!("../../../knobs/duckdb.toml")
     }
 }
 

@@ -15,7 +15,7 @@ use crate::engine::ConnectError;
 use crate::engine::server::Server;
 use crate::limits::STATEMENT_TIMEOUT_MS;
 use crate::plan::Plan;
-use crate::session::{Engine, Knob, Outcome, RejectionClass, Session};
+use crate::session::{Engine, Outcome, RejectionClass, Session};
 use crate::value::{Rows, Value};
 use mysql::consts::ColumnType;
 use mysql::prelude::Queryable;
@@ -174,18 +174,15 @@ struct Shared {
     /// For instance `9.7.4`.
     version: String,
     build: String,
-    /// The flags of optimizer_switch that are on by default.
-    switches: Vec<String>,
 }
 
 impl Shared {
     fn ask(flavour: Flavour, reach: Reach) -> Result<Shared, ConnectError> {
         let unreachable = |why: String| ConnectError::Unreachable(format!("cannot reach {}: {why}", flavour.name()));
         let mut conn = Conn::new(reach.opts()).map_err(|e| unreachable(e.to_string()))?;
-        let said: Option<(String, String, String)> = conn
-            .query_first("SELECT version(), @@version_comment, @@optimizer_switch")
-            .map_err(|e| unreachable(e.to_string()))?;
-        let Some((said, comment, switch)) = said else { return Err(unreachable("it gives no version".into())) };
+        let said: Option<(String, String)> =
+            conn.query_first("SELECT version(), @@version_comment").map_err(|e| unreachable(e.to_string()))?;
+        let Some((said, comment)) = said else { return Err(unreachable("it gives no version".into())) };
         let is_maria = said.contains("MariaDB");
         if is_maria != (flavour == Flavour::MariaDb) {
             let other = if is_maria { "mariadb" } else { "mysql" };
@@ -196,9 +193,7 @@ impl Shared {
         }
         let end = said.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(said.len());
         let version = said[..end].to_string();
-        let on = switch.split(',').filter_map(|flag| flag.strip_suffix("=on"));
-        let switches = on.map(str::to_string).collect();
-        Ok(Shared { flavour, reach, version, build: format!("{said} {comment}"), switches })
+        Ok(Shared { flavour, reach, version, build: format!("{said} {comment}") })
     }
 
     /// What every session begins with, so that answers do not depend on how a server is set up.
@@ -294,13 +289,11 @@ impl Engine for MySql {
         Ok(Box::new(session))
     }
 
-    fn knobs(&self) -> Vec<Knob> {
-        let knob = |flag: &String| Knob {
-            name: format!("optimizer_switch.{flag}"),
-            off: format!("SET SESSION optimizer_switch = '{flag}=off'"),
-            on: format!("SET SESSION optimizer_switch = '{flag}=on'"),
-        };
-        self.shared.switches.iter().map(knob).collect()
+    fn knob_file(&self) -> &'static str {
+        match self.shared.flavour {
+            Flavour::MySql => include_str!("../../../knobs/mysql.toml"),
+            Flavour::MariaDb => include_str!("../../../knobs/mariadb.toml"),
+        }
     }
 }
 
@@ -318,6 +311,10 @@ struct MySession {
 }
 
 impl Session for MySession {
+    fn waits(&self) -> bool {
+        true
+    }
+
     fn run(&mut self, text: &str) -> Outcome {
         if let Some(why) = scope::refusal(text) {
             return Outcome::rejected(RejectionClass::Expected, why);

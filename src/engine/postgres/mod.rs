@@ -11,8 +11,8 @@ mod wire;
 use crate::dialect::Dialect;
 use crate::engine::ConnectError;
 use crate::plan::Plan;
-use crate::session::{Engine, Knob, Outcome, RejectionClass, Session};
-use crate::value::{Rows, Value};
+use crate::session::{Engine, Outcome, RejectionClass, Session};
+use crate::value::Value;
 pub use home::releases_folder;
 use home::{Home, Release, is_number};
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -30,7 +30,6 @@ struct Postgres {
     home: Rc<Home>,
     version: String,
     build: String,
-    knobs: Vec<Knob>,
 }
 
 /// `place` is the number of a fetched release, the URL of a running server, or nothing for the newest release.
@@ -52,25 +51,13 @@ pub fn connect(place: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
     };
     let mut connection = home.connect(None).map_err(|e| unreachable(&e))?;
     let build = connection.query("SELECT version()").map_err(|e| unreachable(&e))?;
-    let knobs = connection.query(KNOBS).map_err(|e| unreachable(&e))?;
     let version = format!("postgres {}", connection.server_version);
     let build = build.and_then(|rows| text_of(rows.scalar()?)).unwrap_or_default();
-    let knobs = knobs.iter().flat_map(Rows::iter).filter_map(knob).collect();
-    Ok(Box::new(Postgres { home: Rc::new(home), version, build, knobs }))
+    Ok(Box::new(Postgres { home: Rc::new(home), version, build }))
 }
 
 fn text_of(value: &Value) -> Option<String> {
     if let Value::Text(text) = value { Some(text.clone()) } else { None }
-}
-
-/// Settings that must not change answers, with the value that a fresh connection has.
-const KNOBS: &str = "SELECT name, setting FROM pg_settings WHERE name LIKE 'enable\\_%' \
-     OR name IN ('geqo', 'jit', 'debug_parallel_query', 'force_parallel_mode') ORDER BY name";
-
-fn knob(row: &[Value]) -> Option<Knob> {
-    let (name, now) = (text_of(&row[0])?, text_of(&row[1])?);
-    let other = if now == "on" { "off" } else { "on" };
-    Some(Knob { off: format!("SET {name} = {other}"), on: format!("RESET {name}"), name: name.replace('_', "-") })
 }
 
 impl Engine for Postgres {
@@ -101,8 +88,8 @@ impl Engine for Postgres {
         Ok(Box::new(session))
     }
 
-    fn knobs(&self) -> Vec<Knob> {
-        self.knobs.clone()
+    fn knob_file(&self) -> &'static str {
+        include_str!("../../../knobs/postgres.toml")
     }
 }
 

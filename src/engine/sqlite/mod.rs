@@ -13,8 +13,9 @@ mod plan;
 
 use crate::dialect::Dialect;
 use crate::engine::ConnectError;
+use crate::knobs::{KnobFile, Live};
 use crate::plan::Plan;
-use crate::session::{Engine, Knob, Outcome, RejectionClass, Session};
+use crate::session::{Engine, Outcome, RejectionClass, Session};
 use crate::value::{Rows, Value};
 use api::{Api, Db, Stmt};
 use libsqlite3_sys as ffi;
@@ -105,8 +106,12 @@ impl Engine for Sqlite {
         Ok(Box::new(session))
     }
 
-    fn knobs(&self) -> Vec<Knob> {
-        knobs::of_release(self.api.version_number())
+    fn knob_file(&self) -> &'static str {
+        include_str!("../../../knobs/sqlite.toml")
+    }
+
+    fn settings(&self, session: &mut dyn Session, file: &KnobFile) -> Result<Vec<Live>, String> {
+        Ok(knobs::settings(self.api.version_number(), session, file))
     }
 }
 

@@ -2,6 +2,7 @@
 //! (`print.rs`) nor whether it makes sense (`scope.rs`, `sound.rs`).
 
 use crate::dialect::{Affinity, Dialect, Kind};
+use crate::knobs::Flip;
 use serde::{Deserialize, Serialize};
 pub use smol_str::SmolStr as Name;
 
@@ -380,6 +381,9 @@ pub struct Question {
     pub form: Name,
     /// Rewrites to apply (eet, later mutasql): rule name and the place, counted in preorder.
     pub rewrites: Vec<Rewrite>,
+    /// Settings to change (config).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flips: Vec<Flip>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

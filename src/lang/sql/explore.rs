@@ -3,6 +3,9 @@
 //! worker and the number of the database, so a case can be told by them; what the engine answers takes part only where
 //! the engine is deterministic.
 
+mod cases;
+mod flips;
+
 use super::ast::{Expr, Query, Question, SqlSource, Statement, Unary};
 use super::generate::{Fertile, Generator, Shape, shape};
 use super::profile::{Profile, Used};
@@ -10,11 +13,11 @@ use super::rules_file::{self, UserRule};
 use super::seeds::Seed;
 use super::state::{Builder, State};
 use super::{print, typing};
-use crate::case::{CASE_FORMAT, Case, Language, Origin, Step};
+use crate::case::Case;
 use crate::explore::{ExploreConfig, Explorer, Size, Tally};
 use crate::oracle::{self, Derived, OracleSpec, Setting};
 use crate::plan::PlanSet;
-use crate::relation::{Relation, Trouble, Verdict, trouble};
+use crate::relation::{Verdict, trouble};
 use crate::rng::Rng;
 use crate::session::{Outcome, RejectionClass, Session};
 use crate::value::Value;
@@ -60,6 +63,10 @@ pub struct SqlExplorer {
     checks_given: u32,
     changes_left: u32,
     plans: PlanSet,
+    /// Pairs of plans before and after settings were changed.
+    pairs: PlanSet,
+    /// Settings that the engine does not take.
+    refused: Vec<String>,
     new_plans_here: u32,
     plan_every: u64,
 }
@@ -78,6 +85,12 @@ impl SqlExplorer {
         if oracles.is_empty() {
             return Err(format!("no oracle for SQL among '{}'; see 'qualm oracles'", config.oracles.join(",")));
         }
+        // Nothing to flip: such an oracle has nothing to ask.
+        let weigh = |o: &&OracleSpec| if o.guide.is_some() && config.knobs.is_empty() { 0 } else { o.weight };
+        let weights: Vec<u32> = oracles.iter().map(weigh).collect();
+        if weights.iter().all(|w| *w == 0) {
+            return Err("no setting of this engine may be flipped; see 'qualm knobs'".into());
+        }
         let plan_every = match config.size {
             Size::Small => 16,
             Size::Medium => 4,
@@ -94,7 +107,7 @@ impl SqlExplorer {
             seed: None,
             seed_queries: Vec::new(),
             shape: shape(config.size),
-            weights: oracles.iter().map(|o| o.weight).collect(),
+            weights,
             prepared: vec![Preparation::Missing; oracles.len()],
             rng: Rng::new(config.seed),
             database: config.database,
@@ -109,6 +122,8 @@ impl SqlExplorer {
             checks_given: 0,
             changes_left: 0,
             plans: PlanSet::default(),
+            pairs: PlanSet::default(),
+            refused: Vec::new(),
             new_plans_here: 0,
             plan_every,
         })
@@ -353,9 +368,14 @@ impl SqlExplorer {
         let proposed = Instant::now();
         tally.generate_nanos += nanos(begun, proposed);
         let Some(mut question) = question else { return Vec::new() };
+        let planned = oracle.guide.and_then(|g| self.guide(g, &mut question, state, &setting, session));
+        let guided = Instant::now();
         let Some(mut derived) = (oracle.derive)(&question, &setting) else { return Vec::new() };
-        tally.print_nanos += nanos(proposed, Instant::now());
-        let mut verdict = self.ask(oracle, &derived, used, session, tally);
+        tally.print_nanos += nanos(guided, Instant::now());
+        let mut verdict = match &planned {
+            Some(planned) => self.ask_flipped(oracle, &question.flips, &derived, planned, used, session, tally),
+            None => self.ask(oracle, &derived, used, session, tally),
+        };
         // No row for which the predicate is true: then there are some for which it is false or unknown.
         let mut turns = if question.rewrites.is_empty() && oracle.scout == 1 { 2 } else { 0 };
         while verdict.is_none() && turns > 0 {
@@ -384,7 +404,9 @@ impl SqlExplorer {
             self.look_at_plan(&derived.asks[0].text, session, tally);
         }
         match verdict {
+            // What breaks under changed settings needs them in its script.
             Some(Verdict::Violated(_)) => self.violation(oracle, state, question, tally),
+            Some(Verdict::Broke { .. }) if planned.is_some() => self.violation(oracle, state, question, tally),
             Some(verdict @ Verdict::Broke { .. }) => {
                 tally.violations += 1;
                 let before = (oracle.prepare)(&setting);
@@ -459,8 +481,19 @@ impl SqlExplorer {
                 break;
             }
         }
+        Some(self.judge(oracle, derived, &answers, used, tally))
+    }
+
+    fn judge(
+        &mut self,
+        oracle: &OracleSpec,
+        derived: &Derived,
+        answers: &[Outcome],
+        used: Used,
+        tally: &mut Tally,
+    ) -> Verdict {
         let begun = Instant::now();
-        let verdict = derived.claim.judge(&answers);
+        let verdict = derived.claim.judge(answers);
         tally.compare_nanos += nanos(begun, Instant::now());
         tally.checks += 1;
         match tally.per_oracle.get_mut(oracle.name) {
@@ -472,7 +505,7 @@ impl SqlExplorer {
         if matches!(verdict, Verdict::Holds { vacuous: true } | Verdict::NotComparable { .. }) {
             tally.vacuous += 1;
         }
-        Some(verdict)
+        verdict
     }
 
     fn look_at_plan(&mut self, query: &str, session: &mut dyn Session, tally: &mut Tally) {
@@ -486,40 +519,6 @@ impl SqlExplorer {
         if self.checks_given < CHECKS_AT_MOST {
             self.checks_left += CHECKS_PER_NEW_PLAN;
             self.checks_given += CHECKS_PER_NEW_PLAN;
-        }
-    }
-
-    // ------------------------------------------------------------ cases
-
-    fn origin(&self) -> Origin {
-        Origin { seed: self.config.seed, worker: self.config.worker, database: self.database, check: self.check }
-    }
-
-    /// Which of the questions it was that the engine broke at.
-    fn broken_ask(&self, derived: &Derived, session: &mut dyn Session) -> String {
-        let broken = derived.asks.iter().find(|s| trouble(&session.run(&s.text)).is_some());
-        broken.unwrap_or(&derived.asks[0]).text.clone()
-    }
-
-    /// A case that says only: this must not break the engine.
-    fn survival_case(&self, state: &State, before: &[String], text: String, verdict: &Verdict) -> Case {
-        let mut script: Vec<Step> =
-            state.statements.iter().map(|s| Step::run(print::statement(s, self.config.dialect))).collect();
-        script.extend(before.iter().map(Step::run));
-        let label = match verdict {
-            Verdict::Broke { kind: Trouble::InternalError, .. } => "reports damage",
-            _ => "breaks",
-        };
-        script.push(Step::ask(label, text));
-        Case {
-            format: CASE_FORMAT,
-            language: Language::Sql,
-            oracle: "survives".into(),
-            rules: Vec::new(),
-            script,
-            claim: Relation::Survives,
-            source: None,
-            origin: self.origin(),
         }
     }
 }
@@ -539,7 +538,8 @@ impl Explorer for SqlExplorer {
     }
 
     fn learned(&self) -> Vec<String> {
-        self.profile.learned().to_vec()
+        let refused = self.refused.iter().map(|r| format!("setting {r}"));
+        self.profile.learned().iter().cloned().chain(refused).collect()
     }
 
     fn database(&self) -> u64 {
@@ -558,8 +558,8 @@ fn turn(p: Expr) -> Expr {
 /// The statement that takes back what this one added, where one statement does.
 fn undo(text: &str, names_table: bool) -> Option<String> {
     let mut words = text.strip_prefix("CREATE ")?.split_whitespace();
-    let kind = words.by_ref().take(2).find(|w| matches!(*w, "INDEX" | "VIEW"))?;
-    let name = words.next()?;
+    let kind = words.by_ref().take(2).find(|w| matches!(*w, "INDEX" | "VIEW" | "TABLE"))?;
+    let name = words.next()?.split('(').next()?;
     if kind == "INDEX" && names_table {
         let table = words.nth(1)?.split('(').next()?;
         return Some(format!("DROP INDEX {name} ON {table}"));

@@ -37,6 +37,7 @@ const PASSES: &[Pass] = &[
     |s, _| statements::drop_statements(s),
     |s, _| statements::drop_tables(s),
     |s, _| statements::drop_rows(s),
+    |s, _| queries::drop_flips(s),
     |s, _| queries::drop_rewrites(s),
     |s, _| queries::plain_form(s),
     |s, _| queries::compounds(s),

@@ -51,6 +51,12 @@ pub fn on_query(site: usize, change: impl Fn(&mut Query) -> bool + 'static) -> E
     })
 }
 
+/// The smallest set of settings that have to be changed.
+pub fn drop_flips(source: &SqlSource) -> Vec<Edit> {
+    let drops = chunks(source.question.flips.len()).into_iter();
+    drops.map(|r| edit(move |s| remove_range(&mut s.question.flips, &r))).collect()
+}
+
 pub fn drop_rewrites(source: &SqlSource) -> Vec<Edit> {
     let count = source.question.rewrites.len();
     let drops = chunks(count).into_iter().map(|r| edit(move |s| remove_range(&mut s.question.rewrites, &r)));

@@ -106,6 +106,13 @@ pub fn large() -> SqlSource {
         negated: true,
     };
     let predicate = wanted.or(noise.and(Expr::column("g", "g").is_null()));
-    let question = Question { query, predicate: Some(predicate), form: "count".into(), rewrites: vec![], text: None };
+    let question = Question {
+        query,
+        predicate: Some(predicate),
+        form: "count".into(),
+        rewrites: vec![],
+        text: None,
+        flips: Vec::new(),
+    };
     SqlSource { oracle: "norec".into(), state, question }
 }

@@ -22,6 +22,7 @@ const LITERAL_MOST: u64 = 1 << 11;
 pub fn of(source: &SqlSource) -> u64 {
     let mut weight: u64 = source.state.iter().map(statement).sum();
     weight += source.question.rewrites.iter().map(rewrite).sum::<u64>();
+    weight += source.question.flips.len() as u64 * CLAUSE;
     weight += flags(&[queries::is_special(&source.question.form)]) * CLAUSE;
     walk::each_query(source, &mut |q| weight += query(q));
     walk::each_expr(source, &mut |e| weight += expr(e));

@@ -1,0 +1,106 @@
+//! `qualm knobs`: the settings of a live engine, as a table and as JSON.
+
+use super::{KnobFile, Knobs, live};
+use crate::fault::Fault;
+use crate::isolated;
+use clap::Args;
+use serde_json::json;
+use std::path::{Path, PathBuf};
+
+#[derive(Args)]
+pub struct Show {
+    /// An engine of 'qualm engines'
+    engine: String,
+    /// One JSON object on stdout
+    #[arg(long)]
+    json: bool,
+    /// Name every setting that is left alone, too
+    #[arg(long)]
+    all: bool,
+    /// A file of knobs in place of the built-in one
+    #[arg(long, value_name = "FILE")]
+    knobs: Option<PathBuf>,
+}
+
+impl Show {
+    pub fn run(self) -> Result<u8, Fault> {
+        let file = self.knobs.as_deref().map(read).transpose()?;
+        let engine = isolated::connect(&self.engine)?;
+        let mut session = engine.open().map_err(Fault::unreachable)?;
+        let knobs = live(engine.as_ref(), session.as_mut(), file.as_ref()).map_err(Fault::own)?;
+        match self.json {
+            true => println!("{}", json_of(&engine.version(), &knobs)),
+            false => print!("{}", table(&engine.version(), &knobs, self.all)),
+        }
+        Ok(0)
+    }
+}
+
+/// A file of a user's.
+pub fn read(path: &Path) -> Result<KnobFile, Fault> {
+    KnobFile::read(&path.display().to_string(), &text(path)?).map_err(Fault::usage)
+}
+
+pub fn text(path: &Path) -> Result<String, Fault> {
+    std::fs::read_to_string(path).map_err(|e| Fault::usage(format!("cannot read '{}': {e}", path.display())))
+}
+
+fn json_of(version: &str, knobs: &Knobs) -> serde_json::Value {
+    let named = |(name, reason): &(String, String)| json!({"name": name, "reason": reason});
+    let knob = |k: &super::Knob| {
+        json!({
+            "name": k.name, "current": k.current, "others": k.others, "class": k.class, "operators": k.operators,
+        })
+    };
+    json!({
+        "engine": version,
+        "knobs": knobs.knobs.iter().map(knob).collect::<Vec<_>>(),
+        "excluded": knobs.excluded.iter().map(named).collect::<Vec<_>>(),
+        "unknown": knobs.unknown,
+        "absent": knobs.absent,
+    })
+}
+
+fn table(version: &str, knobs: &Knobs, all: bool) -> String {
+    let head = ["setting", "now", "flipped to", "class", "operators"].map(str::to_owned);
+    let mut rows = vec![head];
+    rows.extend(knobs.knobs.iter().map(|k| {
+        let operators = k.operators.join(", ");
+        [k.name.clone(), k.current.clone(), k.others.join(", "), k.class.name().to_owned(), operators]
+    }));
+    let mut out = String::new();
+    columns(&mut out, &rows);
+    out.push_str(&format!("\nleft alone: {}", knobs.excluded.len()));
+    if all {
+        let rows: Vec<[String; 2]> = knobs.excluded.iter().map(|(n, r)| [n.clone(), r.clone()]).collect();
+        out.push('\n');
+        columns(&mut out, &rows);
+    } else {
+        out.push_str(" (--all names them and the reasons)\n");
+    }
+    out.push_str(&format!("\nunknown, never flipped: {}\n", knobs.unknown.len()));
+    let unknown: Vec<[String; 2]> = knobs.unknown.iter().map(|l| [l.name.clone(), l.value.clone()]).collect();
+    columns(&mut out, &unknown);
+    let counted = |class: super::Class| knobs.knobs.iter().filter(|k| k.class == class).count();
+    use super::Class::*;
+    let classes = [Optimiser, Memory, Buffer, Disk, Parallelism].map(|c| format!("{} {}", c.name(), counted(c)));
+    out.push_str(&format!(
+        "\n{version}: {} knobs ({}), {} left alone, {} unknown, {} not in this release\n",
+        knobs.knobs.len(),
+        classes.join(", "),
+        knobs.excluded.len(),
+        knobs.unknown.len(),
+        knobs.absent.len()
+    ));
+    out
+}
+
+/// Each column as wide as its longest cell, the last one as it is.
+fn columns<const N: usize>(out: &mut String, rows: &[[String; N]]) {
+    let width = |at: usize| rows.iter().map(|r| r[at].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..N).map(width).collect();
+    for row in rows {
+        let cells: Vec<String> = row.iter().zip(&widths).map(|(c, w)| format!("{c:<w$}")).collect();
+        out.push_str(&format!("  {}\n", cells.join("  ").trim_end()).replace("  \n", "\n"));
+    }
+}
