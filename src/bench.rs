@@ -98,6 +98,8 @@ impl Bench {
             ladder: None,
             timeout_ms: STATEMENT_TIMEOUT_MS,
             rules: None,
+            input: None,
+            threshold: Default::default(),
             knobs: Default::default(),
             interrupted: Arc::new(AtomicBool::new(false)),
         };

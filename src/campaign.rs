@@ -5,8 +5,9 @@
 
 use crate::case::Language;
 use crate::dialect::Dialect;
-use crate::explore::{NamedText, Seeds, Size};
+use crate::explore::{Input, NamedText, Seeds, Size};
 use crate::fault::Fault;
+use crate::feed::Feed;
 use crate::figures::{Figures, Summary};
 use crate::isolated::Isolated;
 use crate::keeper::{Keeper, News};
@@ -16,6 +17,7 @@ use crate::ladder::Ladder;
 use crate::limits::{DRAW_INTERVAL_MS, GRACE_SECONDS, INTERRUPT_GRACE_SECONDS};
 use crate::process::Scratch;
 use crate::progress::Progress;
+use crate::slowness::Threshold;
 use crate::store::Store;
 use crate::triage::{Queue, Suspect, Triage};
 use crate::worker::Order;
@@ -43,6 +45,9 @@ pub struct Campaign {
     pub timeout_ms: u64,
     pub seeds: Seeds,
     pub rules: Option<NamedText>,
+    pub threshold: Threshold,
+    /// What others wrote, in place of generated queries.
+    pub input: Option<(Input, Arc<Feed>)>,
     pub knobs: KnobOptions,
     /// Set by Ctrl-C.
     pub interrupted: Arc<AtomicBool>,
@@ -52,6 +57,15 @@ pub struct Campaign {
 pub enum Budget {
     Seconds(f64),
     Checks(u64),
+    /// Until the statements of others are over.
+    Input,
+}
+
+impl Budget {
+    /// Nothing that is decided may depend on time.
+    pub fn is_counted(self) -> bool {
+        !matches!(self, Budget::Seconds(_))
+    }
 }
 
 /// News that may wait to be heard; then a worker waits too.
@@ -102,7 +116,7 @@ impl Campaign {
     fn deadline(&self, began: Instant) -> Option<Instant> {
         let grace = match self.budget {
             _ if self.interrupted.load(Ordering::Relaxed) => INTERRUPT_GRACE_SECONDS,
-            Budget::Checks(_) => return None,
+            Budget::Checks(_) | Budget::Input => return None,
             Budget::Seconds(_) => GRACE_SECONDS.min(began.elapsed().as_secs_f64() / 2.0),
         };
         Some(Instant::now() + Duration::from_secs_f64(grace))
@@ -131,7 +145,7 @@ impl Campaign {
     /// With a budget in checks no case is ever skipped: the workers wait instead.
     fn suspect(&self, suspect: Suspect, queue: &Queue) {
         let mut suspect = suspect;
-        while let Err(back) = queue.push(suspect, matches!(self.budget, Budget::Checks(_))) {
+        while let Err(back) = queue.push(suspect, self.budget.is_counted()) {
             if self.interrupted.load(Ordering::Relaxed) {
                 return;
             }
@@ -148,7 +162,7 @@ impl Campaign {
         let this = self.clone();
         std::thread::spawn(move || {
             let isolated = Isolated::open(&this.program, &this.engine, this.timeout_ms, scratch)?;
-            let deterministic = matches!(this.budget, Budget::Checks(_));
+            let deterministic = this.budget.is_counted();
             let mut triage = Triage {
                 isolated,
                 dialect: this.dialect,
@@ -187,6 +201,8 @@ impl Campaign {
                 avoid: Vec::new(),
                 seeds: self.seeds.clone(),
                 rules: self.rules.clone(),
+                threshold: self.threshold,
+                input: self.input.as_ref().map(|(input, _)| input.clone()),
                 knobs: self.knobs.clone(),
             };
             let keeper = Keeper {
@@ -197,6 +213,7 @@ impl Campaign {
                 scratch: scratch.clone(),
                 stop: stop.clone(),
                 news: tell.clone(),
+                feed: self.input.as_ref().map(|(_, feed)| feed.clone()),
             };
             std::thread::spawn(move || keeper.keep())
         };

@@ -5,7 +5,8 @@
 //! the oracle nor the engine.
 
 use crate::relation::{Relation, Verdict, trouble};
-use crate::session::{Outcome, Session};
+use crate::session::{Outcome, RejectionClass, Session};
+use crate::slowness::{self, Side};
 use serde::{Deserialize, Serialize};
 
 /// Version of the stored form; raised when a reader of the old form would misunderstand the new one.
@@ -81,6 +82,8 @@ impl Case {
         if let Err(why) = session.reset() {
             return Evidence { verdict: Verdict::NotComparable { why }, answers: Vec::new() };
         }
+        // Set for every case, so that one that is timed leaves nothing behind for the next.
+        session.allow_work(if matches!(self.claim, Relation::NotSlower { .. }) { slowness::WORK } else { 1 });
         let mut answers = Vec::new();
         for step in &self.script {
             let outcome = session.run(&step.text);
@@ -97,6 +100,23 @@ impl Case {
                 return Evidence { verdict: Verdict::NotComparable { why }, answers };
             }
         }
-        Evidence { verdict: self.claim.judge(&answers), answers }
+        let verdict = self.timed(self.claim.judge(&answers), &answers, session);
+        Evidence { verdict, answers }
+    }
+
+    /// For claims about time: measures, once the answers are the same, or the base side was stopped before it had one.
+    fn timed(&self, verdict: Verdict, answers: &[Outcome], session: &mut dyn Session) -> Verdict {
+        let Relation::NotSlower { base, weak, threshold, to_base, to_weak, .. } = &self.claim else { return verdict };
+        let stopped =
+            |i: &usize| matches!(answers.get(*i), Some(Outcome::Rejected(r)) if r.class == RejectionClass::Limit);
+        let answered = |i: &usize| matches!(answers.get(*i), Some(Outcome::Rows(_)));
+        let worth = matches!(verdict, Verdict::Holds { .. }) || answered(weak) && stopped(base);
+        let (Some(of_base), Some(of_weak)) = (self.asks().nth(*base), self.asks().nth(*weak)) else { return verdict };
+        if !worth {
+            return verdict;
+        }
+        let base = Side { before: to_base, question: &of_base.text };
+        let weak = Side { before: to_weak, question: &of_weak.text };
+        slowness::measure(base, weak, *threshold, session).map_or(verdict, Verdict::Slower)
     }
 }

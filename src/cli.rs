@@ -8,12 +8,13 @@ use crate::fault::Fault;
 use crate::knobs::{Choice, KnobOptions, show};
 use crate::lang::sql::{rules_file, seeds};
 use crate::limits::{HUNT_SECONDS, INTERRUPT_ECHO_MS, STATEMENT_TIMEOUT_MS};
-use crate::oracle::ORACLES;
+use crate::oracle::{ORACLES, config_perf};
 use crate::process::{Scratch, own_program};
 use crate::progress::{Progress, summary_text};
 use crate::session::Outcome;
+use crate::slowness::Threshold;
 use crate::store::Store;
-use crate::{bench, isolated, known, ladder, replay, rules, worker};
+use crate::{bench, check, isolated, known, ladder, replay, rules, worker};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -60,6 +61,9 @@ enum Command {
     /// Hunt for wrong answers, crashes and hangs in an engine
     #[command(after_help = format!("{KNOWN_HELP}\n\n{EXIT_CODES}"))]
     Hunt(Hunt),
+    /// Check queries that someone else wrote: a fuzzer, a regression suite, a log
+    #[command(after_help = format!("{KNOWN_HELP}\n\n{EXIT_CODES}"))]
+    Check(check::Check),
     /// Run a finding again: exit 1 when it is still there, 0 when it is gone
     #[command(after_help = EXIT_CODES)]
     Replay {
@@ -156,6 +160,8 @@ struct Hunt {
     /// A file of knobs in place of the engine's own; see 'qualm knobs'
     #[arg(long, value_name = "FILE")]
     knobs: Option<PathBuf>,
+    #[command(flatten)]
+    threshold: ThresholdArgs,
     /// Try each finding in other releases too and fold those that show in the same ones: a folder of shared objects, or
     /// for instance sqlite:3.8.2,3.28.0; alone, what './x sqlite' built
     #[arg(long, value_name = "RELEASES", num_args = 0..=1, default_missing_value = "")]
@@ -188,13 +194,37 @@ impl From<SizeArg> for Size {
     }
 }
 
+/// When 'config-perf' calls an answer slow.
+#[derive(Args)]
+pub struct ThresholdArgs {
+    /// For config-perf: the answer must take so many times as long as without an optimisation
+    #[arg(long, value_name = "N", default_value_t = Threshold::default().ratio, value_parser = ratio_above_one)]
+    ratio: f64,
+    /// For config-perf: and so many milliseconds longer
+    #[arg(long, value_name = "N", default_value_t = Threshold::default().floor_ms, value_parser = positive_seconds)]
+    floor_ms: f64,
+}
+
+impl ThresholdArgs {
+    pub fn get(&self) -> Threshold {
+        Threshold { ratio: self.ratio, floor_ms: self.floor_ms }
+    }
+}
+
+fn ratio_above_one(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(r) if r > 1.0 && r <= 1e6 => Ok(r),
+        _ => Err("give a number above 1".into()),
+    }
+}
+
 #[derive(Clone, Copy, ValueEnum)]
 enum ConfigArg {
     Plan,
     Random,
 }
 
-fn at_least_one() -> clap::builder::RangedU64ValueParser {
+pub fn at_least_one() -> clap::builder::RangedU64ValueParser {
     clap::value_parser!(u64).range(1..)
 }
 
@@ -216,6 +246,7 @@ impl Cli {
 pub fn run(cli: Cli) -> Result<u8, Fault> {
     match cli.command {
         Command::Hunt(hunt) => hunt.run(),
+        Command::Check(check) => check.run(),
         Command::Replay { finding, engine, timeout_ms } => replay::replay(&finding, engine.as_deref(), timeout_ms),
         Command::Reduce { finding, engine, seconds, timeout_ms } => {
             replay::reduce(&finding, engine.as_deref(), seconds, timeout_ms)
@@ -242,6 +273,10 @@ impl Hunt {
     fn run(self) -> Result<u8, Fault> {
         let (spec, _) = lookup(&self.engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
         let oracles = oracles_of(spec.language, &self.oracle)?;
+        let timed = oracles.iter().any(|o| o == config_perf::SPEC.name);
+        if timed && oracles.len() > 1 {
+            return Err(Fault::usage("'config-perf' needs large tables of its own; give it alone to --oracle"));
+        }
         let find = |asked: &String| {
             let asked = Some(asked.as_str()).filter(|text| !text.is_empty());
             ladder::Ladder::find(&self.engine, asked, self.timeout_ms)
@@ -271,12 +306,15 @@ impl Hunt {
             size: self.size.into(),
             budget: self.checks.map_or(Budget::Seconds(self.seconds.unwrap_or(HUNT_SECONDS)), Budget::Checks),
             seed: self.seed.unwrap_or_else(random_seed),
-            workers: self.workers.map_or_else(cores, usize::from),
+            // Workers that keep each other from running would be measured too.
+            workers: self.workers.map_or_else(|| if timed { 1 } else { cores() }, usize::from),
             known,
             ladder,
             timeout_ms: self.timeout_ms,
             seeds,
             rules,
+            input: None,
+            threshold: self.threshold.get(),
             knobs,
             interrupted: listen_to_interrupts(scratch.path().to_path_buf())?,
         };
@@ -347,13 +385,14 @@ fn tell_lines(progress: &mut Progress, what: &str, lines: &[String]) {
 /// Statements of seeds that are named at the start of a hunt because something is wrong with them.
 const UNREAD_SHOWN: usize = 5;
 
-/// The oracles asked for, in the order of the table; all of the language's when none is.
+/// The oracles asked for, in the order of the table; all of the language's that have a weight when none is.
 pub fn oracles_of(language: crate::case::Language, asked: &[String]) -> Result<Vec<String>, Fault> {
     let known: Vec<&str> = ORACLES.iter().filter(|o| o.language == language).map(|o| o.name).collect();
+    let unasked = |name: &str| asked.is_empty() && crate::oracle::find(name).is_some_and(|o| o.weight > 0);
     if let Some(unknown) = asked.iter().find(|name| !known.contains(&name.as_str())) {
         return Err(Fault::usage(format!("unknown oracle '{unknown}'; known oracles: {}", known.join(", "))));
     }
-    let wanted = known.iter().filter(|name| asked.is_empty() || asked.iter().any(|a| a == *name));
+    let wanted = known.iter().filter(|name| unasked(name) || asked.iter().any(|a| a == *name));
     Ok(wanted.map(|name| (*name).to_owned()).collect())
 }
 
@@ -361,14 +400,14 @@ pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-fn random_seed() -> u64 {
+pub fn random_seed() -> u64 {
     use std::hash::{BuildHasher, Hasher};
     // The standard library's hash keys are random for each process. Short enough to be typed again.
     u64::from(std::hash::RandomState::new().build_hasher().finish() as u32)
 }
 
 /// The first Ctrl-C asks for a clean end, the second ends at once. Children die with this process.
-fn listen_to_interrupts(scratch: PathBuf) -> Result<Arc<AtomicBool>, Fault> {
+pub fn listen_to_interrupts(scratch: PathBuf) -> Result<Arc<AtomicBool>, Fault> {
     let interrupted = Arc::new(AtomicBool::new(false));
     let mut signals = signal_hook::iterator::Signals::new([libc::SIGINT, libc::SIGTERM])
         .map_err(|e| Fault::own(format!("cannot listen to signals: {e}")))?;

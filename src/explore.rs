@@ -5,6 +5,7 @@ use crate::case::Case;
 use crate::dialect::Dialect;
 use crate::knobs::{Choice, Knob};
 use crate::session::Session;
+use crate::slowness::Threshold;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -35,6 +36,22 @@ pub struct Seeds {
     pub share: (u32, u32),
 }
 
+/// Asked in place of generated queries: what someone else wrote. Statements come one by one, see `Explorer::feed`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Input {
+    /// Builds the state.
+    pub setup: Vec<String>,
+    /// Statements that are no queries are run as changes of the state; otherwise they are left out.
+    pub run_all: bool,
+}
+
+/// One statement of theirs and its line, or why there is none.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fed {
+    pub line: usize,
+    pub text: Result<String, String>,
+}
+
 /// What an explorer needs to begin. Same configuration, same engine: same cases.
 #[derive(Clone)]
 pub struct ExploreConfig {
@@ -49,6 +66,10 @@ pub struct ExploreConfig {
     pub seeds: Seeds,
     /// A file of rewrite rules that the user wrote.
     pub rules: Option<NamedText>,
+    /// When a slow answer counts.
+    pub threshold: Threshold,
+    /// Nothing: queries are generated.
+    pub input: Option<Input>,
     /// Settings that may be flipped.
     pub knobs: Vec<Knob>,
     pub choice: Choice,
@@ -92,6 +113,25 @@ pub struct Tally {
     pub wall_nanos: u64,
     /// The most frequent rejections, for the person who tunes a dialect: text without names, and how often.
     pub rejections: BTreeMap<String, u64>,
+    #[serde(default)]
+    pub input: InputTally,
+}
+
+/// What became of the statements of an input.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct InputTally {
+    /// Statements that were queries.
+    pub queries: u64,
+    /// Other statements, left out.
+    pub left_out: u64,
+    /// Other statements that were run.
+    pub changes: u64,
+    /// Queries that the engine did not take.
+    pub refused: u64,
+    /// Queries that no tree could be made of, so that only their text was asked: by reason, with the first line.
+    pub unread: BTreeMap<String, (u64, usize)>,
+    /// Queries whose answer the engine may choose, so that it was not compared: the same.
+    pub undetermined: BTreeMap<String, (u64, usize)>,
 }
 
 pub trait Explorer {
@@ -100,6 +140,17 @@ pub trait Explorer {
 
     /// What the engine turned out not to have, for the list at the end of a hunt.
     fn learned(&self) -> Vec<String>;
+
+    /// Whether it needs a statement of the input before its next step; and the statement.
+    fn is_hungry(&self) -> bool {
+        false
+    }
+    fn feed(&mut self, _: Fed) {}
+
+    /// Statements of the input that changed the state since the last call.
+    fn changes(&mut self) -> Vec<String> {
+        Vec::new()
+    }
 
     /// The database being explored now, so that a restarted worker can go on with the next one.
     fn database(&self) -> u64;

@@ -1,7 +1,7 @@
 //! The figures of a campaign: sums over all lives of all workers while it runs, and the summary at its end.
 
 use crate::campaign::{Budget, Campaign};
-use crate::explore::{Size, Tally};
+use crate::explore::{InputTally, Size, Tally};
 use crate::fault::Fault;
 use crate::keeper::Usage;
 use crate::knobs::Choice;
@@ -187,6 +187,7 @@ impl Figures {
             reduce_attempts: counts.reduce_attempts,
             memory_peak_mb: self.peak_bytes >> 20,
             per_oracle: per_oracle(&total),
+            input: campaign.input.as_ref().map(|_| total.input),
             learned_off: self.learned.into_iter().collect(),
             rejections,
             found: settled.iter().filter(|s| s.folder.is_some()).map(|s| FoundLine::of(s, None)).collect(),
@@ -266,6 +267,9 @@ pub struct Summary {
     pub reduce_attempts: u64,
     pub memory_peak_mb: u64,
     pub per_oracle: BTreeMap<String, OracleFigures>,
+    /// What became of the statements that others wrote.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub input: Option<InputTally>,
     pub learned_off: Vec<String>,
     pub rejections: Vec<(String, u64)>,
     pub found: Vec<FoundLine>,
@@ -328,6 +332,20 @@ fn add(sum: &mut Tally, part: &Tally) {
     }
     for (text, count) in &part.rejections {
         *sum.rejections.entry(text.clone()).or_default() += count;
+    }
+    add_input(&mut sum.input, &part.input);
+}
+
+fn add_input(sum: &mut InputTally, part: &InputTally) {
+    sum.queries += part.queries;
+    sum.left_out += part.left_out;
+    sum.changes += part.changes;
+    sum.refused += part.refused;
+    for (sum, part) in [(&mut sum.unread, &part.unread), (&mut sum.undetermined, &part.undetermined)] {
+        for (why, (count, line)) in part {
+            let entry = sum.entry(why.clone()).or_insert((0, *line));
+            *entry = (entry.0 + count, entry.1.min(*line));
+        }
     }
 }
 

@@ -35,6 +35,7 @@ pub struct Fingerprint {
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     WrongResult,
+    Slow,
     Crash,
     Hang,
     OutOfMemory,
@@ -46,6 +47,7 @@ impl Kind {
     pub fn of(verdict: &Verdict) -> Option<Kind> {
         match verdict {
             Verdict::Violated(_) => Some(Kind::WrongResult),
+            Verdict::Slower(_) => Some(Kind::Slow),
             Verdict::Broke { kind: Trouble::Crash, .. } => Some(Kind::Crash),
             Verdict::Broke { kind: Trouble::Hang, .. } => Some(Kind::Hang),
             Verdict::Broke { kind: Trouble::OutOfMemory, .. } => Some(Kind::OutOfMemory),
@@ -58,6 +60,7 @@ impl Kind {
     pub fn name(self) -> &'static str {
         match self {
             Kind::WrongResult => "wrong_result",
+            Kind::Slow => "slow",
             Kind::Crash => "crash",
             Kind::Hang => "hang",
             Kind::OutOfMemory => "out_of_memory",
@@ -69,6 +72,7 @@ impl Kind {
     pub fn words(self) -> &'static str {
         match self {
             Kind::WrongResult => "Wrong result",
+            Kind::Slow => "Slow",
             Kind::Crash => "Crash",
             Kind::Hang => "Hang",
             Kind::OutOfMemory => "Out of memory",

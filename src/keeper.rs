@@ -4,8 +4,10 @@
 use crate::case::{CASE_FORMAT, Case, Language, Origin, Step};
 use crate::explore::Tally;
 use crate::fault::Fault;
+use crate::feed::{Feed, Next};
 use crate::isolated::{fresh_path, trouble_of};
 use crate::limits::{AVOIDED_STATEMENTS, FAREWELL_MS, FRUITLESS_DATABASES, FRUITLESS_DEATHS, WATCH_INTERVAL_MS};
+use crate::oracle::config_perf;
 use crate::process::{Ended, Heard, PANIC_WORDS, Peer, Scratch};
 use crate::recorder::{Flight, Noted, Reader};
 use crate::relation::{Relation, Trouble};
@@ -60,6 +62,8 @@ pub struct Keeper {
     pub scratch: Arc<Scratch>,
     pub stop: Arc<AtomicBool>,
     pub news: SyncSender<(usize, News)>,
+    /// Where a worker's statements come from, unless it generates them.
+    pub feed: Option<Arc<Feed>>,
 }
 
 /// How one life of a worker went.
@@ -102,7 +106,8 @@ impl Keeper {
             let out_of_budget = self.order.checks == Some(0);
             self.order.database = life.database.max(self.order.database) + 1;
             // A worker that leaves out one statement more gets further than the one before.
-            let got_further = life.checks > 0 || self.avoid(life.last_before_hello);
+            let served = life.greeted && self.order.input.is_some();
+            let got_further = life.checks > 0 || served || self.avoid(life.last_before_hello);
             fruitless = if got_further { 0 } else { fruitless + 1 };
             let too_often = fruitless >= if life.greeted { FRUITLESS_DATABASES } else { FRUITLESS_DEATHS };
             match life.over {
@@ -145,6 +150,10 @@ impl Keeper {
         let _ = peer.send(&line);
         let mut listening = Listening::default();
         let hung = self.listen(&mut peer, &mut listening);
+        // What became part of the state is there again for the next life.
+        if let Some(input) = &mut self.order.input {
+            input.setup.append(&mut listening.changes);
+        }
         let ended = peer.reap();
         let reader = listening.reader.or_else(|| Reader::open(&self.order.recorder));
         let flight = reader.as_ref().map(Reader::flight);
@@ -179,6 +188,9 @@ impl Keeper {
                 Heard::Nothing => {}
                 Heard::Closed => return false,
             }
+            if listening.hungry {
+                listening.hungry = !self.serve(peer);
+            }
             if listening.reader.is_none() {
                 listening.reader = Reader::open(&self.order.recorder);
             }
@@ -203,6 +215,24 @@ impl Keeper {
         }
     }
 
+    /// Hands the worker the next statement of the input, or says that there is none. False when it has to wait.
+    fn serve(&self, peer: &mut Peer) -> bool {
+        let next = match &self.feed {
+            Some(feed) if !self.stopping() => feed.next(Duration::from_millis(WATCH_INTERVAL_MS)),
+            _ => Next::Ended,
+        };
+        let fed = match next {
+            Next::Fed(fed) => Some(fed),
+            Next::Ended => None,
+            Next::Nothing => return false,
+        };
+        let mut line = serde_json::to_vec(&fed).expect("a statement is plain data");
+        line.push(b'\n');
+        // A child that is gone already is noticed when it is listened to.
+        let _ = peer.send(&line);
+        true
+    }
+
     /// What a killed worker had already said.
     fn drain(&self, peer: &mut Peer, listening: &mut Listening) {
         while let Heard::Line(line) = peer.hear(Duration::from_millis(FAREWELL_MS)) {
@@ -223,6 +253,8 @@ impl Keeper {
                 self.tell(News::Tally { tally, usage: Usage { cpu_seconds, peak_bytes } });
             }
             Event::Violated { case } => self.tell(News::Violated(case)),
+            Event::Hungry => listening.hungry = true,
+            Event::Changed { text } => listening.changes.push(text),
             Event::Bye { learned } => {
                 self.tell(News::Hello { version: String::new(), learned });
                 listening.over = Some(Over::Bye);
@@ -241,6 +273,8 @@ impl Keeper {
             Some(kind) => kind,
             None => return Over::Failed(Fault::own(format!("a worker {}", panic_words(&ended.last_words)))),
         };
+        // Of a query that takes long nothing is claimed as long as nobody has seen it take less.
+        let flight = flight.filter(|_| !(hung && self.order.oracles.iter().any(|o| o == config_perf::SPEC.name)));
         let forms = flight.map_or_else(Vec::new, |f| survival_forms(f, &self.order, self.language));
         let killed = !hung && ended.signal == Some(libc::SIGKILL);
         self.tell(News::Died { kind, killed, forms });
@@ -254,6 +288,8 @@ struct Listening {
     over: Option<Over>,
     greeted: bool,
     checks_told: u64,
+    hungry: bool,
+    changes: Vec<String>,
 }
 
 /// Where and why this tool's own code gave up, on one line.
@@ -267,7 +303,7 @@ fn panic_words(last_words: &str) -> String {
 /// the only question, and all that was said to the engine.
 fn survival_forms(flight: Flight, order: &Order, language: Language) -> Vec<Case> {
     let Flight { mut statements, marked, complete, checks, database, .. } = flight;
-    let Some(last) = statements.pop().filter(|_| complete) else { return Vec::new() };
+    let Some(last) = statements.pop().filter(|_| complete || order.input.is_some()) else { return Vec::new() };
     // A statement that was not taken may be not taken again, which only a question may.
     let step = |n: &Noted| if n.rejected { Step::ask("rejected", &n.text) } else { Step::run(&n.text) };
     let form = |before: &[Noted]| {
@@ -283,6 +319,16 @@ fn survival_forms(flight: Flight, order: &Order, language: Language) -> Vec<Case
             origin: Origin { seed: order.seed, worker: order.worker, database, check: checks },
         }
     };
+    if let Some(input) = &order.input {
+        // The state is known from the input, however much the recorder has forgotten; its queries change nothing.
+        let setup: Vec<Noted> = input.setup.iter().map(|t| Noted { text: t.clone(), rejected: false }).collect();
+        let all = complete.then(|| form(&statements));
+        return if setup.iter().any(|n| n.text == last.text) {
+            all.into_iter().collect()
+        } else {
+            [form(&setup)].into_iter().chain(all).collect()
+        };
+    }
     let all = form(&statements);
     if marked < statements.len() { vec![form(&statements[..marked]), all] } else { vec![all] }
 }

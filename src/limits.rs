@@ -77,6 +77,9 @@ pub const REDUCE_ATTEMPTS: u32 = 20_000;
 /// The same for a hang, where each success costs a timeout.
 pub const REDUCE_HANG_ATTEMPTS: u32 = 600;
 
+/// The same for a slow answer, where each success is measured anew.
+pub const REDUCE_SLOW_ATTEMPTS: u32 = 120;
+
 /// Releases that a ladder tries at the same time.
 pub const LADDER_RELEASES_AT_ONCE: usize = 2;
 

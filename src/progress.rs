@@ -6,6 +6,7 @@ use crate::figures::{Figures, Summary, ratio};
 use crate::knobs::Choice;
 use crate::limits::{DRAW_INTERVAL_MS, PLAIN_INTERVAL_MS};
 use crate::triage::{Counts, Queue, Stored};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
@@ -86,6 +87,7 @@ fn status_line(figures: &Figures, counts: &Counts, waiting: usize) -> String {
     let left = match figures.budget {
         _ if !figures.hunting() => format!("triage, {waiting} to go"),
         Budget::Seconds(all) => format!("{} left", show_seconds((all - seconds).max(0.0))),
+        Budget::Input => format!("{} queries", grouped(total.input.queries)),
         Budget::Checks(all) => format!("{} checks left", all.saturating_sub(figures.checks())),
     };
     format!(
@@ -159,6 +161,15 @@ pub fn summary_text(s: &Summary) -> String {
     row("vacuous", percent(s.vacuous_share));
     row("rejected", format!("{} of {} statements", percent(s.rejected_share), grouped(s.statements)));
     row("plans", format!("{} distinct, in {} databases", grouped(s.distinct_plans as u64), grouped(s.databases)));
+    if let Some(input) = &s.input {
+        let other = if input.changes > 0 { format!(", {} changes", grouped(input.changes)) } else { String::new() };
+        row(
+            "queries",
+            format!("{}{other}; {} refused; {} left out", grouped(input.queries), input.refused, input.left_out),
+        );
+        reasons(&mut row, "unreadable", &input.unread);
+        reasons(&mut row, "uncompared", &input.undetermined);
+    }
     if s.plan_pairs > 0 {
         let how = if s.config == Choice::Random { "settings chosen blindly" } else { "settings chosen by the plan" };
         let (pairs, per) = (grouped(s.plan_pairs as u64), s.pairs_per_1000_checks);
@@ -195,6 +206,22 @@ pub fn summary_text(s: &Summary) -> String {
     }
     out
 }
+
+/// How many, and the most frequent reasons with the line where each came first.
+fn reasons(row: &mut impl FnMut(&str, String), name: &str, reasons: &BTreeMap<String, (u64, usize)>) {
+    let all: u64 = reasons.values().map(|(count, _)| count).sum();
+    if all == 0 {
+        return;
+    }
+    row(name, format!("{} queries", grouped(all)));
+    let mut sorted: Vec<(&String, &(u64, usize))> = reasons.iter().collect();
+    sorted.sort_by_key(|(why, (count, _))| (std::cmp::Reverse(*count), why.as_str()));
+    for (why, (count, line)) in sorted.into_iter().take(REASONS_SHOWN) {
+        row("", format!("  {count}×, first in line {line}: {why}"));
+    }
+}
+
+const REASONS_SHOWN: usize = 5;
 
 #[cfg(test)]
 mod tests {

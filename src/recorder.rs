@@ -86,8 +86,13 @@ impl Recorder {
             self.length = self.mark;
         }
         if self.length + needed > RECORDER_BYTES {
+            // The state is lost; the statement that runs is not.
             self.set(Field::Overflow, 1);
-        } else {
+            (self.length, self.mark) = (0, 0);
+            self.set(Field::Mark, 0);
+            self.set(Field::Length, 0);
+        }
+        if needed <= RECORDER_BYTES {
             let at = HEADER_BYTES + self.length;
             self.map[at..at + ENTRY_HEADER_BYTES].copy_from_slice(&(text.len() as u32).to_le_bytes());
             self.map[at + ENTRY_HEADER_BYTES..at + needed].copy_from_slice(text.as_bytes());
@@ -275,6 +280,10 @@ impl Session for Recorded<Box<dyn Session>> {
     fn mark(&mut self) {
         self.recorder.mark();
         self.session.mark();
+    }
+
+    fn allow_work(&mut self, times: u32) {
+        self.session.allow_work(times);
     }
 
     fn engine_nanos(&self) -> u64 {

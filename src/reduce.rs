@@ -8,7 +8,7 @@
 mod tests;
 mod text;
 
-pub use text::TextSubject;
+pub use text::{QuestionText, TextSubject};
 
 use crate::case::{Case, Language};
 use crate::dialect::Dialect;
@@ -91,6 +91,9 @@ pub fn reduce_counted(
     // that came along was only used for its bold cuts.
     if case.claim == Relation::Survives {
         let subject = TextSubject::of(&reduced);
+        reduced = drive(subject, &mut attempts, fails).case().unwrap_or(reduced);
+    }
+    if let Some(subject) = QuestionText::of(&reduced, dialect) {
         reduced = drive(subject, &mut attempts, fails).case().unwrap_or(reduced);
     }
     let stats = ReductionStats {

@@ -4,6 +4,7 @@
 //! by cell without building strings; only a disagreement is turned into text.
 
 use crate::session::{Outcome, RejectionClass};
+use crate::slowness::{Slowness, Threshold};
 use crate::value::{Rows, Value};
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
@@ -24,6 +25,17 @@ pub enum Relation {
     CountIs { rows: usize, count: usize },
     /// Holds only given facts about this data, which are asked for as well; without one of them nothing is claimed.
     Guarded { guards: Vec<Guard>, claim: Box<Relation> },
+    /// Both answers are the same, and `base` is not clearly slower than `weak`: the same question, asked of an engine
+    /// as it is and of one without some of its optimisations. The statements are what turns it into either.
+    NotSlower {
+        base: usize,
+        weak: usize,
+        order: Order,
+        equality: Equality,
+        threshold: Threshold,
+        to_base: Vec<String>,
+        to_weak: Vec<String>,
+    },
     /// Nothing is compared: no statement may crash, hang, exhaust memory or report damage.
     Survives,
 }
@@ -94,6 +106,8 @@ pub enum Verdict {
         why: String,
     },
     Violated(Difference),
+    /// The answers are the same, but came too late.
+    Slower(Slowness),
     /// Crash, hang, memory, or an error that names damage inside the engine.
     Broke {
         kind: Trouble,
@@ -124,7 +138,7 @@ const SHOWN_ROWS: usize = 10;
 
 impl Verdict {
     pub fn is_bug(&self) -> bool {
-        matches!(self, Verdict::Violated(_) | Verdict::Broke { .. })
+        matches!(self, Verdict::Violated(_) | Verdict::Slower(_) | Verdict::Broke { .. })
     }
 }
 
@@ -165,7 +179,9 @@ impl Relation {
                 }
                 None => claim.judge(answers),
             },
-            Relation::Same { left, right, order, equality } => {
+            // Times are taken by the case itself, once the answers are the same.
+            Relation::NotSlower { base: left, weak: right, order, equality, .. }
+            | Relation::Same { left, right, order, equality } => {
                 with_rows(answers, &[*left, *right], |r| same(r[0], r[1], *order, *equality))
             }
             Relation::Contains { big, small, order, equality } => {

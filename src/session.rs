@@ -63,6 +63,10 @@ pub trait Session {
     /// full. To be said again after every further statement that changes the state.
     fn mark(&mut self) {}
 
+    /// From now on a statement may do so many times the usual work before a limit of the driver's own stops it. For
+    /// drivers that count work; the others have no such limit.
+    fn allow_work(&mut self, _times: u32) {}
+
     /// Nanoseconds spent inside the engine since this session was opened.
     fn engine_nanos(&self) -> u64;
 

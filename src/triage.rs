@@ -14,7 +14,7 @@ use crate::known::KnownBug;
 use crate::ladder::Ladder;
 use crate::limits::{
     DUPLICATE_CASES_STORED, LIKELY_DUPLICATES_REDUCED, LIKELY_HANGS_REDUCED, PENDING_CASES, QUEUE_CASES,
-    REDUCE_ATTEMPTS, REDUCE_HANG_ATTEMPTS, REDUCE_TIMEOUT_MIN_MS, REDUCE_TIMEOUT_SHARE,
+    REDUCE_ATTEMPTS, REDUCE_HANG_ATTEMPTS, REDUCE_SLOW_ATTEMPTS, REDUCE_TIMEOUT_MIN_MS, REDUCE_TIMEOUT_SHARE,
 };
 use crate::plan::Plan;
 use crate::reduce::{self, Budget, ReductionStats};
@@ -446,7 +446,7 @@ fn same_answer(a: &Outcome, b: &Outcome) -> bool {
 /// Both are bugs of one kind. A crash keeps its signal and an internal error its words; rows may differ in any way.
 pub fn same_trouble(a: &Verdict, b: &Verdict) -> bool {
     match (a, b) {
-        (Verdict::Violated(_), Verdict::Violated(_)) => true,
+        (Verdict::Violated(_), Verdict::Violated(_)) | (Verdict::Slower(_), Verdict::Slower(_)) => true,
         (Verdict::Broke { kind: a, text: x }, Verdict::Broke { kind: b, text: y }) => {
             let words = |t: &str| t.split(';').next().unwrap_or_default().to_owned();
             a == b && (!matches!(a, Trouble::Crash | Trouble::InternalError) || words(x) == words(y))
@@ -461,12 +461,19 @@ pub fn cures(isolated: &mut Isolated, case: &Case, evidence: &Evidence) -> Vec<S
     if matches!(evidence.verdict, Verdict::Broke { kind: Trouble::Hang, .. }) {
         return Vec::new();
     }
+    // What makes a slow answer fast is what the case turns off.
+    if let Relation::NotSlower { .. } = case.claim {
+        return knobs::of_case(case).into_iter().map(|flip| flip.knob).collect();
+    }
     let knobs: Vec<Knob> = isolated.knobs.iter().filter(|k| k.class == Class::Optimiser).cloned().collect();
     let cured = knobs.iter().filter(|knob| is_cured(isolated, case, knob));
     cured.map(|knob| knob.name.clone()).collect()
 }
 
 fn is_cured(isolated: &mut Isolated, case: &Case, knob: &Knob) -> bool {
+    if let Relation::NotSlower { .. } = case.claim {
+        return true;
+    }
     let mut with = Case { source: None, ..case.clone() };
     let asked = with.script.iter().position(|s| s.ask.is_some()).unwrap_or(with.script.len());
     // Where DML is compared, what is asked in the end comes too late.
@@ -477,14 +484,14 @@ fn is_cured(isolated: &mut Isolated, case: &Case, knob: &Knob) -> bool {
         Verdict::Holds { .. } => true,
         // Statements that were rejected all along make a survival case not comparable once nothing breaks.
         Verdict::NotComparable { .. } => case.claim == Relation::Survives,
-        Verdict::Violated(_) | Verdict::Broke { .. } => false,
+        Verdict::Violated(_) | Verdict::Slower(_) | Verdict::Broke { .. } => false,
     }
 }
 
 /// Plans for a report on wrong answers. An engine that breaks is not asked.
 pub fn plans(isolated: &mut Isolated, finding: &Finding) -> Vec<(String, Plan)> {
     match finding.evidence.verdict {
-        Verdict::Violated(_) => isolated.plans(&finding.case),
+        Verdict::Violated(_) | Verdict::Slower(_) => isolated.plans(&finding.case),
         _ => Vec::new(),
     }
 }
@@ -525,7 +532,11 @@ pub fn reduce_case(
     if hang {
         isolated.set_timeout_ms((timeout_ms / REDUCE_TIMEOUT_SHARE).max(REDUCE_TIMEOUT_MIN_MS).min(timeout_ms));
     }
-    let attempts = if hang { REDUCE_HANG_ATTEMPTS } else { REDUCE_ATTEMPTS };
+    let attempts = match evidence.verdict {
+        Verdict::Slower(_) => REDUCE_SLOW_ATTEMPTS,
+        _ if hang => REDUCE_HANG_ATTEMPTS,
+        _ => REDUCE_ATTEMPTS,
+    };
     let cure = isolated.knobs.iter().find(|k| cures.first() == Some(&k.name)).cloned();
     let mut fails = |candidate: &Case| {
         !overdue()

@@ -4,7 +4,7 @@
 //! the parent has heard survives whatever the engine does to this process. The parent's side is `keeper.rs`.
 
 use crate::case::Case;
-use crate::explore::{ExploreConfig, NamedText, Seeds, Size, Tally};
+use crate::explore::{ExploreConfig, Fed, Input, NamedText, Seeds, Size, Tally};
 use crate::fault::Fault;
 use crate::knobs::KnobOptions;
 use crate::limits::{CHILD_MEMORY_BYTES, TALLY_INTERVAL_MS};
@@ -12,6 +12,7 @@ use crate::oracle;
 use crate::process;
 use crate::recorder::{Recorded, Recorder};
 use crate::session::Session;
+use crate::slowness::Threshold;
 use serde::{Deserialize, Serialize};
 use std::io::{BufRead, Write};
 use std::path::PathBuf;
@@ -39,6 +40,9 @@ pub struct Order {
     #[serde(default)]
     pub rules: Option<NamedText>,
     #[serde(default)]
+    pub input: Option<Input>,
+    #[serde(default)]
+    pub threshold: Threshold,
     pub knobs: KnobOptions,
 }
 
@@ -58,6 +62,12 @@ pub enum Event {
     },
     Violated {
         case: Box<Case>,
+    },
+    /// The next statement of the input is wanted, as a line on stdin: a `Fed`, or nothing when there is none.
+    Hungry,
+    /// A statement of the input became part of the state.
+    Changed {
+        text: String,
     },
     /// The budget is used up or the parent wants the end.
     Bye {
@@ -89,7 +99,11 @@ pub fn worker() -> Result<(), Fault> {
 fn hunt(order: &Order, stop: &AtomicBool) -> Result<(), Fault> {
     let engine = crate::isolated::connect(&order.engine)?;
     let mut session = engine.open().map_err(Fault::unreachable)?;
-    let guided = order.oracles.iter().filter_map(|name| oracle::find(name)).any(|o| o.guide.is_some());
+    let guided = order
+        .oracles
+        .iter()
+        .filter_map(|name| oracle::find(name))
+        .any(|o| o.guide.is_some() || o.name == oracle::config_perf::SPEC.name);
     let knobs = match guided {
         true => order.knobs.live(engine.as_ref(), session.as_mut()).map_err(Fault::own)?.knobs,
         false => Vec::new(),
@@ -108,6 +122,8 @@ fn hunt(order: &Order, stop: &AtomicBool) -> Result<(), Fault> {
         database: order.database,
         seeds: order.seeds.clone(),
         rules: order.rules.clone(),
+        input: order.input.clone(),
+        threshold: order.threshold,
         knobs,
         choice: order.knobs.choice,
     };
@@ -117,8 +133,17 @@ fn hunt(order: &Order, stop: &AtomicBool) -> Result<(), Fault> {
     let mut teller = Teller::new(session.waits());
     let engine_nanos_before = session.engine_nanos();
     while !stop.load(Ordering::Relaxed) && order.checks.is_none_or(|most| tally.checks < most) {
+        if explorer.is_hungry() {
+            match teller.next_fed()? {
+                Some(fed) => explorer.feed(fed),
+                None => break,
+            }
+        }
         let violated = explorer.step(&mut session, &mut tally);
         session.recorder.progress(tally.checks, explorer.database());
+        for text in explorer.changes() {
+            teller.tell(&Event::Changed { text })?;
+        }
         for case in violated {
             teller.tell(&Event::Violated { case: Box::new(case) })?;
         }
@@ -159,6 +184,19 @@ impl Teller {
         say(event)?;
         self.telling += before.elapsed();
         Ok(())
+    }
+
+    /// Asks the parent for a statement of the input. The time until it comes is not spent on hunting.
+    fn next_fed(&mut self) -> Result<Option<Fed>, Fault> {
+        let before = Instant::now();
+        say(&Event::Hungry)?;
+        let mut line = String::new();
+        std::io::stdin().lock().read_line(&mut line).map_err(|e| Fault::own(format!("cannot read on: {e}")))?;
+        self.telling += before.elapsed();
+        if line.is_empty() {
+            return Ok(None);
+        }
+        serde_json::from_str(&line).map_err(|e| Fault::own(format!("this is no statement of an input: {e}")))
     }
 
     /// Plans are told once; the rest of the tally goes on growing.

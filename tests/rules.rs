@@ -23,6 +23,8 @@ fn example_holds(name: &str, before: &str, after: &str) {
         format: CASE_FORMAT,
         language: Language::Sql,
         oracle: "example".into(),
+        input: None,
+        threshold: Default::default(),
         rules: vec![name.into()],
         script,
         claim,
@@ -78,6 +80,8 @@ fn explored(oracle: &str, checks: u64) -> Tally {
         rules: None,
         knobs: Vec::new(),
         choice: Default::default(),
+        threshold: Default::default(),
+        input: None,
     };
     let mut explorer: Box<dyn Explorer> = lang::explorer(config, session.as_mut()).unwrap();
     let mut tally = Tally::default();

@@ -70,7 +70,9 @@ fn judge(bug: &Bug, attempt: Try, buggy: &mut Isolated, fixed: &mut Isolated, ro
     match fixed.run(&case).verdict {
         Verdict::Holds { .. } => row.fires.insert(attempt.oracle, attempt.how),
         Verdict::NotComparable { .. } => None,
-        Verdict::Violated(_) | Verdict::Broke { .. } => row.fires_on_fixed.insert(attempt.oracle, attempt.how),
+        Verdict::Violated(_) | Verdict::Slower(_) | Verdict::Broke { .. } => {
+            row.fires_on_fixed.insert(attempt.oracle, attempt.how)
+        }
     };
 }
 

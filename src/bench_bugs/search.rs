@@ -93,6 +93,8 @@ fn hunt(engine: &str, seconds: f64, seed: u64) -> Result<Vec<(String, Kind, Case
         timeout_ms: STATEMENT_TIMEOUT_MS,
         seeds: crate::lang::sql::seeds::built_in(),
         rules: None,
+        input: None,
+        threshold: Default::default(),
         knobs: Default::default(),
         interrupted: Arc::new(AtomicBool::new(false)),
     };

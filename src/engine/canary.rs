@@ -7,7 +7,7 @@ use crate::dialect::Dialect;
 use crate::engine::{ConnectError, sqlite};
 use crate::knobs::{KnobFile, Live};
 use crate::limits::CHILD_MEMORY_BYTES;
-use crate::plan::Plan;
+use crate::plan::{Plan, PlanNode};
 use crate::relation::total_order;
 use crate::session::{Engine, Outcome, RejectionClass, Session};
 use crate::value::Rows;
@@ -23,6 +23,7 @@ enum Lie {
     Hang,
     IndexError,
     Oom,
+    Slow,
 }
 
 /// Name, lie, and what it does.
@@ -42,6 +43,7 @@ const LIES: &[(&str, Lie, &str)] = &[
         "SELECT .. FROM a table with an index .. WHERE says that the database is malformed",
     ),
     ("oom", Lie::Oom, "a statement that calls char() runs out of memory"),
+    ("slow", Lie::Slow, "SELECT .. WHERE sleeps unless the knob 'query-flattener' is off"),
 ];
 
 pub fn connect(kind: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
@@ -73,7 +75,7 @@ impl Engine for Canary {
     }
 
     fn open(&self) -> Result<Box<dyn Session>, String> {
-        Ok(Box::new(CanarySession { inner: self.inner.open()?, lie: self.lie, indexes: Vec::new() }))
+        Ok(Box::new(CanarySession { inner: self.inner.open()?, lie: self.lie, indexes: Vec::new(), flattens: true }))
     }
 
     fn knob_file(&self) -> &'static str {
@@ -90,11 +92,19 @@ struct CanarySession {
     lie: Lie,
     /// Name and table of each index that a statement made, in lower case.
     indexes: Vec<(String, String)>,
+    /// The first bit of the mask of optimisations is not set, which is how it is at the start.
+    flattens: bool,
 }
 
 impl Session for CanarySession {
     fn run(&mut self, text: &str) -> Outcome {
         let words = words(text);
+        if let Some(mask) = text.strip_prefix(".testctrl optimizations ") {
+            self.flattens = sqlite::knobs::parse_mask(mask.trim()).is_none_or(|mask| mask & 1 == 0);
+        }
+        if self.is_slow(&words) {
+            std::thread::sleep(SLOW);
+        }
         let outcome = match self.lie {
             Lie::Crash if calls(text, &words, "hex") => std::process::abort(),
             Lie::Hang if calls(text, &words, "quote") => loop {
@@ -123,12 +133,21 @@ impl Session for CanarySession {
     }
 
     fn plan(&mut self, query: &str) -> Option<Plan> {
-        self.inner.plan(query)
+        let mut plan = self.inner.plan(query)?;
+        if self.is_slow(&words(query)) {
+            plan.nodes.push(PlanNode::new(0, "SLEEP"));
+        }
+        Some(plan)
     }
 
     fn reset(&mut self) -> Result<(), String> {
         self.indexes.clear();
+        self.flattens = true;
         self.inner.reset()
+    }
+
+    fn allow_work(&mut self, times: u32) {
+        self.inner.allow_work(times);
     }
 
     fn engine_nanos(&self) -> u64 {
@@ -136,7 +155,14 @@ impl Session for CanarySession {
     }
 }
 
+/// Far above what a small query takes on any machine.
+const SLOW: Duration = Duration::from_millis(150);
+
 impl CanarySession {
+    fn is_slow(&self, words: &[Word]) -> bool {
+        self.lie == Lie::Slow && self.flattens && starts(words, &["select"]) && filters(words)
+    }
+
     fn tampered(&self, outcome: Outcome, words: &[Word]) -> Outcome {
         let Outcome::Rows(mut rows) = outcome else { return outcome };
         match self.lie {

@@ -3,9 +3,16 @@
 pub mod sql;
 
 use crate::explore::{ExploreConfig, Explorer};
+use crate::oracle;
 use crate::session::Session;
 
 /// The explorer for the language of a dialect. (SQL is the only one so far.)
 pub fn explorer(config: ExploreConfig, session: &mut dyn Session) -> Result<Box<dyn Explorer>, String> {
+    if config.input.is_some() {
+        return Ok(Box::new(sql::check::TextExplorer::new(config, session)?));
+    }
+    if config.oracles.iter().any(|o| o == oracle::config_perf::SPEC.name) {
+        return Ok(Box::new(sql::perf::PerfExplorer::new(config, session)?));
+    }
     Ok(Box::new(sql::explore::SqlExplorer::new(config, session)?))
 }

@@ -4,7 +4,9 @@
 //! and the question alone, what to ask and what must hold (`derive`). The reducer shrinks state and question and
 //! derives again, so that every candidate it tries carries a claim as sound as the first one.
 
+pub mod adopt;
 pub mod config;
+pub mod config_perf;
 pub mod eet;
 pub mod index;
 pub mod mutasql;
@@ -66,7 +68,8 @@ pub struct Guide {
     pub choose: fn(&mut Question, Option<&Plan>, &[Knob], Choice, &mut Rng),
 }
 
-pub const ORACLES: &[OracleSpec] = &[norec::SPEC, tlp::SPEC, eet::SPEC, index::SPEC, mutasql::SPEC, config::SPEC];
+pub const ORACLES: &[OracleSpec] =
+    &[norec::SPEC, tlp::SPEC, eet::SPEC, index::SPEC, mutasql::SPEC, config::SPEC, config_perf::SPEC];
 
 pub fn find(name: &str) -> Option<&'static OracleSpec> {
     ORACLES.iter().find(|o| o.name == name)

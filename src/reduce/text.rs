@@ -1,8 +1,11 @@
-//! A script as text, for claims that compare nothing (crash, hang, memory, internal error) in any language. It knows
+//! A script as text, for claims that compare nothing (crash, hang, memory, internal error) in any language, and the text
+//! of a question that nobody could read. It knows
 //! words, literals and brackets, and leaves it to the engine to say which of the shorter texts make sense.
 
 use super::{Subject, chunks};
-use crate::case::{Case, Step};
+use crate::case::{Case, Origin, Step};
+use crate::dialect::Dialect;
+use crate::lang::sql::ast::SqlSource;
 use crate::relation::Relation;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -80,8 +83,7 @@ impl Subject for TextSubject {
     type Edit = TextEdit;
 
     fn weight(&self) -> u64 {
-        let token = |t: &Token| TOKEN_WEIGHT + t.text.len() as u64 * 16 + literal_rank(&t.text);
-        self.steps.iter().map(|s| STEP_WEIGHT + s.tokens.iter().map(token).sum::<u64>()).sum()
+        self.steps.iter().map(|s| STEP_WEIGHT + s.tokens.iter().map(token_weight).sum::<u64>()).sum()
     }
 
     fn passes(&self) -> usize {
@@ -111,12 +113,7 @@ impl Subject for TextSubject {
             }
             TextEdit::Replace { step, tokens, by } => {
                 let all = &mut next.steps.get_mut(*step)?.tokens;
-                let first = all.get(tokens.start)?.space.clone();
-                let new = by.iter().enumerate().map(|(i, text)| Token {
-                    space: if i == 0 { first.clone() } else { " ".into() },
-                    text: text.clone(),
-                });
-                all.splice(tokens.clone(), new.collect::<Vec<_>>());
+                replace(all, tokens, by)?;
                 if all.is_empty() {
                     next.steps.remove(*step);
                 }
@@ -131,7 +128,68 @@ impl Subject for TextSubject {
     }
 }
 
+/// The text of a question that could not be read as a tree. What is asked and claimed is derived anew from each shorter
+/// text, so that it is as sound as the first one.
+#[derive(Clone)]
+pub struct QuestionText {
+    source: SqlSource,
+    dialect: &'static Dialect,
+    origin: Origin,
+    tokens: Vec<Token>,
+}
+
+impl QuestionText {
+    /// Nothing where the question is a tree.
+    pub fn of(case: &Case, dialect: &'static Dialect) -> Option<QuestionText> {
+        let source: SqlSource = serde_json::from_value(case.source.clone()?).ok()?;
+        let tokens = tokens(source.question.text.as_ref()?);
+        Some(QuestionText { source, dialect, origin: case.origin, tokens })
+    }
+}
+
+impl Subject for QuestionText {
+    type Edit = (Range<usize>, Vec<String>);
+
+    fn weight(&self) -> u64 {
+        self.tokens.iter().map(token_weight).sum()
+    }
+
+    fn passes(&self) -> usize {
+        5
+    }
+
+    fn edits(&self, pass: usize) -> Vec<Self::Edit> {
+        [lines, groups, list_items, token_ranges, literals][pass](&self.tokens)
+    }
+
+    fn apply(&self, (range, by): &Self::Edit) -> Option<QuestionText> {
+        let mut next = self.clone();
+        replace(&mut next.tokens, range, by)?;
+        next.source.question.text = Some(written(&next.tokens));
+        (!next.tokens.is_empty()).then_some(next)
+    }
+
+    fn case(&self) -> Option<Case> {
+        crate::oracle::case(&self.source, self.dialect, self.origin)
+    }
+}
+
 // ---------------------------------------------------------------- tokens
+
+fn token_weight(token: &Token) -> u64 {
+    TOKEN_WEIGHT + token.text.len() as u64 * 16 + literal_rank(&token.text)
+}
+
+/// Nothing where the range has no place.
+fn replace(all: &mut Vec<Token>, range: &Range<usize>, by: &[String]) -> Option<()> {
+    let first = all.get(range.start)?.space.clone();
+    let new = by
+        .iter()
+        .enumerate()
+        .map(|(i, text)| Token { space: if i == 0 { first.clone() } else { " ".into() }, text: text.clone() });
+    all.splice(range.clone(), new.collect::<Vec<_>>());
+    Some(())
+}
 
 fn is_word(text: &str) -> bool {
     text.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '"' || c == '`')

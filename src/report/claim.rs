@@ -37,6 +37,12 @@ pub fn expected(case: &Case) -> String {
         Relation::CountIs { rows, count } => {
             format!("{} must have as many rows as {} says.", name(rows), name(count))
         }
+        Relation::NotSlower { base, weak, threshold, .. } => format!(
+            "{} must give the same rows as {}, and not be {} times as slow.",
+            name(base),
+            name(weak),
+            threshold.ratio
+        ),
         Relation::Survives | Relation::Guarded { .. } => {
             "Every statement must be answered, be it with an error about the statement.".into()
         }
@@ -60,6 +66,17 @@ pub fn came(case: &Case, evidence: &Evidence) -> String {
             }
             text
         }
+        Verdict::Slower(s) => {
+            let (left, right) = sides(case);
+            let most = if s.stopped { "was stopped after" } else { "took" };
+            format!(
+                "{left} {most} {:.0} ms, {right} {:.0} ms (medians of {} runs in turns): {:.1} times as long.",
+                s.base(),
+                s.weak(),
+                s.base_ms.len(),
+                s.ratio()
+            )
+        }
         Verdict::Broke { kind, text } => {
             let what = match kind {
                 crate::relation::Trouble::Crash => "The engine's process died",
@@ -79,6 +96,7 @@ pub fn sides(case: &Case) -> (String, String) {
     let name = |i: &usize| format!("`{}`", label(case, *i));
     match case.claim.unguarded() {
         Relation::Same { left, right, .. } => (name(left), name(right)),
+        Relation::NotSlower { base, weak, .. } => (name(base), name(weak)),
         Relation::Contains { big, small, .. } => (name(big), name(small)),
         Relation::Partition { whole, .. } => (name(whole), "the parts together".into()),
         Relation::CountIs { rows, count } => (name(rows), name(count)),
@@ -96,7 +114,9 @@ pub enum Side {
 
 pub fn side(claim: &Relation, ask: usize) -> Side {
     let (left, right): (usize, &[usize]) = match claim.unguarded() {
-        Relation::Same { left, right, .. } => (*left, std::slice::from_ref(right)),
+        Relation::Same { left, right, .. } | Relation::NotSlower { base: left, weak: right, .. } => {
+            (*left, std::slice::from_ref(right))
+        }
         Relation::Contains { big, small, .. } => (*big, std::slice::from_ref(small)),
         Relation::Partition { whole, parts, .. } => (*whole, parts),
         Relation::CountIs { .. } | Relation::Survives | Relation::Guarded { .. } => return Side::Neither,

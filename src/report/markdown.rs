@@ -17,6 +17,7 @@ pub fn markdown(finding: &Finding) -> String {
     let _ = writeln!(out, "{} {}\n", claim::expected(case), claim::came(case, &finding.evidence));
     statements(&mut out, finding);
     answers(&mut out, finding);
+    times(&mut out, finding);
     about(&mut out, finding);
     plans(&mut out, finding);
     if let Some(a) = &finding.affected {
@@ -142,6 +143,15 @@ fn table(out: &mut String, rows: &Rows, marked: Option<&Rows>) {
 
 fn shown(row: &[Value]) -> Vec<String> {
     row.iter().map(|v| one_line(&v.show()).replace('|', "\\|")).collect()
+}
+
+fn times(out: &mut String, finding: &Finding) {
+    let Verdict::Slower(s) = &finding.evidence.verdict else { return };
+    let (base, weak) = claim::sides(&finding.case);
+    let list = |ms: &[f64]| ms.iter().map(|t| format!("{t:.1}")).collect::<Vec<_>>().join(", ");
+    let _ = writeln!(out, "## Times\n\nIn milliseconds, taken in turns.\n");
+    let _ = writeln!(out, "- {base}: {} (median {:.1})", list(&s.base_ms), s.base());
+    let _ = writeln!(out, "- {weak}: {} (median {:.1})\n", list(&s.weak_ms), s.weak());
 }
 
 // ---------------------------------------------------------------- engine and plans

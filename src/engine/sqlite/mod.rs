@@ -8,7 +8,7 @@
 mod api;
 pub mod dialect;
 mod errors;
-mod knobs;
+pub(super) mod knobs;
 mod plan;
 
 use crate::dialect::Dialect;
@@ -99,6 +99,7 @@ impl Engine for Sqlite {
             api: self.api,
             db: ptr::null_mut(),
             ticks_left: Rc::new(Cell::new(WORK_TICKS)),
+            work_ticks: WORK_TICKS,
             statement: Vec::new(),
             engine_nanos: 0,
         };
@@ -120,6 +121,8 @@ struct SqliteSession {
     db: *mut Db,
     /// Counted down by `on_tick`, which SQLite calls with a pointer to it.
     ticks_left: Rc<Cell<u32>>,
+    /// What each statement starts with.
+    work_ticks: u32,
     /// The running statement with a NUL behind it, which spares SQLite a copy of its own.
     statement: Vec<u8>,
     engine_nanos: u64,
@@ -142,6 +145,10 @@ impl Session for SqliteSession {
             session.close();
             session.open()
         })
+    }
+
+    fn allow_work(&mut self, times: u32) {
+        self.work_ticks = WORK_TICKS.saturating_mul(times);
     }
 
     fn engine_nanos(&self) -> u64 {
@@ -211,7 +218,7 @@ impl SqliteSession {
         if let Some(why) = leaves_the_database(text) {
             return Outcome::rejected(RejectionClass::Expected, why);
         }
-        self.ticks_left.set(WORK_TICKS);
+        self.ticks_left.set(self.work_ticks);
         self.statement.clear();
         self.statement.extend_from_slice(prefix.as_bytes());
         self.statement.extend_from_slice(text.as_bytes());

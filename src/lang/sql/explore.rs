@@ -37,7 +37,7 @@ const ASK_ANYWAY: u32 = 3;
 /// FROMs remembered per state because they gave rows.
 const FERTILE_KEPT: usize = 8;
 /// Distinct rejection texts kept for the person who tunes a dialect.
-const REJECTIONS_KEPT: usize = 200;
+pub(super) const REJECTIONS_KEPT: usize = 200;
 
 pub struct SqlExplorer {
     config: ExploreConfig,
@@ -556,7 +556,7 @@ fn turn(p: Expr) -> Expr {
 }
 
 /// The statement that takes back what this one added, where one statement does.
-fn undo(text: &str, names_table: bool) -> Option<String> {
+pub(super) fn undo(text: &str, names_table: bool) -> Option<String> {
     let mut words = text.strip_prefix("CREATE ")?.split_whitespace();
     let kind = words.by_ref().take(2).find(|w| matches!(*w, "INDEX" | "VIEW" | "TABLE"))?;
     let name = words.next()?.split('(').next()?;
@@ -573,11 +573,11 @@ fn says_nothing(outcome: &Outcome) -> bool {
     rows.is_empty() || matches!(rows.scalar(), Some(Value::Int(0) | Value::Null))
 }
 
-fn nanos(from: Instant, to: Instant) -> u64 {
+pub(super) fn nanos(from: Instant, to: Instant) -> u64 {
     to.duration_since(from).as_nanos() as u64
 }
 
 /// An error text with the names and numbers of one case taken out, so that equal errors count together.
-fn without_names(text: &str) -> String {
+pub(super) fn without_names(text: &str) -> String {
     text.chars().filter(|c| !c.is_ascii_digit()).take(80).collect()
 }

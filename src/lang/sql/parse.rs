@@ -17,7 +17,7 @@ use crate::dialect::Dialect;
 use define::Definer;
 use flavour::Flavour;
 pub use names::{qualify, qualify_statement};
-pub use split::statements as pieces;
+pub use split::{Cutter, Marks, statements as pieces, statements_of};
 use sqlparser::dialect::GenericDialect;
 use sqlparser::parser::Parser;
 

@@ -120,7 +120,15 @@ pub fn load(place: &Path, dialect: &'static Dialect) -> Result<(Seeds, Vec<Strin
 
 /// A case that asks every statement of a script, with the place of each: what the engine does not take shows there.
 pub fn trial(script: &NamedText) -> (Vec<String>, Case) {
-    let pieces = parse::pieces(&script.text);
+    trial_of_pieces(script, parse::pieces(&script.text))
+}
+
+/// The same for a script of another dialect.
+pub fn trial_of(script: &NamedText, marks: parse::Marks) -> (Vec<String>, Case) {
+    trial_of_pieces(script, parse::statements_of(&script.text, marks))
+}
+
+fn trial_of_pieces(script: &NamedText, pieces: Vec<(usize, &str)>) -> (Vec<String>, Case) {
     let places: Vec<String> = pieces.iter().map(|(line, _)| format!("{}:{line}", script.name)).collect();
     let script = pieces.iter().zip(&places).map(|((_, text), place)| Step::ask(place.clone(), *text)).collect();
     let case = Case {

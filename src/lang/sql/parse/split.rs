@@ -1,66 +1,210 @@
-//! Cuts a script into statements: at semicolons outside of quotes, comments and trigger bodies.
+//! Cuts text into statements: at semicolons outside of quotes, comments and trigger bodies. `Cutter` does so for text
+//! that arrives piece by piece and may never end.
+
+/// How a dialect writes what a semicolon may hide in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Marks {
+    /// A backslash in a text literal takes the next character along. (`E'…'` does so everywhere.)
+    pub backslash: bool,
+    /// `#` begins a comment, as `--` does.
+    pub hash_comments: bool,
+    /// `[` quotes a name, up to `]`.
+    pub bracket_names: bool,
+}
+
+/// As SQLite writes it.
+const SQLITE: Marks = Marks { backslash: false, hash_comments: false, bracket_names: true };
 
 /// Each statement with the line it begins in. Comments before a statement do not belong to it.
 pub fn statements(text: &str) -> Vec<(usize, &str)> {
-    let bytes = text.as_bytes();
+    statements_of(text, SQLITE)
+}
+
+pub fn statements_of(text: &str, marks: Marks) -> Vec<(usize, &str)> {
+    let cut = Cut { bytes: text.as_bytes(), marks };
     let mut found = Vec::new();
     let mut at = 0;
-    while let Some(begin) = begins(bytes, at) {
-        let end = ends(bytes, begin);
-        let statement = text[begin..end].trim_end_matches(|c: char| c == ';' || c.is_whitespace());
+    while let Some(begin) = cut.begins(at) {
+        let (end, _) = cut.ends(begin);
+        let statement = trimmed(&text[begin..end]);
         if !statement.is_empty() {
-            let line = 1 + bytes[..begin].iter().filter(|b| **b == b'\n').count();
-            found.push((line, statement));
+            found.push((1 + lines(&cut.bytes[..begin]), statement));
         }
         at = end;
     }
     found
 }
 
-/// The first byte at or after a place that is neither space nor comment nor a stray semicolon.
-fn begins(bytes: &[u8], mut at: usize) -> Option<usize> {
-    while at < bytes.len() {
-        let after = after_comment(bytes, at);
-        if after > at {
-            at = after;
-        } else if bytes[at].is_ascii_whitespace() || bytes[at] == b';' {
-            at += 1;
-        } else {
-            return Some(at);
-        }
-    }
-    None
+fn trimmed(statement: &str) -> &str {
+    statement.trim_end_matches(|c: char| c == ';' || c.is_whitespace())
 }
 
-/// Past the comment that begins here, or the same place.
-fn after_comment(bytes: &[u8], at: usize) -> usize {
-    let rest = &bytes[at..];
-    if rest.starts_with(b"--") {
-        return rest.iter().position(|b| *b == b'\n').map_or(bytes.len(), |n| at + n + 1);
-    }
-    if rest.starts_with(b"/*") {
-        return rest.windows(2).skip(2).position(|w| w == b"*/").map_or(bytes.len(), |n| at + n + 4);
-    }
-    at
+fn lines(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|b| **b == b'\n').count()
 }
 
-/// Past the end of the statement that begins here.
-fn ends(bytes: &[u8], begin: usize) -> usize {
-    // A command of an engine's shell ends with its line.
-    if bytes[begin] == b'.' {
-        return bytes[begin..].iter().position(|b| *b == b'\n').map_or(bytes.len(), |n| begin + n + 1);
+/// A statement longer than this is not one: a quote was not closed. It is given up at its first line that ends with a
+/// semicolon.
+pub const LONGEST_STATEMENT: usize = 1 << 20;
+
+/// Statements of a text that arrives in pieces.
+pub struct Cutter {
+    marks: Marks,
+    pending: Vec<u8>,
+    /// Lines that are gone from `pending`.
+    lines_before: usize,
+    ended: bool,
+}
+
+/// A statement and its line, or why there is none at this line.
+pub type Piece = (usize, Result<String, String>);
+
+impl Cutter {
+    pub fn new(marks: Marks) -> Cutter {
+        Cutter { marks, pending: Vec::new(), lines_before: 0, ended: false }
     }
-    let trigger = is_trigger(&bytes[begin..]);
-    let mut at = begin;
-    while at < bytes.len() {
-        match bytes[at] {
-            quote @ (b'\'' | b'"' | b'`') => at = after_quote(bytes, at, quote),
-            b'[' => at = after_quote(bytes, at, b']'),
-            b';' if !trigger || ends_with_word(&bytes[begin..at], b"END") => return at + 1,
-            _ => at = after_comment(bytes, at).max(at + 1),
+
+    pub fn push(&mut self, bytes: &[u8]) {
+        self.pending.extend_from_slice(bytes);
+    }
+
+    /// No more text will come: what is there is the last statement, with a semicolon or without.
+    pub fn end(&mut self) {
+        self.ended = true;
+    }
+
+    /// The next statement that is there to its end.
+    pub fn next_piece(&mut self) -> Option<Piece> {
+        let cut = Cut { bytes: &self.pending, marks: self.marks };
+        let Some(begin) = cut.begins(0) else {
+            // A comment may still be open at its end.
+            if self.ended {
+                self.drop_first(self.pending.len());
+            }
+            return None;
+        };
+        let line = 1 + self.lines_before + lines(&self.pending[..begin]);
+        let (end, complete) = cut.ends(begin);
+        if end - begin > LONGEST_STATEMENT {
+            let gone = self.end_of_line(begin);
+            self.drop_first(gone);
+            return Some((line, Err(format!("longer than {LONGEST_STATEMENT} bytes, perhaps a quote is not closed"))));
         }
+        if !complete && !self.ended {
+            return None;
+        }
+        let text = String::from_utf8(self.pending[begin..end].to_vec());
+        self.drop_first(end);
+        let text = text.map(|t| trimmed(&t).to_owned()).map_err(|_| "not UTF-8".to_owned());
+        Some((line, text))
     }
-    bytes.len()
+
+    /// Past the first line from `begin` on that ends with a semicolon, or past all.
+    fn end_of_line(&self, begin: usize) -> usize {
+        let rest = &self.pending[begin..];
+        rest.windows(2).position(|w| w == b";\n").map_or(self.pending.len(), |n| begin + n + 2)
+    }
+
+    fn drop_first(&mut self, bytes: usize) {
+        self.lines_before += lines(&self.pending[..bytes]);
+        self.pending.drain(..bytes);
+    }
+}
+
+struct Cut<'a> {
+    bytes: &'a [u8],
+    marks: Marks,
+}
+
+impl Cut<'_> {
+    /// The first byte at or after a place that is neither space nor comment nor a stray semicolon.
+    fn begins(&self, mut at: usize) -> Option<usize> {
+        while at < self.bytes.len() {
+            let after = self.after_comment(at);
+            if after > at {
+                at = after;
+            } else if self.bytes[at].is_ascii_whitespace() || self.bytes[at] == b';' {
+                at += 1;
+            } else {
+                return Some(at);
+            }
+        }
+        None
+    }
+
+    /// Past the comment that begins here, or the same place.
+    fn after_comment(&self, at: usize) -> usize {
+        let rest = &self.bytes[at..];
+        if rest.starts_with(b"--") || self.marks.hash_comments && rest.starts_with(b"#") {
+            return rest.iter().position(|b| *b == b'\n').map_or(self.bytes.len(), |n| at + n + 1);
+        }
+        if rest.starts_with(b"/*") {
+            return rest.windows(2).skip(2).position(|w| w == b"*/").map_or(self.bytes.len(), |n| at + n + 4);
+        }
+        at
+    }
+
+    /// Past the end of the statement that begins here, and whether that end was seen.
+    fn ends(&self, begin: usize) -> (usize, bool) {
+        let bytes = self.bytes;
+        // A command of an engine's shell ends with its line.
+        if bytes[begin] == b'.' || bytes[begin] == b'\\' {
+            let end = bytes[begin..].iter().position(|b| *b == b'\n').map(|n| begin + n + 1);
+            return (end.unwrap_or(bytes.len()), end.is_some());
+        }
+        let trigger = is_trigger(&bytes[begin..]);
+        let mut at = begin;
+        while at < bytes.len() {
+            match bytes[at] {
+                b'\'' => at = self.after_text(at),
+                quote @ (b'"' | b'`') => at = after_quote(bytes, at, quote),
+                b'[' if self.marks.bracket_names => at = after_quote(bytes, at, b']'),
+                b'$' => at = self.after_dollar(at),
+                b';' if !trigger || ends_with_word(&bytes[begin..at], b"END") => return (at + 1, true),
+                _ => at = self.after_comment(at).max(at + 1),
+            }
+        }
+        (bytes.len(), false)
+    }
+
+    fn after_text(&self, at: usize) -> usize {
+        // `E'…'`, and not the end of a longer word.
+        let escapes = at > 0 && self.bytes[at - 1].eq_ignore_ascii_case(&b'e');
+        let escapes = escapes && (at < 2 || !is_word(self.bytes[at - 2]));
+        if !escapes && !self.marks.backslash {
+            return after_quote(self.bytes, at, b'\'');
+        }
+        let mut next = at + 1;
+        while next < self.bytes.len() {
+            match self.bytes[next] {
+                b'\\' => next += 2,
+                b'\'' => return next + 1,
+                _ => next += 1,
+            }
+        }
+        self.bytes.len()
+    }
+
+    /// Past a text between `$tag$` and `$tag$`, or past the dollar where it begins none.
+    fn after_dollar(&self, at: usize) -> usize {
+        let inside_a_word = at > 0 && is_word(self.bytes[at - 1]);
+        let rest = &self.bytes[at + 1..];
+        let tag = rest.iter().position(|b| !is_word(*b)).unwrap_or(rest.len());
+        let opens = rest.get(tag) == Some(&b'$') && !rest.first().is_some_and(u8::is_ascii_digit);
+        if inside_a_word || !opens {
+            return at + 1;
+        }
+        let mark = &self.bytes[at..at + tag + 2];
+        let body = at + mark.len();
+        self.bytes[body..]
+            .windows(mark.len())
+            .position(|w| w == mark)
+            .map_or(self.bytes.len(), |n| body + n + mark.len())
+    }
+}
+
+fn is_word(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || b == b'_' || b >= 0x80
 }
 
 /// Past the closing quote; a doubled one opens the next piece at once, which comes to the same.
@@ -79,4 +223,52 @@ fn ends_with_word(bytes: &[u8], word: &[u8]) -> bool {
     trimmed.len() > word.len()
         && trimmed[trimmed.len() - word.len()..].eq_ignore_ascii_case(word)
         && !trimmed[trimmed.len() - word.len() - 1].is_ascii_alphanumeric()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const POSTGRES: Marks = Marks { backslash: false, hash_comments: false, bracket_names: false };
+    const MYSQL: Marks = Marks { backslash: true, hash_comments: true, bracket_names: false };
+
+    fn cut(text: &str, marks: Marks) -> Vec<&str> {
+        statements_of(text, marks).into_iter().map(|(_, s)| s).collect()
+    }
+
+    #[test]
+    fn quotes_of_every_dialect_hide_semicolons() {
+        assert_eq!(cut("SELECT $$a;b$$; SELECT $x$ ; $$ ; $x$", POSTGRES), ["SELECT $$a;b$$", "SELECT $x$ ; $$ ; $x$"]);
+        assert_eq!(cut(r"SELECT E'it\'s;'; SELECT 'c:\'; SELECT 1", POSTGRES).len(), 3);
+        assert_eq!(cut("SELECT a[1]; SELECT ARRAY['];']", POSTGRES).len(), 2);
+        assert_eq!(cut("SELECT 'it\\'s;'; # a; b\nSELECT 2", MYSQL), ["SELECT 'it\\'s;'", "SELECT 2"]);
+        assert_eq!(cut("SELECT [a;b]; SELECT $1;\n\nSELECT ?", SQLITE), ["SELECT [a;b]", "SELECT $1", "SELECT ?"]);
+        assert_eq!(cut("SELECT a$b$c; SELECT 2", POSTGRES).len(), 2);
+    }
+
+    #[test]
+    fn pieces_come_as_soon_as_they_are_whole() {
+        let mut cutter = Cutter::new(POSTGRES);
+        cutter.push(b"-- one\nSELECT 1;\n SELECT '");
+        assert_eq!(cutter.next_piece(), Some((2, Ok("SELECT 1".into()))));
+        assert_eq!(cutter.next_piece(), None);
+        cutter.push(b";'\n;\nSELECT\n 3");
+        assert_eq!(cutter.next_piece(), Some((3, Ok("SELECT ';'".into()))));
+        assert_eq!(cutter.next_piece(), None);
+        cutter.end();
+        assert_eq!(cutter.next_piece(), Some((5, Ok("SELECT\n 3".into()))));
+        assert_eq!(cutter.next_piece(), None);
+    }
+
+    #[test]
+    fn a_quote_that_is_not_closed_ends_somewhere() {
+        let mut cutter = Cutter::new(POSTGRES);
+        cutter.push(b"SELECT 'oops;\nSELECT 2;\n");
+        cutter.push(" ".repeat(LONGEST_STATEMENT).as_bytes());
+        let (line, piece) = cutter.next_piece().unwrap();
+        assert!(line == 1 && piece.unwrap_err().contains("quote"));
+        assert_eq!(cutter.next_piece(), Some((2, Ok("SELECT 2".into()))));
+        cutter.push(b"\xff;");
+        assert_eq!(cutter.next_piece(), Some((3, Err("not UTF-8".into()))));
+    }
 }

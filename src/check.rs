@@ -1,0 +1,215 @@
+//! `qualm check`: queries that someone else wrote (a fuzzer, a regression suite, a log) in place of generated ones. The
+//! campaign is that of a hunt; only where the queries come from differs.
+
+use crate::campaign::{Budget, Campaign};
+use crate::cli::{SizeArg, at_least_one, listen_to_interrupts, positive_seconds, random_seed};
+use crate::dialect::Dialect;
+use crate::engine::lookup;
+use crate::explore::{Fed, Input, NamedText, Seeds};
+use crate::fault::Fault;
+use crate::feed::Feed;
+use crate::isolated::{self, Isolated};
+use crate::known;
+use crate::lang::sql::check::SURVIVES;
+use crate::lang::sql::parse::{Cutter, Marks};
+use crate::lang::sql::seeds;
+use crate::limits::STATEMENT_TIMEOUT_MS;
+use crate::oracle::ORACLES;
+use crate::process::{Scratch, own_program};
+use crate::progress::{Progress, summary_text};
+use crate::session::Outcome;
+use crate::store::Store;
+use clap::Args;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Statements of a setup that are named because the engine refuses them.
+const REFUSED_SHOWN: usize = 10;
+
+#[derive(Args)]
+pub struct Check {
+    /// An engine of 'qualm engines', for instance sqlite or sqlite:PATH
+    engine: String,
+    /// Oracles to use, separated by commas; 'survives' compares nothing [default: all but config-perf]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    oracle: Vec<String>,
+    /// A script that builds the database, run once before the queries and again for each replay
+    #[arg(long, value_name = "FILE")]
+    setup: Option<PathBuf>,
+    /// The queries, one after another with semicolons between them; - is standard input, which need not end
+    #[arg(long, value_name = "FILE")]
+    queries: PathBuf,
+    /// Leave out statements of the setup that the engine refuses
+    #[arg(long)]
+    lenient: bool,
+    /// Run statements that are no queries as well, in their order; otherwise they are left out
+    #[arg(long, conflicts_with = "workers")]
+    run_all: bool,
+    /// Size of the predicates that oracles add
+    #[arg(long, value_enum, default_value = "medium")]
+    size: SizeArg,
+    /// End after so long, also when there are more queries
+    #[arg(long, value_name = "N", value_parser = positive_seconds)]
+    seconds: Option<f64>,
+    /// Where randomness begins; random by default, and shown
+    #[arg(long, value_name = "S")]
+    seed: Option<u64>,
+    /// Processes that ask, each with a database of its own
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    workers: u16,
+    #[command(flatten)]
+    threshold: crate::cli::ThresholdArgs,
+    /// Bugs that are not to be reported
+    #[arg(long, value_name = "FILE")]
+    known: Option<PathBuf>,
+    /// Folder for the findings; it must be new or empty [default: the next number in qualm-out]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// End with one line of JSON on stdout, everything else on stderr
+    #[arg(long)]
+    json: bool,
+    /// Longer statements count as a hang
+    #[arg(long, value_name = "N", default_value_t = STATEMENT_TIMEOUT_MS, value_parser = at_least_one())]
+    timeout_ms: u64,
+}
+
+impl Check {
+    pub fn run(self) -> Result<u8, Fault> {
+        let (spec, _) = lookup(&self.engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
+        let oracles = oracles(&self.oracle)?;
+        let known = self.known.as_deref().map(known::read).transpose()?.unwrap_or_default();
+        let queries = open(&self.queries)?;
+        let setup = self.setup.as_deref().map(read_setup).transpose()?;
+        let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot make a temporary folder: {e}")))?;
+        let scratch = Arc::new(scratch);
+        // The engine is tried in a child first: one that crashes must not take this process with it.
+        let mut tried = Isolated::open(&own_program(), &self.engine, self.timeout_ms, scratch.clone())?;
+        let dialect = isolated::connect(&self.engine)?.dialect();
+        let mut progress = Progress::new();
+        let setup = setup.map(|s| self.try_setup(&s, dialect, &mut tried, &mut progress)).transpose()?;
+        drop(tried);
+        let input = Input { setup: setup.unwrap_or_default(), run_all: self.run_all };
+        let store = Arc::new(Store::create(self.out.as_deref())?);
+        let campaign = Campaign {
+            program: own_program(),
+            engine: self.engine.clone(),
+            language: spec.language,
+            dialect,
+            oracles,
+            size: self.size.into(),
+            budget: self.seconds.map_or(Budget::Input, Budget::Seconds),
+            seed: self.seed.unwrap_or_else(random_seed),
+            workers: usize::from(self.workers),
+            known,
+            ladder: None,
+            timeout_ms: self.timeout_ms,
+            seeds: Seeds::default(),
+            rules: None,
+            knobs: Default::default(),
+            threshold: self.threshold.get(),
+            input: Some((input, Arc::new(feed(queries, marks(dialect))))),
+            interrupted: listen_to_interrupts(scratch.path().to_path_buf())?,
+        };
+        let (seed, folder) = (campaign.seed, store.folder().display());
+        let from =
+            if self.queries == Path::new("-") { "standard input".into() } else { self.queries.display().to_string() };
+        progress
+            .say(&format!("checking {} with the queries of {from}, seed {seed}, findings go to {folder}", self.engine));
+        let summary = campaign.run(store.clone(), scratch, &mut progress)?;
+        store.write_summary(&summary).map_err(|e| Fault::own(format!("cannot write the summary: {e}")))?;
+        if self.json {
+            eprint!("{}", summary_text(&summary));
+            println!("{}", serde_json::to_string(&summary).expect("plain data"));
+        } else {
+            print!("{}", summary_text(&summary));
+        }
+        Ok(summary.exit)
+    }
+
+    /// The statements of the setup, each of which the engine must take.
+    fn try_setup(
+        &self,
+        setup: &NamedText,
+        dialect: &'static Dialect,
+        engine: &mut Isolated,
+        progress: &mut Progress,
+    ) -> Result<Vec<String>, Fault> {
+        let (places, case) = seeds::trial_of(setup, marks(dialect));
+        let answers = engine.run(&case).answers;
+        let mut taken = Vec::new();
+        let mut refused = Vec::new();
+        for (i, step) in case.script.iter().enumerate() {
+            match answers.get(i) {
+                Some(Outcome::Rows(_) | Outcome::Done) => taken.push(step.text.clone()),
+                Some(Outcome::Rejected(r)) => refused.push(format!("{}: {}", places[i], r.text)),
+                Some(other) => return Err(Fault::usage(format!("{}: the engine broke: {other:?}", places[i]))),
+                None => {
+                    return Err(Fault::usage(format!("{}: the engine broke at this statement or before", places[i])));
+                }
+            }
+        }
+        let shown = refused.iter().take(REFUSED_SHOWN).map(|line| format!("\n  {line}")).collect::<String>();
+        let text = format!("the engine refuses {} of {} statements of the setup{shown}", refused.len(), places.len());
+        if refused.is_empty() {
+            return Ok(taken);
+        }
+        if !self.lenient {
+            return Err(Fault::usage(format!("{text}\npass --lenient to go on without them")));
+        }
+        progress.say(&text);
+        Ok(taken)
+    }
+}
+
+/// The oracles asked for, in the order of the table; those that are not slow when none is.
+fn oracles(asked: &[String]) -> Result<Vec<String>, Fault> {
+    let known: Vec<&str> = ORACLES.iter().map(|o| o.name).chain([SURVIVES]).collect();
+    if let Some(unknown) = asked.iter().find(|name| !known.contains(&name.as_str())) {
+        return Err(Fault::usage(format!("unknown oracle '{unknown}'; known oracles: {}", known.join(", "))));
+    }
+    let wanted = known.iter().filter(|name| match asked.is_empty() {
+        true => crate::oracle::find(name).is_none_or(|o| o.weight > 0),
+        false => asked.iter().any(|a| a == *name),
+    });
+    Ok(wanted.map(|name| (*name).to_owned()).collect())
+}
+
+fn marks(dialect: &Dialect) -> Marks {
+    let backslash = dialect.spelling.backslash_escapes;
+    // Who quotes names with backticks has `#` for comments too; who lets anything be stored anywhere has brackets.
+    Marks { backslash, hash_comments: dialect.quote == '`', bracket_names: dialect.dynamic_typing }
+}
+
+fn open(place: &Path) -> Result<Box<dyn Read + Send>, Fault> {
+    if place == Path::new("-") {
+        return Ok(Box::new(std::io::stdin()));
+    }
+    let cannot = |e| Fault::usage(format!("cannot read the queries '{}': {e}", place.display()));
+    if place.is_dir() {
+        return Err(Fault::usage(format!("'{}' is a folder; give --queries a file, or - for a pipe", place.display())));
+    }
+    Ok(Box::new(std::fs::File::open(place).map_err(cannot)?))
+}
+
+fn read_setup(place: &Path) -> Result<NamedText, Fault> {
+    let cannot = |e| Fault::usage(format!("cannot read the setup '{}': {e}", place.display()));
+    let text = std::fs::read_to_string(place).map_err(cannot)?;
+    Ok(NamedText { name: place.display().to_string(), text })
+}
+
+fn feed(source: Box<dyn Read + Send>, marks: Marks) -> Feed {
+    let mut cutter = Cutter::new(marks);
+    Feed::read(
+        source,
+        Box::new(move |bytes, hand_on| {
+            match bytes {
+                Some(bytes) => cutter.push(bytes),
+                None => cutter.end(),
+            }
+            while let Some((line, text)) = cutter.next_piece() {
+                hand_on(Fed { line, text });
+            }
+        }),
+    )
+}
