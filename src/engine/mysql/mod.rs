@@ -311,6 +311,13 @@ struct MySession {
 }
 
 impl Session for MySession {
+    fn server_cpu_seconds(&self) -> f64 {
+        match &self.shared.reach {
+            Reach::Private { server, .. } => server.borrow().cpu_seconds(),
+            Reach::Running(_) => 0.0,
+        }
+    }
+
     fn waits(&self) -> bool {
         true
     }
