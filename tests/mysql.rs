@@ -1,4 +1,4 @@
-//! MySQL and MariaDB, real servers: what they answer, what they reject, what is seen when they die, what is left behind.
+//! MySQL and MariaDB, real servers: what they answer and reject, what is seen when they die, what is left behind.
 //! The servers come from './x setup'; without them these tests fail and say so.
 
 #![cfg(feature = "servers")]
@@ -60,7 +60,7 @@ fn values_keep_their_types() {
         ];
         assert_eq!(format!("{:?}", row(session.as_mut(), all)), format!("{expected:?}"), "{name}");
         // Every double comes back as it was sent.
-        for real in [0.1, 1.0 / 3.0, 1e15, 1e22, 123456789.123456789, f64::MIN_POSITIVE, f64::MAX, 2f64.powi(-40)] {
+        for real in [0.1, 1.0 / 3.0, 1e15, 1e22, 123_456_789.123_456_79, f64::MIN_POSITIVE, f64::MAX, 2f64.powi(-40)] {
             assert_eq!(row(session.as_mut(), &format!("SELECT {real:e}")), [Value::Real(real)], "{name}");
         }
         // Equal means identical: case, accents and blanks at the end count.

@@ -1,5 +1,5 @@
-//! MySQL and MariaDB over their common protocol: a private server of a release that `./x` fetched or of the system's own,
-//! or a running server by its address, where qualm works only in a database that it makes and drops.
+//! MySQL and MariaDB over their common protocol: a private server of a release that `./x` fetched or of the system's
+//! own, or a running server by its address, where qualm works only in a database that it makes and drops.
 //!
 //! Knows how to run one statement and read typed values. Answers come in the text protocol, which is what the shell
 //! of a person uses; the type of a value is that of its column.
@@ -55,8 +55,8 @@ impl Flavour {
         }
     }
 
-    /// Character set and collation of all text: equal means identical, blanks at the end included. MySQL before 8 has no
-    /// such collation for text, so that text is bytes there.
+    /// Character set and collation of all text: equal means identical, blanks at the end included. MySQL before 8 has
+    /// no such collation for text, so that text is bytes there.
     fn charset(self, version: &str) -> (&'static str, &'static str) {
         match self {
             Flavour::MariaDb => ("utf8mb4", "utf8mb4_nopad_bin"),
@@ -87,7 +87,8 @@ fn connect(flavour: Flavour, place: Option<&str>) -> Result<Box<dyn Engine>, Con
         Some(place) if place.contains("://") => Reach::Running(address(flavour, place)?),
         Some(place) if !release::is_release_number(place) => {
             return Err(ConnectError::Usage(format!(
-                "'{place}' is neither a release number nor an address; give '{0}:9.7.4' or '{0}:mysql://root@127.0.0.1:3306'",
+                "'{place}' is neither a release number nor an address; give '{0}:9.7.4' or \
+                 '{0}:mysql://root@127.0.0.1:3306'",
                 flavour.name()
             )));
         }
@@ -310,6 +311,13 @@ struct MySession {
 }
 
 impl Session for MySession {
+    fn server_cpu_seconds(&self) -> f64 {
+        match &self.shared.reach {
+            Reach::Private { server, .. } => server.borrow().cpu_seconds(),
+            Reach::Running(_) => 0.0,
+        }
+    }
+
     fn waits(&self) -> bool {
         true
     }
