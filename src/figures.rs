@@ -146,7 +146,7 @@ impl Figures {
         let exit = ending.as_ref().map_or_else(|f| f.code, |()| exit_code(found, !self.faults.is_empty()));
         self.faults.extend(ending.err().map(|f| f.text));
         Summary {
-            engine: campaign.engine.clone(),
+            engine: crate::report::without_password(&campaign.engine),
             engine_version: self.version.clone(),
             oracles: campaign.oracles.clone(),
             size: campaign.size,

@@ -354,6 +354,7 @@ impl Triage {
         let print = fingerprint::of(&case, &evidence, &cures);
         let mut finding = Finding::new(&self.engine, &self.isolated.version, case, evidence, cures, print);
         finding.reduction = Some(stats);
+        finding.preamble = self.dialect.preamble.iter().map(|line| (*line).to_string()).collect();
         finding.plans = plans(&mut self.isolated, &finding);
         finding
     }

@@ -51,6 +51,9 @@ fn statements(out: &mut String, finding: &Finding) {
         Language::Graph => ("cypher", "//", ";"),
     };
     let mut block = String::new();
+    for line in &finding.preamble {
+        let _ = writeln!(block, "{line}{end}");
+    }
     for step in &finding.case.script {
         if let Some(label) = &step.ask {
             let _ = writeln!(block, "{comment} {}", one_line(label));

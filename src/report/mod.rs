@@ -46,6 +46,16 @@ pub struct Finding {
     pub affected: Option<Affected>,
     /// When it was found, if the caller wants that in the files.
     pub found: Option<String>,
+    /// What a person's shell must be told before the script, so that it answers as our session did.
+    pub preamble: Vec<String>,
+}
+
+/// A URL may hold a password, which is nobody's business in a report.
+pub fn without_password(engine: &str) -> String {
+    let Some((before, rest)) = engine.split_once("://") else { return engine.into() };
+    let Some((user, place)) = rest.rsplit_once('@') else { return engine.into() };
+    let user = user.split(':').next().unwrap_or_default();
+    format!("{before}://{user}@{place}")
 }
 
 impl Finding {
@@ -59,7 +69,7 @@ impl Finding {
     ) -> Finding {
         Finding {
             title: fingerprint.title.clone(),
-            engine: engine.into(),
+            engine: without_password(engine),
             version: version.into(),
             case,
             evidence,
@@ -69,6 +79,7 @@ impl Finding {
             reduction: None,
             affected: None,
             found: None,
+            preamble: Vec::new(),
         }
     }
 }

@@ -33,6 +33,9 @@ pub fn script(finding: &Finding) -> String {
         say(&format!("vanishes without: {}", finding.cures.join(", ")));
     }
     out.push('\n');
+    for line in &finding.preamble {
+        let _ = writeln!(out, "{line}{end}");
+    }
     let mut ask = 0;
     for step in &case.script {
         if let Some(label) = &step.ask {

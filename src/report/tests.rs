@@ -91,3 +91,11 @@ fn the_folder_has_all_files_and_the_case_comes_back() {
     let case: Case = serde_json::from_slice(&std::fs::read(folder.path().join("case.json")).unwrap()).unwrap();
     assert_eq!(case, finding.case);
 }
+
+#[test]
+fn a_password_is_not_told() {
+    use super::without_password;
+    assert_eq!(without_password("mysql:mysql://me:secret@host:3306"), "mysql:mysql://me@host:3306");
+    assert_eq!(without_password("postgres:postgres://me@host/db"), "postgres:postgres://me@host/db");
+    assert_eq!(without_password("sqlite:./x.so"), "sqlite:./x.so");
+}
