@@ -245,7 +245,7 @@ impl TextExplorer {
         let Read::Open(_) = read else { return (text, read) };
         let Some((removed, raised)) = determined::without_limits(&text) else { return (text, read) };
         match self.read(&removed) {
-            Read::Open(_) => (text, read),
+            Read::Open(why) => (text, Read::Open(why)),
             Read::Tree(query) => (removed, Read::Tree(query)),
             // Without a tree the engine's own limits are kept in the plan.
             Read::Text(why) => (raised, Read::Text(why)),
