@@ -108,7 +108,7 @@ pub struct Tally {
     pub generate_nanos: u64,
     pub print_nanos: u64,
     pub compare_nanos: u64,
-    /// For an engine that runs in another process: the wall time that the four above are parts of, in place of CPU time.
+    /// For an engine that runs in another process: the wall time that the four above are parts of.
     #[serde(default)]
     pub wall_nanos: u64,
     /// The most frequent rejections, for the person who tunes a dialect: text without names, and how often.

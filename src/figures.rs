@@ -138,9 +138,7 @@ impl Figures {
         let total = self.total();
         let cpu_seconds = self.cpu_seconds();
         let counts = queue.counts();
-        // While an engine is waited for no CPU time passes here: its share is one of wall time.
-        let busy_seconds = if total.wall_nanos > 0 { total.wall_nanos as f64 * 1e-9 } else { cpu_seconds };
-        let share = |nanos: u64| round3(ratio(nanos as f64 * 1e-9, busy_seconds));
+        let share = |nanos: u64| round3(ratio(nanos as f64 * 1e-9, busy_seconds(&total, cpu_seconds)));
         let mut rejections: Vec<(String, u64)> = total.rejections.iter().map(|(k, v)| (k.clone(), *v)).collect();
         rejections.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
         rejections.truncate(SHOWN_REJECTIONS);
@@ -347,6 +345,11 @@ fn add_input(sum: &mut InputTally, part: &InputTally) {
             *entry = (entry.0 + count, entry.1.min(*line));
         }
     }
+}
+
+/// While an engine is waited for no CPU time passes here: its share is one of wall time.
+fn busy_seconds(total: &Tally, cpu_seconds: f64) -> f64 {
+    if total.wall_nanos > 0 { total.wall_nanos as f64 * 1e-9 } else { cpu_seconds }
 }
 
 pub fn ratio(part: f64, whole: f64) -> f64 {

@@ -85,7 +85,7 @@ impl Isolated {
 
     fn stop(&mut self) -> Option<Ended> {
         let mut running = self.child.take()?;
-        // A child that waits for a case ends with its input and puts away what it has elsewhere, a database on a server.
+        // A child that waits for a case ends with its input and puts away what it has on a server.
         if running.recorder.running_ms().is_none() {
             running.peer.end_input();
             running.peer.hear(Duration::from_millis(FAREWELL_MS));

@@ -1,4 +1,4 @@
-//! Settings of an engine that must not change answers, as data: one file per engine (`knobs/ENGINE.toml`) says what each
+//! Settings of an engine that must not change answers, as data: a file per engine (`knobs/ENGINE.toml`) says what each
 //! may be set to, which operators of a plan it concerns, and which settings are left alone and why.
 //!
 //! Which settings there are is asked from the live engine; the file only classifies them. What the file does not know
@@ -72,6 +72,9 @@ pub struct Row {
     /// Only for queries whose answer is known to be determined: it may change which row a limit takes.
     #[serde(default)]
     pub determined: bool,
+    /// Knobs that are not flipped together with this one.
+    #[serde(default)]
+    pub not_with: Vec<String>,
     /// Statements of its own.
     #[serde(default)]
     pub set: Option<String>,
@@ -135,6 +138,7 @@ pub struct Knob {
     pub class: Class,
     pub operators: Vec<String>,
     pub determined: bool,
+    pub not_with: Vec<String>,
     /// `{value}` stands for the new value.
     write: Write,
 }
@@ -314,6 +318,7 @@ fn knob(file: &KnobFile, row: &Row, setting: &Live) -> Option<Knob> {
         class: row.class,
         operators: row.operators.clone(),
         determined: row.determined,
+        not_with: row.not_with.clone(),
         write,
     })
 }
@@ -378,6 +383,11 @@ impl Knob {
     /// Turned to the first of its other values: off, for most.
     pub fn off(&self) -> Flip {
         self.flip(&self.others[0])
+    }
+
+    /// Whether the two must not be flipped together.
+    pub fn excludes(&self, other: &Knob) -> bool {
+        self.not_with.contains(&other.name) || other.not_with.contains(&self.name)
     }
 
     /// Whether a statement speaks of this setting or of the list it is a member of.

@@ -128,7 +128,9 @@ fn listed(engine: &str, list: &str) -> Vec<String> {
 fn from_folder(engine: &str, folder: &Path) -> Result<Vec<String>, Fault> {
     let entries: Vec<PathBuf> =
         std::fs::read_dir(folder).map(|d| d.flatten().map(|e| e.path()).collect()).unwrap_or_default();
-    let is_library = |p: &PathBuf| p.extension().is_some_and(|e| e == "so" || e == "dylib");
+    // A file for each release, or a folder with the library and what it needs.
+    let own = format!("lib{engine}.so");
+    let is_library = |p: &PathBuf| p.extension().is_some_and(|e| e == "so" || e == "dylib") || p.join(&own).exists();
     let mut libraries: Vec<PathBuf> = entries.into_iter().filter(is_library).collect();
     if libraries.is_empty() {
         let text = format!(
@@ -138,7 +140,10 @@ fn from_folder(engine: &str, folder: &Path) -> Result<Vec<String>, Fault> {
         );
         return Err(Fault::usage(text));
     }
-    let stem = |p: &PathBuf| p.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let stem = |p: &PathBuf| {
+        let name = p.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        name.strip_suffix(".so").or(name.strip_suffix(".dylib")).map_or(name.clone(), str::to_owned)
+    };
     libraries.sort_by(|a, b| by_number(&stem(a), &stem(b)));
     let mut engines: Vec<String> = libraries.iter().map(|p| format!("{engine}:{}", p.display())).collect();
     engines.push(engine.to_owned());

@@ -1,5 +1,5 @@
-//! The oracle `config` against real releases of SQLite: it finds a bug that is known to be there, names the smallest set
-//! of settings, leaves the session as it was, and looking at plans pays.
+//! The oracle `config` against real releases of SQLite: it finds a bug that is known to be there, names the smallest
+//! set of settings, leaves the session as it was, and looking at plans pays.
 
 use qualm::case::{Case, Step};
 use qualm::engine;
@@ -38,6 +38,8 @@ fn explorer(engine: &dyn Engine, session: &mut dyn Session, seed: u64, choice: C
         rules: None,
         knobs: live(engine, session),
         choice,
+        input: None,
+        threshold: Default::default(),
     };
     lang::explorer(config, session).unwrap()
 }

@@ -95,7 +95,7 @@ fn values_plans_and_rejections() {
     assert_eq!(class(session, "DROP DATABASE postgres"), RejectionClass::Expected);
     let slow = "SELECT count(*) FROM generate_series(1, 100000000) a, generate_series(1, 1000) b";
     assert_eq!(class(session, slow), RejectionClass::Limit);
-    assert_eq!(class(session, &format!("SELECT {}1{}", "(".repeat(40_000), ")".repeat(40_000))), RejectionClass::Limit);
+    assert_eq!(class(session, "SELECT repeat('[', 1000000)::json"), RejectionClass::Limit);
     let internal = "DO $$ BEGIN RAISE EXCEPTION 'index is broken' USING ERRCODE = 'XX002'; END $$";
     assert_eq!(class(session, internal), RejectionClass::Internal);
     assert!(session.engine_nanos() > 0 && session.waits() && session.server_cpu_seconds() > 0.0);
@@ -134,7 +134,9 @@ fn deaths_are_told_and_survived() {
     let backend = int(session, "SELECT pg_backend_pid()");
     kill("-SEGV", &backend.to_string());
     match session.run("SELECT 1") {
-        Outcome::Crash(words) => assert!(words.starts_with("server process was terminated by signal 11"), "{words}"),
+        Outcome::Crash(words) => {
+            assert!(words.lines().next().unwrap().contains("was terminated by signal 11"), "{words}")
+        }
         other => panic!("{other:?}"),
     }
     assert_eq!(class(session, "SELECT 1"), RejectionClass::Limit);

@@ -51,9 +51,13 @@ struct Release {
     version: String,
 }
 
-/// The bugs of one engine in a folder and the folders directly below it, in the order of their names.
-pub fn read(folder: &Path, engine: &str) -> Result<(Vec<Bug>, Vec<Skipped>), Fault> {
-    let (mut bugs, mut skipped) = (Vec::new(), Vec::new());
+/// The engine that is taken where files name several and nobody says which.
+const USUAL: &str = "sqlite";
+
+/// The bugs of one engine in a folder and the folders directly below it, in the order of their names, behind the name
+/// of the engine: the one asked for, or the only one that the files name.
+pub fn read(folder: &Path, engine: Option<&str>) -> Result<(String, Vec<Bug>, Vec<Skipped>), Fault> {
+    let mut found = Vec::new();
     for path in files(folder)? {
         let shown = path.display();
         let text = std::fs::read(&path).map_err(|e| Fault::usage(format!("cannot read '{shown}': {e}")))?;
@@ -65,6 +69,15 @@ pub fn read(folder: &Path, engine: &str) -> Result<(Vec<Bug>, Vec<Skipped>), Fau
         }
         let file: File =
             serde_json::from_value(json).map_err(|e| Fault::usage(format!("'{shown}' is no known bug: {e}")))?;
+        found.push(file);
+    }
+    let Some(first) = found.first().map(|file| file.engine.clone()) else {
+        return Err(Fault::usage(format!("no known bugs in '{}'; give a folder of JSON files", folder.display())));
+    };
+    let only = if found.iter().all(|file| file.engine == first) { first } else { USUAL.to_owned() };
+    let engine = engine.map_or(only, str::to_owned);
+    let (mut bugs, mut skipped) = (Vec::new(), Vec::new());
+    for file in found {
         let id = file.id.clone();
         if file.engine != engine {
             skipped.push(Skipped { id, why: format!("a bug of '{}'", file.engine) });
@@ -75,10 +88,7 @@ pub fn read(folder: &Path, engine: &str) -> Result<(Vec<Bug>, Vec<Skipped>), Fau
             Err(why) => skipped.push(Skipped { id, why }),
         }
     }
-    if bugs.is_empty() && skipped.is_empty() {
-        return Err(Fault::usage(format!("no known bugs in '{}'; give a folder of JSON files", folder.display())));
-    }
-    Ok((bugs, skipped))
+    Ok((engine, bugs, skipped))
 }
 
 fn files(folder: &Path) -> Result<Vec<PathBuf>, Fault> {

@@ -12,6 +12,7 @@ mod search;
 mod table;
 mod variants;
 
+use crate::dialect::Dialect;
 use crate::engine;
 use crate::fault::{EXIT_CLEAN, Fault};
 use crate::isolated::{self, Isolated};
@@ -26,14 +27,14 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The only engine whose releases can be had side by side so far.
-const ENGINE: &str = "sqlite";
-
 #[derive(Args)]
 pub struct BenchBugs {
     /// Folder of known bugs, one JSON file each
     folder: PathBuf,
-    /// Folder of shared objects named by their release [default: what './x sqlite' built]
+    /// The engine whose bugs are taken [default: the one that the files name, or sqlite where they name several]
+    #[arg(long, value_name = "NAME")]
+    engine: Option<String>,
+    /// Folder of shared objects named by their release [default: what './x ENGINE' built]
     #[arg(long, value_name = "DIR")]
     engine_dir: Option<PathBuf>,
     /// Hunt so long in each buggy release, to see whether its bugs are found
@@ -98,8 +99,9 @@ struct Report<'a> {
 
 impl BenchBugs {
     pub fn run(self) -> Result<u8, Fault> {
-        let (bugs, skipped) = corpus::read(&self.folder, ENGINE)?;
-        let releases = Releases::find(self.engine_dir.as_deref(), &bugs)?;
+        let (engine, bugs, mut skipped) = corpus::read(&self.folder, self.engine.as_deref())?;
+        let releases = Releases::find(&engine, self.engine_dir.as_deref(), &bugs)?;
+        let bugs = releases.reachable(bugs, &mut skipped);
         if !self.json {
             print!("{}", table::heading());
         }
@@ -148,6 +150,9 @@ fn totals(rows: &[Row], hunted: bool) -> Totals {
 
 /// Where the releases of a corpus are.
 pub struct Releases {
+    /// The name of the engine.
+    pub name: String,
+    pub dialect: &'static Dialect,
     engines: BTreeMap<String, String>,
     /// All releases of the folder, those that no bug names included.
     pub ladder: Ladder,
@@ -155,19 +160,21 @@ pub struct Releases {
 }
 
 impl Releases {
-    fn find(folder: Option<&Path>, bugs: &[Bug]) -> Result<Releases, Fault> {
-        let cache = engine::releases_folder(ENGINE).unwrap_or_default();
+    fn find(name: &str, folder: Option<&Path>, bugs: &[Bug]) -> Result<Releases, Fault> {
+        let cache = engine::releases_folder(name)
+            .ok_or_else(|| Fault::usage(format!("engine '{name}' has no folder of releases to try bugs in")))?;
         let folder = folder.unwrap_or(&cache);
-        let version = isolated::connect(ENGINE)?.version();
-        let built_in = version.rsplit(' ').next().unwrap_or_default();
+        let default = isolated::connect(name)?;
+        let version = default.version();
+        let default_release = version.rsplit(' ').next().unwrap_or_default();
         let mut engines = BTreeMap::new();
         let mut missing: Vec<&str> = Vec::new();
         for release in bugs.iter().flat_map(|b| [b.buggy.as_str(), b.fixed.as_str()]) {
-            let library = folder.join(format!("{release}.so"));
-            if library.exists() {
-                engines.insert(release.to_owned(), format!("{ENGINE}:{}", library.display()));
-            } else if release == built_in {
-                engines.insert(release.to_owned(), ENGINE.to_owned());
+            let places = [folder.join(format!("{release}.so")), folder.join(release)];
+            if let Some(library) = places.iter().find(|place| place.exists()) {
+                engines.insert(release.to_owned(), format!("{name}:{}", library.display()));
+            } else if release == default_release {
+                engines.insert(release.to_owned(), name.to_owned());
             } else if !missing.contains(&release) {
                 missing.push(release);
             }
@@ -175,7 +182,7 @@ impl Releases {
         if !missing.is_empty() {
             missing.sort_by(|a, b| crate::affected::by_number(a, b));
             let text = format!(
-                "{} releases of the corpus are not in '{}'; run './x {ENGINE} {}'",
+                "{} releases of the corpus are not in '{}'; run './x {name} {}'",
                 missing.len(),
                 folder.display(),
                 missing.join(" ")
@@ -183,8 +190,22 @@ impl Releases {
             return Err(Fault::usage(text));
         }
         let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot make a temporary folder: {e}")))?;
-        let ladder = Ladder::find(ENGINE, folder.to_str(), STATEMENT_TIMEOUT_MS)?;
-        Ok(Releases { engines, ladder, scratch: Arc::new(scratch) })
+        let ladder = Ladder::find(name, folder.to_str(), STATEMENT_TIMEOUT_MS)?;
+        let (name, dialect) = (name.to_owned(), default.dialect());
+        Ok(Releases { name, dialect, engines, ladder, scratch: Arc::new(scratch) })
+    }
+
+    /// The bugs both releases of which answer; the others are skipped, with what is wrong.
+    fn reachable(&self, bugs: Vec<Bug>, skipped: &mut Vec<corpus::Skipped>) -> Vec<Bug> {
+        let broken: BTreeMap<&String, String> =
+            self.engines.keys().filter_map(|r| self.open(r).err().map(|fault| (r, fault.text))).collect();
+        let (good, bad) = bugs.into_iter().partition(|b| ![&b.buggy, &b.fixed].iter().any(|r| broken.contains_key(r)));
+        let bad: Vec<Bug> = bad;
+        skipped.extend(bad.into_iter().map(|bug| {
+            let why = [&bug.buggy, &bug.fixed].into_iter().find_map(|r| broken.get(r)).cloned().unwrap_or_default();
+            corpus::Skipped { id: bug.id, why }
+        }));
+        good
     }
 
     /// As `engine::connect` takes it.

@@ -6,13 +6,10 @@
 use super::Try;
 use super::corpus::Bug;
 use crate::case::Step;
-use crate::knobs::{self, Knob};
+use crate::knobs::{self, Class, Knob};
 use crate::relation::{Equality, Order, Relation};
 
 pub const KNOBS: &str = "knobs";
-
-/// Every optimisation off that the engine's mask knows.
-const ALL_OFF: &str = ".testctrl optimizations 0xffffffff";
 
 pub fn tries(bug: &Bug, knobs: &[Knob], order: Order) -> Vec<Try> {
     let mut tries = Vec::new();
@@ -21,7 +18,10 @@ pub fn tries(bug: &Bug, knobs: &[Knob], order: Order) -> Vec<Try> {
         let drops: Vec<String> = indexes.iter().map(|name| format!("DROP INDEX {name}")).collect();
         tries.push(asked_twice(bug, "index", "as text, indexes dropped", &drops, order));
     }
-    tries.push(asked_twice(bug, KNOBS, "all optimisations off", &[ALL_OFF.to_owned()], order));
+    let all: Vec<knobs::Flip> = knobs.iter().filter(|k| k.class == Class::Optimiser).map(Knob::off).collect();
+    if !all.is_empty() {
+        tries.push(asked_twice(bug, KNOBS, "all optimisations off", &knobs::statements(&all).0, order));
+    }
     for knob in knobs {
         let how = format!("{} off", knob.name);
         tries.push(asked_twice(bug, KNOBS, &how, &knobs::statements(&[knob.off()]).0, order));

@@ -6,7 +6,7 @@ use super::{Releases, Row, Try, plain};
 use crate::case::{CASE_FORMAT, Case, Language, Origin, Step};
 use crate::dialect::Dialect;
 use crate::fault::Fault;
-use crate::isolated::{self, Isolated};
+use crate::isolated::Isolated;
 use crate::lang::sql::ast::{Query, Statement};
 use crate::lang::sql::order;
 use crate::lang::sql::parse::{self, What};
@@ -29,7 +29,7 @@ struct Reading {
 pub fn of(bug: &Bug, releases: &Releases) -> Result<Row, Fault> {
     let began = Instant::now();
     let (mut buggy, mut fixed) = (releases.open(&bug.buggy)?, releases.open(&bug.fixed)?);
-    let dialect = isolated::connect(releases.engine(&bug.buggy))?.dialect();
+    let dialect = releases.dialect;
     let reading = Reading::of(bug, dialect);
     let typed =
         reading.query.as_ref().map_err(Clone::clone).and_then(|q| {

@@ -2,7 +2,7 @@
 //! better still, in exactly those of all releases at hand that have the bug.
 
 use super::corpus::Bug;
-use super::{ENGINE, Releases, power};
+use super::{Releases, power};
 use crate::affected::{Affected, Stand};
 use crate::campaign::{Budget, Campaign};
 use crate::case::Case;
@@ -62,7 +62,7 @@ pub fn hunts(bugs: &[Bug], releases: &Releases, seconds: f64, seed: u64) -> Resu
     let mut findings = BTreeMap::new();
     for bug in bugs {
         if !findings.contains_key(&bug.buggy) {
-            eprintln!("hunting in {ENGINE} {} for {seconds} s", bug.buggy);
+            eprintln!("hunting in {} {} for {seconds} s", releases.name, bug.buggy);
             let mut seen = Vec::new();
             for (title, kind, case) in hunt(releases.engine(&bug.buggy), seconds, seed)? {
                 seen.push(Seen { title, affected: releases.ladder.climb(&case, Some(kind))? });

@@ -23,7 +23,7 @@ pub fn variants(oracle: &OracleSpec, queries: &[Query]) -> Vec<Question> {
 }
 
 fn question(query: Query, predicate: Option<Expr>, form: &str) -> Question {
-    Question { query, predicate, form: form.into(), rewrites: Vec::new(), text: None, flips: Vec::new() }
+    Question { predicate, ..Question::of(query, form) }
 }
 
 /// The query; the same with its columns written out; each of its SELECTs as a query of its own; and what it orders by,

@@ -58,7 +58,7 @@ pub const ENGINES: &[EngineSpec] = &[
         language: Language::Sql,
         available: Available::BringYourOwn,
         about: "PostgreSQL: a private server of a fetched release or of the one on PATH, or a running server",
-        place: "release number fetched by './x postgres VERSION', or URL of a running server (postgres://user@host:port)",
+        place: "release number fetched by './x postgres VERSION', or postgres://USER:PASSWORD@HOST:PORT of a server",
         connect: postgres::connect,
         releases: Some(postgres::releases_folder),
     },

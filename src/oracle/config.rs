@@ -55,17 +55,13 @@ fn propose(g: &mut Generator) -> Option<Question> {
     if g.has(Feature::Dml) && g.rng.chance(1, DML_SHARE) {
         return dml::propose(g);
     }
-    Some(question(g.query(), QUERY))
-}
-
-pub(super) fn question(query: Query, form: &str) -> Question {
-    Question { query, predicate: None, form: form.into(), rewrites: Vec::new(), text: None, flips: Vec::new() }
+    Some(Question::of(g.query(), QUERY))
 }
 
 /// A query that nobody has read as a tree.
 pub fn on_text(text: String) -> Question {
     let nothing = Query::of(Select { items: vec![Item::bare(Expr::null())], ..Select::default() });
-    Question { text: Some(text), ..question(nothing, QUERY) }
+    Question { text: Some(text), ..Question::of(nothing, QUERY) }
 }
 
 /// The statement whose plan says which knobs matter.
@@ -73,7 +69,7 @@ fn planned(q: &Question, at: &Setting) -> Option<String> {
     match &q.text {
         Some(text) => Some(text.clone()),
         None if q.form == QUERY || q.form == dml::INSERT => Some(print::query(&q.query, at.dialect)),
-        None => dml::statement(q, at).map(|s| print::statement(&s, at.dialect)),
+        None => dml::statement(q).map(|s| print::statement(&s, at.dialect)),
     }
 }
 
@@ -82,9 +78,9 @@ fn planned(q: &Question, at: &Setting) -> Option<String> {
 const FLIPS_EXPECTED: u32 = 3;
 
 /// Algorithm 1. Without guidance as many knobs are turned, but any: so that only the choice makes a difference.
-fn choose(q: &mut Question, plan: Option<&Plan>, knobs: &[Knob], choice: Choice, rng: &mut Rng) {
+fn choose(q: &mut Question, plan: Option<&Plan>, knobs: &[&Knob], choice: Choice, rng: &mut Rng) {
     let determined = q.text.is_none() && q.form == QUERY;
-    let usable: Vec<&Knob> = knobs.iter().filter(|k| determined || !k.determined).collect();
+    let usable: Vec<&Knob> = knobs.iter().filter(|k| determined || !k.determined).copied().collect();
     let relevant = |k: &&&Knob| plan.is_none_or(|plan| k.concerns(plan));
     let relevant: Vec<&Knob> = usable.iter().filter(relevant).copied().collect();
     if relevant.is_empty() {
@@ -101,7 +97,13 @@ fn choose(q: &mut Question, plan: Option<&Plan>, knobs: &[Knob], choice: Choice,
         rng.shuffle(&mut chosen);
         chosen.truncate(many);
     }
-    q.flips = chosen.into_iter().map(|k| k.flip(&k.others[rng.below(k.others.len())])).collect();
+    let mut together: Vec<&Knob> = Vec::new();
+    for knob in chosen {
+        if !together.iter().any(|k| k.excludes(knob)) {
+            together.push(knob);
+        }
+    }
+    q.flips = together.into_iter().map(|k| k.flip(&k.others[rng.below(k.others.len())])).collect();
 }
 
 fn derive(q: &Question, at: &Setting) -> Option<Derived> {

@@ -65,7 +65,7 @@ pub struct OracleSpec {
 #[derive(Clone, Copy)]
 pub struct Guide {
     pub text: fn(&Question, &Setting) -> Option<String>,
-    pub choose: fn(&mut Question, Option<&Plan>, &[Knob], Choice, &mut Rng),
+    pub choose: fn(&mut Question, Option<&Plan>, &[&Knob], Choice, &mut Rng),
 }
 
 pub const ORACLES: &[OracleSpec] =

@@ -1,7 +1,7 @@
 //! DuckDB's C functions as a table of pointers, from any shared object that has them.
 //!
-//! Answers are read by chunks and vectors through `duckdb_result_chunk_count` and `duckdb_result_get_chunk`: of all ways
-//! to read an answer the one that every release from 0.3.3 to 2.0.0 has. (`duckdb_fetch_chunk` came with 1.0.)
+//! Answers are read by chunks and vectors through `duckdb_result_chunk_count` and `duckdb_result_get_chunk`: of all
+//! ways to read an answer the one that every release from 0.3.3 to 2.0.0 has. (`duckdb_fetch_chunk` came with 1.0.)
 
 use libloading::os::unix::Library;
 use std::cell::RefCell;

@@ -12,6 +12,7 @@ mod watch;
 use crate::affected::by_number;
 use crate::dialect::Dialect;
 use crate::engine::ConnectError;
+use crate::knobs::{KnobFile, Live};
 use crate::limits::STATEMENT_TIMEOUT_MS;
 use crate::plan::Plan;
 use crate::session::{Engine, Outcome, RejectionClass, Session};
@@ -32,14 +33,8 @@ const WORK_LIMIT: Duration = Duration::from_millis(STATEMENT_TIMEOUT_MS / 2);
 
 /// What a database is opened with; a release that does not know a name is opened without it. The memory is well below
 /// `CHILD_MEMORY_BYTES`: reaching it is an error of DuckDB's, reaching the other kills the process.
-const CONFIG: &[(&CStr, &CStr)] = &[
-    (c"threads", c"2"),
-    (c"memory_limit", c"768MB"),
-    (c"temp_directory", c""),
-    (c"enable_external_access", c"false"),
-    (c"autoinstall_known_extensions", c"false"),
-    (c"autoload_known_extensions", c"false"),
-];
+const CONFIG: &[(&CStr, &CStr)] =
+    &[(c"threads", c"2"), (c"memory_limit", c"768MB"), (c"temp_directory", c""), (c"enable_external_access", c"false")];
 
 /// Statements that begin with these words change what outlives a connection or a database.
 const LASTING: &[&str] = &["SET", "RESET", "PRAGMA", "CALL", "LOAD", "INSTALL", "ATTACH", "DETACH", "USE"];
@@ -50,6 +45,26 @@ const ANSWERED: &[&str] =
 
 /// Statements that releases before 1.0 say to have an answer, of a column without rows.
 const UNANSWERED: &[&str] = &["CHECKPOINT", "FORCE", "VACUUM", "ANALYZE"];
+
+/// Optimizers of releases before 0.10, which cannot list them.
+const OLD_OPTIMIZERS: &[&str] = &[
+    "column_lifetime",
+    "common_aggregate",
+    "common_subexpressions",
+    "compressed_materialization",
+    "deliminator",
+    "expression_rewriter",
+    "filter_pullup",
+    "filter_pushdown",
+    "in_clause",
+    "join_order",
+    "regex_range",
+    "reorder_filter",
+    "statistics_propagation",
+    "top_n",
+    "unnest_rewriter",
+    "unused_columns",
+];
 
 /// `duckdb_result_type` of a statement that answers with rows.
 const QUERY_RESULT: i32 = 3;
@@ -153,6 +168,18 @@ impl Engine for DuckDb {
 
     fn knob_file(&self) -> &'static str {
         include_str!("../../../knobs/duckdb.toml")
+    }
+
+    /// Releases that cannot list their optimizers are asked by name.
+    fn settings(&self, session: &mut dyn Session, file: &KnobFile) -> Result<Vec<Live>, String> {
+        let mut live = crate::knobs::ask(session, file)?;
+        if !live.iter().any(|s| s.name.starts_with("optimizers.")) {
+            let takes = |name: &&&str| session.run(&format!("SET disabled_optimizers = '{name}'")).is_ok();
+            let taken = OLD_OPTIMIZERS.iter().filter(takes);
+            live.extend(taken.map(|name| Live::new(format!("optimizers.{name}"), "on")));
+            session.run("SET disabled_optimizers = ''");
+        }
+        Ok(live)
     }
 }
 
@@ -345,8 +372,8 @@ impl DuckSession {
     }
 }
 
-/// What DuckDB's words mean for a hunt. `Internal` is always a finding: only words that DuckDB uses when its own state is
-/// wrong.
+/// What DuckDB's words mean for a hunt. `Internal` is always a finding: only words that DuckDB uses when its own state
+/// is wrong.
 fn classify(error: &str, is_late: bool) -> RejectionClass {
     let says = |words: &[&str]| words.iter().any(|word| error.contains(word));
     if says(&["INTERRUPT Error", "Interrupted!"]) || is_late && says(&["nterrupt"]) {

@@ -130,7 +130,7 @@ fn find(flavour: Flavour, version: Option<&str>) -> Result<Release, String> {
 
 fn start(release: Release) -> Result<Reach, String> {
     let server = serve(&release)?;
-    Ok(Reach::Private { release, server: RefCell::new(server) })
+    Ok(Reach::Private { release, server: Box::new(RefCell::new(server)) })
 }
 
 fn serve(release: &Release) -> Result<Server, String> {
@@ -148,7 +148,7 @@ enum Reach {
     /// Ours alone; started again after it died.
     Private {
         release: Release,
-        server: RefCell<Server>,
+        server: Box<RefCell<Server>>,
     },
     Running(Opts),
 }
@@ -310,6 +310,10 @@ struct MySession {
 }
 
 impl Session for MySession {
+    fn waits(&self) -> bool {
+        true
+    }
+
     fn run(&mut self, text: &str) -> Outcome {
         if let Some(why) = scope::refusal(text) {
             return Outcome::rejected(RejectionClass::Expected, why);
@@ -453,7 +457,7 @@ fn read(conn: &mut Conn, text: &str, bytes_are_text: bool) -> Result<Outcome, Er
     }
     let mut rows = Rows::new(kinds.len());
     let mut bytes = 0;
-    while let Some(row) = result.next() {
+    for row in result.by_ref() {
         // What is left is read and thrown away with the result; the time limit ends it.
         if rows.cells.len() >= ANSWER_ROWS * kinds.len() || bytes > ANSWER_BYTES {
             return Ok(Outcome::rejected(RejectionClass::Limit, "answer too long"));

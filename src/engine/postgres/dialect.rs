@@ -90,8 +90,8 @@ const TEXT: Param = Of(Kind::Text);
 const BLOB: Param = Of(Kind::Blob);
 
 /// Immutable functions, so that an index may have them, which give no error for the arguments described. Integer
-/// arguments are of any width, so only functions that have a form for 64 bits. `concat` and `format` are missing because
-/// PostgreSQL calls them stable; `substr` with a length because a negative one is an error.
+/// arguments are of any width, so only functions that have a form for 64 bits. `concat` and `format` are missing: they
+/// are only stable to PostgreSQL. `substr` with a length is, because a negative one is an error.
 const FUNCTIONS: &[FunctionSpec] = &[
     call("abs", &[INT], Kind::Int),
     call("abs", &[REAL], Kind::Real),
@@ -153,9 +153,8 @@ const TABLE: &str = "CREATE TABLE p(a INTEGER, b TEXT)";
 const FEATURES: &[(Feature, &[&str])] = &[
     (
         Feature::GeneratedColumn,
-        &[
-            "CREATE TABLE p(a INTEGER, b INTEGER GENERATED ALWAYS AS (a + 1) STORED, c INTEGER GENERATED ALWAYS AS (a) VIRTUAL)",
-        ],
+        &["CREATE TABLE p(a INTEGER, b INTEGER GENERATED ALWAYS AS (a + 1) STORED, \
+              c INTEGER GENERATED ALWAYS AS (a) VIRTUAL)"],
     ),
     (Feature::PartialIndex, &[TABLE, "CREATE INDEX i ON p(a) WHERE a IS NOT NULL"]),
     (Feature::ExpressionIndex, &[TABLE, "CREATE INDEX i ON p((a + 1))"]),

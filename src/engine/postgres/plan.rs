@@ -25,7 +25,7 @@ fn add(node: &Value, depth: u16, plan: &mut Plan) -> Option<()> {
         // The numbers of subplans change from case to case.
         operator.extend(word.chars().filter(|c| !c.is_ascii_digit()));
     }
-    for (name, word) in [("Parallel Aware", "Parallel"), ("Inner Unique", "Unique"), ("Single Copy", "Single")] {
+    for (name, word) in [("Parallel Aware", "Parallel"), ("Inner Unique", "InnerUnique"), ("Single Copy", "Single")] {
         if node.get(name).and_then(Value::as_bool) == Some(true) {
             operator = format!("{word} {operator}");
         }
@@ -56,7 +56,7 @@ mod tests {
         let steps: Vec<(u16, &str)> = plan.nodes.iter().map(|n| (n.depth, n.operator.as_str())).collect();
         let expected = [
             (0, "Aggregate Hashed"),
-            (1, "Unique Hash Join Left"),
+            (1, "InnerUnique Hash Join Left"),
             (2, "Parallel Seq Scan"),
             (2, "Index Only Scan Backward"),
             (1, "Result InitPlan"),

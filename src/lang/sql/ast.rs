@@ -386,6 +386,13 @@ pub struct Question {
     pub flips: Vec<Flip>,
 }
 
+impl Question {
+    pub fn of(query: Query, form: &str) -> Question {
+        let (rewrites, flips) = (Vec::new(), Vec::new());
+        Question { query, text: None, predicate: None, form: form.into(), rewrites, flips }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rewrite {
     pub rule: Name,

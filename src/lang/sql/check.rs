@@ -412,8 +412,7 @@ impl TextExplorer {
         let made = std::mem::take(&mut self.changes_made);
         let names_table = self.config.dialect.spelling.drop_index_names_table;
         let undone =
-            made.iter().rev().filter_map(|text| undo(text, names_table).map(|undo| session.run(&undo).is_ok()));
-        let undone = undone.filter(|ok| *ok).count() == made.len();
+            made.iter().rev().all(|text| undo(text, names_table).is_some_and(|undo| session.run(&undo).is_ok()));
         self.built &= undone;
     }
 

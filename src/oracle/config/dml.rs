@@ -5,7 +5,7 @@
 //! columns) and its WHERE from the predicate, DELETE only the latter. No statement reads the table that it writes but
 //! for the row at hand, so that no order of rows can matter.
 
-use super::{AFTER, BEFORE, Derived, Setting, equality, flipped, question};
+use super::{AFTER, BEFORE, Derived, Setting, equality, flipped};
 use crate::case::Step;
 use crate::dialect::Dialect;
 use crate::lang::sql::ast::*;
@@ -27,7 +27,7 @@ pub fn propose(g: &mut Generator) -> Option<Question> {
         let mut query = g.query();
         query.limit = None;
         query.order_by.clear();
-        return Some(question(query, INSERT));
+        return Some(Question::of(query, INSERT));
     }
     g.subqueries = 0;
     let tables: Vec<_> = g.schema.tables.iter().filter(|t| !t.view).collect();
@@ -50,7 +50,7 @@ pub fn propose(g: &mut Generator) -> Option<Question> {
     let depth = g.shape.depth;
     let predicate = Some(g.predicate(depth));
     g.scope.clear();
-    Some(Question { predicate, ..question(Query::of(Select { items, from, ..Select::default() }), form) })
+    Some(Question { predicate, ..Question::of(Query::of(Select { items, from, ..Select::default() }), form) })
 }
 
 pub fn derive(q: &Question, at: &Setting) -> Option<Derived> {
@@ -115,13 +115,13 @@ fn table_for(side: &str, columns: &[Column], dialect: &Dialect) -> Option<Create
 }
 
 /// The UPDATE or DELETE on the table itself. It is never run there, but its plan is that of the copies.
-pub fn statement(q: &Question, at: &Setting) -> Option<Statement> {
+pub fn statement(q: &Question) -> Option<Statement> {
     let select = q.query.select()?;
     let [Joined { source: Source::Table { name, .. }, .. }] = select.from.as_slice() else { return None };
-    on_table(q, name, at)
+    on_table(q, name)
 }
 
-fn on_table(q: &Question, table: &Name, at: &Setting) -> Option<Statement> {
+fn on_table(q: &Question, table: &Name) -> Option<Statement> {
     let select = q.query.select()?;
     let mut filter = q.predicate.clone()?;
     bare_names(&mut filter);
@@ -134,7 +134,6 @@ fn on_table(q: &Question, table: &Name, at: &Setting) -> Option<Statement> {
         bare_names(&mut expr);
         set.push((item.alias.clone()?, expr));
     }
-    let _ = at;
     (!set.is_empty())
         .then(|| Statement::Update(Update { table: table.clone(), verb: "UPDATE".into(), set, filter: Some(filter) }))
 }
@@ -174,7 +173,7 @@ fn change(q: &Question, at: &Setting) -> Option<Derived> {
     }
     let text = |side: &str| {
         let copy: Name = format!("{side}{name}").into();
-        on_table(q, &copy, at).map(|s| print::statement(&s, at.dialect))
+        on_table(q, &copy).map(|s| print::statement(&s, at.dialect))
     };
     asks.push(Step::run(text(LEFT)?));
     asks.extend(flipped(&q.flips, Step::run(text(RIGHT)?)));

@@ -35,7 +35,8 @@ impl SqlExplorer {
             let by = |s: &Statement| matches!(s, Statement::Maintenance(text) if k.is_touched_by(text));
             state.statements.iter().any(by)
         };
-        let knobs: Vec<Knob> = self.config.knobs.iter().filter(|k| !touched(k)).cloned().collect();
+        let (theirs, knobs): (Vec<&Knob>, Vec<&Knob>) = self.config.knobs.iter().partition(|k| touched(k));
+        let knobs: Vec<&Knob> = knobs.into_iter().filter(|k| !theirs.iter().any(|t| t.excludes(k))).collect();
         (guide.choose)(question, plan.as_ref(), &knobs, self.config.choice, &mut self.rng);
         Some(Planned { text, plan })
     }

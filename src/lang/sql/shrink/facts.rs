@@ -103,8 +103,7 @@ mod tests {
         let rows = rows.iter().map(|l| vec![Expr::Literal(l.clone())]).collect();
         let insert = Insert { table: "t".into(), verb: "INSERT".into(), columns: vec![], rows };
         let query = Query::of(Select::default());
-        let question =
-            Question { query, predicate: None, form: "".into(), rewrites: vec![], text: None, flips: Vec::new() };
+        let question = Question::of(query, "");
         let state = vec![Statement::CreateTable(t), Statement::Insert(insert)];
         SqlSource { oracle: "norec".into(), state, question }
     }

@@ -106,13 +106,6 @@ pub fn large() -> SqlSource {
         negated: true,
     };
     let predicate = wanted.or(noise.and(Expr::column("g", "g").is_null()));
-    let question = Question {
-        query,
-        predicate: Some(predicate),
-        form: "count".into(),
-        rewrites: vec![],
-        text: None,
-        flips: Vec::new(),
-    };
+    let question = Question { predicate: Some(predicate), ..Question::of(query, "count") };
     SqlSource { oracle: "norec".into(), state, question }
 }
