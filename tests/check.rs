@@ -115,6 +115,18 @@ fn a_text_that_nobody_can_read_is_compared_and_reduced_as_text() {
     assert!(!case.contains("zeroblob") && !case.contains("t2"), "{case}");
 }
 
+/// What SQLsmith really wrote; see tests/data/sqlsmith/README.md.
+#[test]
+fn the_output_of_another_fuzzer_is_checked() {
+    let place = |name: &str| data(&format!("../sqlsmith/{name}"));
+    let (setup, queries) = (place("setup.sql"), place("queries.sql"));
+    let ran = check("postgres:16.4", &["--oracle", "config", "--setup", &setup, "--queries", &queries], None);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let input = &ran.json["input"];
+    assert!(input["queries"].as_u64() > Some(250) && input["refused"].as_u64() < Some(150), "{input}");
+    assert!(ran.json["per_oracle"]["config"]["checks"].as_u64() > Some(100), "{}", ran.json["per_oracle"]);
+}
+
 #[test]
 fn a_crash_ends_one_query_and_not_the_check() {
     let text = "SELECT 1; SELECT hex(1); SELECT 2; SELECT 3 WHERE hex(x'00') = '00'; SELECT 4;";

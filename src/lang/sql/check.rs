@@ -16,6 +16,7 @@ use super::typing::{self, Schema};
 use super::walk;
 use crate::case::{CASE_FORMAT, Case, Language, Origin, Step};
 use crate::explore::{ExploreConfig, Explorer, Fed, Input, Tally};
+use crate::knobs::Knob;
 use crate::oracle::{self, Derived, OracleSpec, Setting, adopt, config, config_perf};
 use crate::plan::PlanSet;
 use crate::relation::{Equality, Order, Relation, Verdict, trouble};
@@ -462,7 +463,10 @@ impl TextExplorer {
             let setting = Setting { state: &self.state, schema: &self.schema, dialect: self.config.dialect };
             let plan = (guide.text)(question, &setting).and_then(|text| session.plan(&text));
             let mut chosen = question.clone();
-            (guide.choose)(&mut chosen, plan.as_ref(), &self.config.knobs, self.config.choice, &mut rng);
+            // What the setup has set for itself stays as it is.
+            let touched = |k: &&Knob| self.input.setup.iter().any(|text| k.is_touched_by(text));
+            let knobs: Vec<&Knob> = self.config.knobs.iter().filter(|k| !touched(k)).collect();
+            (guide.choose)(&mut chosen, plan.as_ref(), &knobs, self.config.choice, &mut rng);
             let found = self.ask(oracle, chosen, session, tally);
             if found.is_some() {
                 // The settings may be left changed where a question broke off.
