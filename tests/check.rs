@@ -105,8 +105,8 @@ fn a_text_that_nobody_can_read_is_compared_and_reduced_as_text() {
     let place = folder.path().join("setup.sql").display().to_string();
     std::fs::write(&place, setup).unwrap();
     // A table that is a function has no place in the tree.
-    let text = "SELECT t0.c0, j.value, abs(t0.c0) FROM json_each('[1, 2]') AS j JOIN t0 JOIN (SELECT t1.c0 FROM t1) AS a0 \
-                ON t0.c0 = a0.c0 WHERE a0.c0 = -1 AND t0.c0 = -1 AND abs(j.value) > 0";
+    let text = "SELECT t0.c0, j.value, abs(t0.c0) FROM json_each('[1, 2]') AS j JOIN t0 JOIN \
+                (SELECT t1.c0 FROM t1) AS a0 ON t0.c0 = a0.c0 WHERE a0.c0 = -1 AND t0.c0 = -1 AND abs(j.value) > 0";
     let ran = check(BUGGY, &["--oracle", "config", "--setup", &place, "--queries", "-"], Some(text));
     assert_eq!(ran.code, 1, "{}", ran.stderr);
     assert!(!ran.json["input"]["unread"].as_object().unwrap().is_empty(), "{}", ran.json["input"]);

@@ -14,8 +14,8 @@ const OPEN: &[(&str, &[&str])] = &[
         "JSONB_OBJECT_AGG", "JSON_ARRAYAGG", "JSON_OBJECTAGG", "JSON_GROUP_ARRAY", "JSON_GROUP_OBJECT", "XMLAGG",
         "GROUPARRAY", "GROUPUNIQARRAY", "HISTOGRAM", "RANGE_AGG", "MULTIRANGE_AGG"]),
     ("a value of the engine's choice", &[
-        "FIRST", "LAST", "ANY", "ANYLAST", "ANYHEAVY", "ANY_VALUE", "ARBITRARY", "ARGMIN", "ARGMAX", "ARG_MIN", "ARG_MAX",
-        "MIN_BY", "MAX_BY", "MODE", "TOPK", "FIRST_VALUE", "LAST_VALUE", "APPROX_QUANTILE", "QUANTILE", "UNIQ",
+        "FIRST", "LAST", "ANY", "ANYLAST", "ANYHEAVY", "ANY_VALUE", "ARBITRARY", "ARGMIN", "ARGMAX", "ARG_MIN",
+        "ARG_MAX", "MIN_BY", "MAX_BY", "MODE", "TOPK", "FIRST_VALUE", "LAST_VALUE", "APPROX_QUANTILE", "QUANTILE", "UNIQ",
         "RESERVOIR_QUANTILE", "APPROX_COUNT_DISTINCT", "UNIQCOMBINED", "UNIQHLL12"]),
     ("an array subquery", &["ARRAY"]),
     ("a random number", &[
@@ -31,7 +31,8 @@ const OPEN: &[(&str, &[&str])] = &[
         "CURRENT_QUERY", "CURRENT_SCHEMA", "CURRENT_SCHEMAS", "CURRENT_DATABASE", "CURRENT_CATALOG", "DATABASE",
         "CURRENT_SETTING", "SET_CONFIG", "INET_SERVER_ADDR", "INET_SERVER_PORT", "INET_CLIENT_PORT", "SLEEP",
         "BENCHMARK", "GET_LOCK", "INFORMATION_SCHEMA", "SYSTEM", "PERFORMANCE_SCHEMA", "MYSQL", "EXPLAIN"]),
-    ("where a row is stored", &["ROWID", "_ROWID_", "OID", "CTID", "XMIN", "XMAX", "CMIN", "CMAX", "TABLEOID", "_PART"]),
+    ("where a row is stored", &[
+        "ROWID", "_ROWID_", "OID", "CTID", "XMIN", "XMAX", "CMIN", "CMAX", "TABLEOID", "_PART"]),
 ];
 
 /// Beginnings of words of the same kind: functions and tables of the engine's own.
@@ -203,8 +204,8 @@ pub fn why_open(text: &str, dialect: &Dialect, floats: bool) -> Option<&'static 
     text.contains('@').then_some("a variable")
 }
 
-/// The text without its limits and samples, and with limits so high that they keep every row: what is left is determined
-/// where the rest is. Nothing where a limit is no plain number, or rows are skipped, but for the way in which SQLsmith
+/// The text without its limits and samples, and with limits so high that they keep every row: what is left is
+/// determined where the rest is. Nothing where a limit is no plain number, or rows are skipped, but for the way in which SQLsmith
 /// takes a value out of a table: `(select c from t limit 1 offset 5)` becomes `(select min(c) from t )`.
 pub fn without_limits(text: &str) -> Option<(String, String)> {
     let tokens = spans(text);
