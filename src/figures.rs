@@ -263,8 +263,7 @@ pub struct Summary {
     pub reduce_attempts: u64,
     pub memory_peak_mb: u64,
     pub per_oracle: BTreeMap<String, OracleFigures>,
-    /// What became of the statements that others wrote.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// What became of the statements that others wrote; nothing in a hunt.
     pub input: Option<InputTally>,
     pub learned_off: Vec<String>,
     pub rejections: Vec<(String, u64)>,
