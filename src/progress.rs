@@ -162,9 +162,7 @@ pub fn summary_text(s: &Summary) -> String {
     row("vacuous", percent(s.vacuous_share));
     row("rejected", format!("{} of {} statements", percent(s.rejected_share), grouped(s.statements)));
     row("plans", format!("{} distinct, in {} databases", grouped(s.distinct_plans as u64), grouped(s.databases)));
-    if let Some(input) = &s.input {
-        input_rows(&mut row, input);
-    }
+    s.input.iter().for_each(|input| input_rows(&mut row, input));
     if s.plan_pairs > 0 {
         let how = if s.config == Choice::Random { "settings chosen blindly" } else { "settings chosen by the plan" };
         let (pairs, per) = (grouped(s.plan_pairs as u64), s.pairs_per_1000_checks);

@@ -15,8 +15,8 @@ const OPEN: &[(&str, &[&str])] = &[
         "GROUPARRAY", "GROUPUNIQARRAY", "HISTOGRAM", "RANGE_AGG", "MULTIRANGE_AGG"]),
     ("a value of the engine's choice", &[
         "FIRST", "LAST", "ANY", "ANYLAST", "ANYHEAVY", "ANY_VALUE", "ARBITRARY", "ARGMIN", "ARGMAX", "ARG_MIN",
-        "ARG_MAX", "MIN_BY", "MAX_BY", "MODE", "TOPK", "FIRST_VALUE", "LAST_VALUE", "APPROX_QUANTILE", "QUANTILE", "UNIQ",
-        "RESERVOIR_QUANTILE", "APPROX_COUNT_DISTINCT", "UNIQCOMBINED", "UNIQHLL12"]),
+        "ARG_MAX", "MIN_BY", "MAX_BY", "MODE", "TOPK", "FIRST_VALUE", "LAST_VALUE", "APPROX_QUANTILE", "QUANTILE",
+        "UNIQ", "RESERVOIR_QUANTILE", "APPROX_COUNT_DISTINCT", "UNIQCOMBINED", "UNIQHLL12"]),
     ("an array subquery", &["ARRAY"]),
     ("a random number", &[
         "RANDOM", "RAND", "RAND32", "RAND64", "RANDOMBLOB", "SETSEED", "UUID", "UUID_SHORT", "GEN_RANDOM_UUID",
@@ -205,8 +205,8 @@ pub fn why_open(text: &str, dialect: &Dialect, floats: bool) -> Option<&'static 
 }
 
 /// The text without its limits and samples, and with limits so high that they keep every row: what is left is
-/// determined where the rest is. Nothing where a limit is no plain number, or rows are skipped, but for the way in which SQLsmith
-/// takes a value out of a table: `(select c from t limit 1 offset 5)` becomes `(select min(c) from t )`.
+/// determined where the rest is. Nothing where a limit is no plain number, or rows are skipped, but for the way in
+/// which SQLsmith takes a value out of a table: `(select c from t limit 1 offset 5)` becomes `(select min(c) from t )`.
 pub fn without_limits(text: &str) -> Option<(String, String)> {
     let tokens = spans(text);
     let word = |i: usize| tokens.get(i).map_or_else(String::new, |(a, b)| text[*a..*b].to_ascii_uppercase());
