@@ -135,9 +135,7 @@ impl Figures {
         folder: &Path,
         ending: Result<(), Fault>,
     ) -> Summary {
-        let total = self.total();
-        let cpu_seconds = self.cpu_seconds();
-        let counts = queue.counts();
+        let (total, cpu_seconds, counts) = (self.total(), self.cpu_seconds(), queue.counts());
         let share = |nanos: u64| round3(ratio(nanos as f64 * 1e-9, busy_seconds(&total, cpu_seconds)));
         let mut rejections: Vec<(String, u64)> = total.rejections.iter().map(|(k, v)| (k.clone(), *v)).collect();
         rejections.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
@@ -265,8 +263,7 @@ pub struct Summary {
     pub reduce_attempts: u64,
     pub memory_peak_mb: u64,
     pub per_oracle: BTreeMap<String, OracleFigures>,
-    /// What became of the statements that others wrote.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// What became of the statements that others wrote; nothing in a hunt.
     pub input: Option<InputTally>,
     pub learned_off: Vec<String>,
     pub rejections: Vec<(String, u64)>,

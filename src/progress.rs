@@ -2,6 +2,7 @@
 //! stdout stays free for `--json`.
 
 use crate::campaign::Budget;
+use crate::explore::InputTally;
 use crate::figures::{Figures, Summary, ratio};
 use crate::knobs::Choice;
 use crate::limits::{DRAW_INTERVAL_MS, PLAIN_INTERVAL_MS};
@@ -161,15 +162,7 @@ pub fn summary_text(s: &Summary) -> String {
     row("vacuous", percent(s.vacuous_share));
     row("rejected", format!("{} of {} statements", percent(s.rejected_share), grouped(s.statements)));
     row("plans", format!("{} distinct, in {} databases", grouped(s.distinct_plans as u64), grouped(s.databases)));
-    if let Some(input) = &s.input {
-        let other = if input.changes > 0 { format!(", {} changes", grouped(input.changes)) } else { String::new() };
-        row(
-            "queries",
-            format!("{}{other}; {} refused; {} left out", grouped(input.queries), input.refused, input.left_out),
-        );
-        reasons(&mut row, "unreadable", &input.unread);
-        reasons(&mut row, "uncompared", &input.undetermined);
-    }
+    s.input.iter().for_each(|input| input_rows(&mut row, input));
     if s.plan_pairs > 0 {
         let how = if s.config == Choice::Random { "settings chosen blindly" } else { "settings chosen by the plan" };
         let (pairs, per) = (grouped(s.plan_pairs as u64), s.pairs_per_1000_checks);
@@ -205,6 +198,17 @@ pub fn summary_text(s: &Summary) -> String {
         let _ = writeln!(out, "  trouble: {fault}");
     }
     out
+}
+
+/// What became of the statements of others.
+fn input_rows(row: &mut impl FnMut(&str, String), input: &InputTally) {
+    let changes = if input.changes > 0 { format!(", {} changes", grouped(input.changes)) } else { String::new() };
+    row(
+        "queries",
+        format!("{}{changes}; {} refused; {} left out", grouped(input.queries), input.refused, input.left_out),
+    );
+    reasons(row, "unreadable", &input.unread);
+    reasons(row, "uncompared", &input.undetermined);
 }
 
 /// How many, and the most frequent reasons with the line where each came first.

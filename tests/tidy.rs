@@ -199,7 +199,7 @@ fn an_oracle_names_no_engine_and_states_its_claim() {
         }
     }
     for oracle in ORACLES {
-        let path = format!("src/oracle/{}.rs", oracle.name);
+        let path = format!("src/oracle/{}.rs", oracle.name.replace('-', "_"));
         match sources.iter().find(|s| s.path == path) {
             None => offenders.add("src/oracle/mod.rs", 1, format!("oracle '{}' has no file '{path}'", oracle.name)),
             Some(s) if !s.header().contains("Claim:") => offenders.add(&path, 1, "the header states no 'Claim:'"),

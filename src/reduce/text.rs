@@ -1,6 +1,6 @@
-//! A script as text, for claims that compare nothing (crash, hang, memory, internal error) in any language, and the text
-//! of a question that nobody could read. It knows
-//! words, literals and brackets, and leaves it to the engine to say which of the shorter texts make sense.
+//! A script as text, for claims that compare nothing (crash, hang, memory, internal error) in any language, and the
+//! text of a question that nobody could read. It knows words, literals and brackets, and leaves it to the engine to say
+//! which of the shorter texts make sense.
 
 use super::{Subject, chunks};
 use crate::case::{Case, Origin, Step};

@@ -246,7 +246,7 @@ impl TextExplorer {
         let Read::Open(_) = read else { return (text, read) };
         let Some((removed, raised)) = determined::without_limits(&text) else { return (text, read) };
         match self.read(&removed) {
-            Read::Open(_) => (text, read),
+            Read::Open(why) => (text, Read::Open(why)),
             Read::Tree(query) => (removed, Read::Tree(query)),
             // Without a tree the engine's own limits are kept in the plan.
             Read::Text(why) => (raised, Read::Text(why)),
@@ -463,7 +463,9 @@ impl TextExplorer {
             let setting = Setting { state: &self.state, schema: &self.schema, dialect: self.config.dialect };
             let plan = (guide.text)(question, &setting).and_then(|text| session.plan(&text));
             let mut chosen = question.clone();
-            let knobs: Vec<&Knob> = self.config.knobs.iter().collect();
+            // What the setup has set for itself stays as it is.
+            let touched = |k: &&Knob| self.input.setup.iter().any(|text| k.is_touched_by(text));
+            let knobs: Vec<&Knob> = self.config.knobs.iter().filter(|k| !touched(k)).collect();
             (guide.choose)(&mut chosen, plan.as_ref(), &knobs, self.config.choice, &mut rng);
             let found = self.ask(oracle, chosen, session, tally);
             if found.is_some() {

@@ -14,9 +14,9 @@ const OPEN: &[(&str, &[&str])] = &[
         "JSONB_OBJECT_AGG", "JSON_ARRAYAGG", "JSON_OBJECTAGG", "JSON_GROUP_ARRAY", "JSON_GROUP_OBJECT", "XMLAGG",
         "GROUPARRAY", "GROUPUNIQARRAY", "HISTOGRAM", "RANGE_AGG", "MULTIRANGE_AGG"]),
     ("a value of the engine's choice", &[
-        "FIRST", "LAST", "ANY", "ANYLAST", "ANYHEAVY", "ANY_VALUE", "ARBITRARY", "ARGMIN", "ARGMAX", "ARG_MIN", "ARG_MAX",
-        "MIN_BY", "MAX_BY", "MODE", "TOPK", "FIRST_VALUE", "LAST_VALUE", "APPROX_QUANTILE", "QUANTILE", "UNIQ",
-        "RESERVOIR_QUANTILE", "APPROX_COUNT_DISTINCT", "UNIQCOMBINED", "UNIQHLL12"]),
+        "FIRST", "LAST", "ANY", "ANYLAST", "ANYHEAVY", "ANY_VALUE", "ARBITRARY", "ARGMIN", "ARGMAX", "ARG_MIN",
+        "ARG_MAX", "MIN_BY", "MAX_BY", "MODE", "TOPK", "FIRST_VALUE", "LAST_VALUE", "APPROX_QUANTILE", "QUANTILE",
+        "UNIQ", "RESERVOIR_QUANTILE", "APPROX_COUNT_DISTINCT", "UNIQCOMBINED", "UNIQHLL12"]),
     ("an array subquery", &["ARRAY"]),
     ("a random number", &[
         "RANDOM", "RAND", "RAND32", "RAND64", "RANDOMBLOB", "SETSEED", "UUID", "UUID_SHORT", "GEN_RANDOM_UUID",
@@ -31,7 +31,8 @@ const OPEN: &[(&str, &[&str])] = &[
         "CURRENT_QUERY", "CURRENT_SCHEMA", "CURRENT_SCHEMAS", "CURRENT_DATABASE", "CURRENT_CATALOG", "DATABASE",
         "CURRENT_SETTING", "SET_CONFIG", "INET_SERVER_ADDR", "INET_SERVER_PORT", "INET_CLIENT_PORT", "SLEEP",
         "BENCHMARK", "GET_LOCK", "INFORMATION_SCHEMA", "SYSTEM", "PERFORMANCE_SCHEMA", "MYSQL", "EXPLAIN"]),
-    ("where a row is stored", &["ROWID", "_ROWID_", "OID", "CTID", "XMIN", "XMAX", "CMIN", "CMAX", "TABLEOID", "_PART"]),
+    ("where a row is stored", &[
+        "ROWID", "_ROWID_", "OID", "CTID", "XMIN", "XMAX", "CMIN", "CMAX", "TABLEOID", "_PART"]),
 ];
 
 /// Beginnings of words of the same kind: functions and tables of the engine's own.
@@ -168,11 +169,15 @@ pub fn names_the_time(text: &str) -> bool {
 
 /// Why the answer to a text may not be compared, or nothing.
 pub fn why_open(text: &str, dialect: &Dialect, floats: bool) -> Option<&'static str> {
-    let mut words = words(text);
+    let mut words = called_words(text);
     // `NULLS FIRST` says an order and chooses no value.
+    // And a limit that keeps every row leaves nothing open.
     for i in (1..words.len()).rev() {
-        if words[i - 1] == "NULLS" {
-            words.remove(i);
+        if words.len() <= i {
+            continue;
+        }
+        if words[i - 1] == "NULLS" || words[i] == NO_LIMIT && words[i - 1] == "LIMIT" {
+            words.drain(i - 1..=i);
         }
     }
     let has = |list: &[&str]| words.iter().any(|w| list.contains(&w.as_str()));
@@ -199,34 +204,56 @@ pub fn why_open(text: &str, dialect: &Dialect, floats: bool) -> Option<&'static 
     text.contains('@').then_some("a variable")
 }
 
-/// The text without its limits, and with limits so high that they keep every row: what is left is determined where the
-/// rest is. Nothing where a limit is no plain number, or rows are skipped.
+/// The text without its limits and samples, and with limits so high that they keep every row: what is left is
+/// determined where the rest is. Nothing where a limit is no plain number, or rows are skipped, but for the way in
+/// which SQLsmith takes a value out of a table: `(select c from t limit 1 offset 5)` becomes `(select min(c) from t )`.
 pub fn without_limits(text: &str) -> Option<(String, String)> {
     let tokens = spans(text);
+    let word = |i: usize| tokens.get(i).map_or_else(String::new, |(a, b)| text[*a..*b].to_ascii_uppercase());
     let (mut removed, mut raised) = (String::new(), String::new());
-    let mut copied = 0;
-    for (i, (start, end)) in tokens.iter().enumerate() {
-        let word = text[*start..*end].to_ascii_uppercase();
-        if word == "OFFSET" {
-            return None;
-        }
-        if word != "LIMIT" {
-            continue;
-        }
-        let (from, to) = *tokens.get(i + 1)?;
-        let count: u64 = text[from..to].parse().ok()?;
-        let next = text[to..].trim_start();
-        if count == 0 || next.starts_with([',', '+', '-', '*', '/', ':', '.', '%', '|']) {
-            return None;
-        }
-        removed.push_str(&text[copied..*start]);
-        raised.push_str(&text[copied..from]);
-        raised.push_str(NO_LIMIT);
-        copied = to;
+    let (mut copied, mut i) = (0, 0);
+    while i < tokens.len() {
+        let (start, end) = tokens[i];
+        i += 1;
+        let (until, kept) = match word(i - 1).as_str() {
+            "OFFSET" => return None,
+            "TABLESAMPLE" => (end + text[end..].find(')')? + 1, String::new()),
+            "LIMIT" => {
+                let (from, to) = *tokens.get(i)?;
+                let count: u64 = text[from..to].parse().ok()?;
+                let next = text[to..].trim_start();
+                if count == 0 || next.starts_with([',', '+', '-', '*', '/', ':', '.', '%', '|']) {
+                    return None;
+                }
+                if word(i + 1) == "OFFSET" {
+                    let (column, column_end) = tokens[lone_column(&word, i - 1).filter(|_| count == 1)?];
+                    let taken = format!("{}min({})", &text[copied..column], &text[column..column_end]);
+                    removed.push_str(&taken);
+                    raised.push_str(&taken);
+                    copied = column_end;
+                    i += 3;
+                    (tokens.get(i - 1)?.1, String::new())
+                } else {
+                    i += 1;
+                    (to, format!("{}{NO_LIMIT}", &text[start..from]))
+                }
+            }
+            _ => continue,
+        };
+        removed.push_str(&text[copied..start]);
+        raised.push_str(&text[copied..start]);
+        raised.push_str(&kept);
+        copied = until;
     }
     removed.push_str(&text[copied..]);
     raised.push_str(&text[copied..]);
     (copied > 0).then_some((removed, raised))
+}
+
+/// The place of `c` where `SELECT c FROM t` or `SELECT c FROM s.t` ends before the token `limit`.
+fn lone_column(word: &dyn Fn(usize) -> String, limit: usize) -> Option<usize> {
+    let select = [4, 5].into_iter().filter_map(|back| limit.checked_sub(back)).find(|at| word(*at) == "SELECT")?;
+    (word(select + 2) == "FROM").then_some(select + 1)
 }
 
 const NO_LIMIT: &str = "1000000000";
@@ -234,6 +261,21 @@ const NO_LIMIT: &str = "1000000000";
 /// The words of a text in upper case; what is in quotes or comments is none. Quoted names are.
 fn words(text: &str) -> Vec<String> {
     spans(text).into_iter().map(|(start, end)| text[start..end].to_ascii_uppercase()).collect()
+}
+
+/// The same without the schema before a function, as in `pg_catalog.upper(x)`.
+fn called_words(text: &str) -> Vec<String> {
+    let spans = spans(text);
+    let mut found = Vec::new();
+    for (i, (start, end)) in spans.iter().enumerate() {
+        let called = spans
+            .get(i + 1)
+            .is_some_and(|(_, next)| text[*end..].starts_with('.') && text[*next..].trim_start().starts_with('('));
+        if !called {
+            found.push(text[*start..*end].to_ascii_uppercase());
+        }
+    }
+    found
 }
 
 fn spans(text: &str) -> Vec<(usize, usize)> {
@@ -273,6 +315,8 @@ mod tests {
         assert_eq!(why_open("select x from t limit 3", &SQLITE, false), Some("a limit without a total order"));
         assert!(why_open("SELECT sum(x) FROM t", &SQLITE, false).is_some_and(|w| w.contains("floats")));
         assert!(why_open("SELECT pg_catalog.version() FROM t", &SQLITE, false).is_some());
+        assert!(why_open("SELECT pg_catalog.pg_class.x FROM pg_catalog.pg_class", &SQLITE, false).is_some());
+        assert_eq!(why_open("SELECT pg_catalog.upper (x) FROM t", &SQLITE, false), None);
         assert_eq!(why_open("SELECT url, x FROM t ORDER BY 1 NULLS FIRST", &SQLITE, false), None);
         assert!(why_open("SELECT \"rowid\" FROM t", &SQLITE, false).is_some());
     }
@@ -282,6 +326,13 @@ mod tests {
         let (removed, raised) = without_limits("select * from (select 1 limit 7) x limit 10").unwrap();
         assert_eq!(raised, "select * from (select 1 limit 1000000000) x limit 1000000000");
         assert_eq!(removed, "select * from (select 1 ) x ");
+        let (removed, raised) =
+            without_limits("select 1 from t as x tablesample system (5.4) where 'limit' limit 2").unwrap();
+        assert_eq!(removed, "select 1 from t as x  where 'limit' ");
+        assert_eq!(raised, "select 1 from t as x  where 'limit' limit 1000000000");
+        let idiom = "select (select day from public.t limit 1 offset 8) as c from t limit 9";
+        assert_eq!(without_limits(idiom).unwrap().0, "select (select min(day) from public.t ) as c from t ");
+        assert_eq!(why_open(&without_limits(idiom).unwrap().1, &SQLITE, false), None);
         assert_eq!(without_limits("select 'limit 3' from t"), None);
         for text in
             ["select 1 limit 3 offset 2", "select 1 limit 2, 3", "select 1 limit (select 2)", "select 1 limit 0"]

@@ -1,6 +1,6 @@
-//! States with large tables, skewed and correlated columns, and queries over them that take a while: for the oracle that
-//! looks at time. A table of numbers is doubled until it is large enough, and every other table is computed from it, so
-//! that a few statements that every dialect takes make the same rows everywhere.
+//! States with large tables, skewed and correlated columns, and queries over them that take a while: for the oracle
+//! that looks at time. A table of numbers is doubled until it is large enough, and every other table is computed from
+//! it, so that a few statements that every dialect takes make the same rows everywhere.
 
 use super::ast::*;
 use super::generate::Generator;

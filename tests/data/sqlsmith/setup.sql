@@ -1,0 +1,10 @@
+CREATE TABLE customer(id int PRIMARY KEY, name text NOT NULL, city text, credit int);
+CREATE TABLE orders(id int PRIMARY KEY, customer_id int REFERENCES customer(id), day int, total int, note text);
+CREATE TABLE item(order_id int, line int, product text, quantity int, price int, PRIMARY KEY (order_id, line));
+INSERT INTO customer SELECT g, 'name ' || g % 17, CASE WHEN g % 5 = 0 THEN NULL ELSE 'city ' || g % 4 END, g * 37 % 100 FROM generate_series(1, 40) g;
+INSERT INTO orders SELECT g, 1 + g * 7 % 40, g % 30, g * 13 % 500, CASE WHEN g % 3 = 0 THEN NULL ELSE 'note ' || g % 5 END FROM generate_series(1, 120) g;
+INSERT INTO item SELECT 1 + g / 3, g % 3, 'product ' || g % 11, g % 7, g * 3 % 50 FROM generate_series(0, 299) g;
+CREATE INDEX orders_customer ON orders(customer_id);
+CREATE INDEX item_product ON item(product, price);
+CREATE VIEW spent AS SELECT o.customer_id, count(*) AS orders, sum(o.total) AS total FROM orders o GROUP BY o.customer_id;
+ANALYZE;

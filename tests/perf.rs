@@ -1,0 +1,58 @@
+//! `config-perf`: a slowness that was planted is found, with both times, and one that is not there is not.
+
+use serde_json::Value as Json;
+use std::path::Path;
+use std::process::Command;
+
+const QUALM: &str = env!("CARGO_BIN_EXE_qualm");
+
+fn check(folder: &Path, engine: &str, queries: &str) -> (i32, Json) {
+    std::fs::write(folder.join("setup.sql"), "CREATE TABLE t(a INT);\nINSERT INTO t VALUES (1), (2), (3);\n").unwrap();
+    std::fs::write(folder.join("queries.sql"), queries).unwrap();
+    let args = ["check", engine, "--oracle", "config-perf", "--setup", "setup.sql", "--queries", "queries.sql"];
+    let mut command = Command::new(QUALM);
+    command.args(args).args(["--json", "--seed", "1", "--out", "out"]).current_dir(folder);
+    let output = command.output().unwrap();
+    let json = serde_json::from_slice(&output.stdout).unwrap_or(Json::Null);
+    (output.status.code().unwrap(), json)
+}
+
+#[test]
+fn a_planted_slowness_is_found_with_both_times() {
+    let folder = tempfile::tempdir().unwrap();
+    let (code, json) = check(folder.path(), "canary:slow", "SELECT a FROM t; SELECT a FROM t WHERE a > 1;");
+    assert_eq!((code, &json["findings"]), (1, &1.into()), "{json}");
+    assert_eq!(json["found"][0]["oracle"], "config-perf");
+    let finding = folder.path().join(json["found"][0]["folder"].as_str().unwrap());
+    let report = std::fs::read_to_string(finding.join("report.md")).unwrap();
+    for part in ["## Times", "as the engine is", "query-flattener = off", "SLEEP", "times as long"] {
+        assert!(report.contains(part), "{part} in {report}");
+    }
+    let samples = report.lines().filter(|l| l.contains("(median ")).map(|l| l.matches(", ").count() + 1);
+    assert_eq!(samples.collect::<Vec<_>>(), [11, 11], "all samples of both sides: {report}");
+    let replay = |engine: &str| {
+        let command = Command::new(QUALM).arg("replay").arg(&finding).args(["--engine", engine]).output().unwrap();
+        (command.status.code(), String::from_utf8_lossy(&command.stdout).into_owned())
+    };
+    let (there, words) = replay("canary:slow");
+    assert!(there == Some(1) && words.contains("still there"), "{words}");
+    assert_eq!(replay("sqlite").0, Some(0));
+}
+
+#[test]
+fn a_fast_engine_has_nothing_to_hide() {
+    let folder = tempfile::tempdir().unwrap();
+    let (code, json) = check(folder.path(), "sqlite", "SELECT a FROM t WHERE a > 1;");
+    assert_eq!((code, &json["per_oracle"]["config-perf"]["violations"]), (0, &0.into()), "{json}");
+}
+
+#[test]
+fn it_is_asked_for_by_name_and_alone() {
+    let run = |args: &[&str]| Command::new(QUALM).args(args).output().unwrap();
+    let both = run(&["hunt", "sqlite", "--oracle", "config-perf,norec", "--checks", "1"]);
+    assert_eq!(both.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&both.stderr).contains("give it alone"));
+    for bad in [["--ratio", "1"], ["--floor-ms", "-3"]] {
+        assert_eq!(run(&[&["hunt", "sqlite"], &bad[..]].concat()).status.code(), Some(2), "{bad:?}");
+    }
+}
