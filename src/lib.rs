@@ -6,6 +6,7 @@ pub mod bench_bugs;
 pub mod campaign;
 pub mod case;
 pub mod cli;
+pub mod datalog_dialect;
 pub mod dialect;
 pub mod engine;
 pub mod explore;

@@ -1,5 +1,6 @@
 //! One folder per language: tree, generator, printer, shrinker. No engine is known here, only dialects (data).
 
+pub mod datalog;
 pub mod sql;
 
 use crate::explore::{ExploreConfig, Explorer};

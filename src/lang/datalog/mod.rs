@@ -1,0 +1,7 @@
+//! Datalog: one tree, one generator, printers for the dialects, an evaluator that says what is right.
+
+pub mod arithmetic;
+pub mod ast;
+pub mod check;
+pub mod evaluate;
+pub mod stratify;
