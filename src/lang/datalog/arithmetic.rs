@@ -5,6 +5,9 @@ use super::evaluate::{Bindings, Failure};
 use crate::datalog_dialect::DatalogDialect;
 use std::cmp::Ordering;
 
+/// Longer symbols count as too much work.
+const SYMBOL_BYTES_AT_MOST: usize = 200;
+
 /// The fold of these values; nothing for the least or greatest of nothing.
 pub fn fold(fold: Fold, values: Vec<Constant>, dialect: &DatalogDialect) -> Result<Option<Constant>, Failure> {
     let operator = match fold {
@@ -114,6 +117,8 @@ fn operate(o: Operator, a: &Constant, b: &Constant, dialect: &DatalogDialect) ->
             _ => return Err(refused()),
         })),
         (Constant::Symbol(a), Constant::Symbol(b)) => match o {
+            // Recursion may double a symbol each time; the number of tuples says nothing about that.
+            Operator::Concat if a.len() + b.len() > SYMBOL_BYTES_AT_MOST => Err(Failure::TooBig),
             Operator::Concat => Ok(Constant::Symbol(format!("{a}{b}").into())),
             Operator::Min => Ok(Constant::Symbol(a.min(b).clone())),
             Operator::Max => Ok(Constant::Symbol(a.max(b).clone())),

@@ -4,4 +4,6 @@ pub mod arithmetic;
 pub mod ast;
 pub mod check;
 pub mod evaluate;
+pub mod generate;
+pub mod rules;
 pub mod stratify;
