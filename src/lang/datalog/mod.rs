@@ -5,5 +5,6 @@ pub mod ast;
 pub mod check;
 pub mod evaluate;
 pub mod generate;
+pub mod print;
 pub mod rules;
 pub mod stratify;

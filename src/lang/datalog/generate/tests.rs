@@ -24,7 +24,7 @@ fn programs_are_well_formed_and_say_something() {
             }
         }
         assert!(empty * 10 < PROGRAMS, "{}: {empty} of {PROGRAMS} programs say nothing", dialect.name);
-        assert!(big * 50 < PROGRAMS, "{}: {big} of {PROGRAMS} programs are too big", dialect.name);
+        assert!(big * 20 < PROGRAMS, "{}: {big} of {PROGRAMS} programs are too big", dialect.name);
     }
 }
 

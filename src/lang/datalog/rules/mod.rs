@@ -190,9 +190,7 @@ pub fn apply(program: &Program, step: &Step, dialect: &DatalogDialect) -> Option
     if !same_inner_variables(before, after, step) {
         return None;
     }
-    RuleCheck { program: &next, dialect }.rule(after).ok()?;
-    let dependencies = Dependencies::of(&next);
-    let strata = dependencies.strata().ok()?;
+    let strata = check::program(&next, dialect).ok()?;
     if effect == Effect::Equal {
         return Some((next, effect));
     }
@@ -203,7 +201,7 @@ pub fn apply(program: &Program, step: &Step, dialect: &DatalogDialect) -> Option
         return None;
     }
     // The graph with more edges decides: a step that adds a subgoal adds some, no other step does.
-    let polarities = dependencies.polarities(&next);
+    let polarities = Dependencies::of(&next).polarities(&next);
     let reached = places.iter().map(|at| lift(effect, polarities[*at])).collect::<Option<Vec<Effect>>>()?;
     let whole = reached.into_iter().try_fold(Effect::Equal, Effect::then)?;
     Some((next, whole))

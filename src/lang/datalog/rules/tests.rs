@@ -25,7 +25,7 @@ fn every_claim_holds_in_the_evaluator() {
                 assert_eq!((&again, same), (&variant, effect));
                 let transformed = match evaluate::output(&variant, dialect, BOUNDS) {
                     Ok(tuples) => tuples,
-                    Err(Failure::Refused(why)) => panic!("{why}\n{steps:?}\n{program:#?}"),
+                    Err(Failure::Refused(why)) => panic!("{why}\n{steps:?}\n{program:?}"),
                     Err(_) => continue,
                 };
                 let holds = match effect {
@@ -33,7 +33,7 @@ fn every_claim_holds_in_the_evaluator() {
                     Effect::Grows => original.is_subset(&transformed),
                     Effect::Shrinks => transformed.is_subset(&original),
                 };
-                assert!(holds, "{}: {effect:?} fails\n{steps:#?}\n{program:#?}", dialect.name);
+                assert!(holds, "{}: {effect:?} fails\n{steps:?}\n{program:?}", dialect.name);
                 for step in &steps {
                     let counts = per_rule.entry(step.spec().name).or_default();
                     counts[0] += 1;
