@@ -325,7 +325,12 @@ impl Generator<'_> {
         let vars: Vec<Var> = (0..witness.kinds.len() as Var).filter(|v| bound & check::bit(*v) != 0).collect();
         let most = self.parameters.arity.1.min(self.dialect.most_attributes);
         let arity = self.range((self.parameters.arity.0, most));
-        let picked: Vec<Var> = (0..arity).map(|_| *self.rng.pick(&vars)).collect();
+        let mut picked: Vec<Var> = Vec::with_capacity(arity);
+        for _ in 0..arity {
+            // Rather one that is not there yet: a second chance is enough for that.
+            let first = *self.rng.pick(&vars);
+            picked.push(if picked.contains(&first) { *self.rng.pick(&vars) } else { first });
+        }
         let kinds = picked.iter().map(|v| witness.kinds[*v as usize]).collect();
         (picked.into_iter().map(Term::Var).collect(), kinds)
     }

@@ -13,7 +13,9 @@ impl Generator<'_> {
         if there.is_empty() || uses.is_some_and(|u| growing.contents[u].is_empty()) {
             return None;
         }
-        let count = self.range(self.parameters.body);
+        // A relation that follows from itself alone says nothing new.
+        let (low, high) = self.parameters.body;
+        let count = self.range((if uses.is_some() { low.max(2).min(high) } else { low }, high));
         let self_place = self.rng.below(count);
         for i in 0..count {
             let at = match uses {
@@ -109,8 +111,9 @@ impl Generator<'_> {
         if self.has(Part::BodyFunctor, 25) {
             left = self.functor(left.clone(), kind, growing, witness).unwrap_or(left);
         }
-        let vars = witness.of_kind(kind);
-        let right = match self.rng.coin() {
+        let mut vars = witness.of_kind(kind);
+        vars.retain(|w| *w != v);
+        let right = match !vars.is_empty() && self.rng.coin() {
             true => Term::Var(*self.rng.pick(&vars)),
             false => Term::Constant(self.from_pool(growing, kind)),
         };
