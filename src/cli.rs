@@ -7,7 +7,7 @@ use crate::explore::{NamedText, Seeds, Size};
 use crate::fault::Fault;
 use crate::lang::sql::{rules_file, seeds};
 use crate::limits::{HUNT_SECONDS, INTERRUPT_ECHO_MS, STATEMENT_TIMEOUT_MS};
-use crate::oracle::ORACLES;
+use crate::oracle;
 use crate::process::{Scratch, own_program};
 use crate::progress::{Progress, summary_text};
 use crate::session::Outcome;
@@ -321,7 +321,7 @@ const UNREAD_SHOWN: usize = 5;
 
 /// The oracles asked for, in the order of the table; all of the language's when none is.
 pub fn oracles_of(language: crate::case::Language, asked: &[String]) -> Result<Vec<String>, Fault> {
-    let known: Vec<&str> = ORACLES.iter().filter(|o| o.language == language).map(|o| o.name).collect();
+    let known: Vec<&str> = oracle::all().iter().filter(|o| o.language == language).map(|o| o.name).collect();
     if let Some(unknown) = asked.iter().find(|name| !known.contains(&name.as_str())) {
         return Err(Fault::usage(format!("unknown oracle '{unknown}'; known oracles: {}", known.join(", "))));
     }
@@ -374,7 +374,7 @@ fn list_engines() -> Result<u8, Fault> {
 }
 
 fn list_oracles() -> Result<u8, Fault> {
-    for o in ORACLES {
+    for o in oracle::all() {
         println!("{} ({:?})\n  {}\n  {}", o.name, o.language, o.claim, o.example.replace('\n', "\n  "));
     }
     Ok(0)

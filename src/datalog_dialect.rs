@@ -281,7 +281,10 @@ const SOUFFLE_SWITCHES: &[Switch] = &[
         text: r#".pragma "disable-transformers" "ReplaceSingletonVariablesTransformer""#,
     },
     Switch { name: "no-partition-body", text: r#".pragma "disable-transformers" "PartitionBodyLiteralsTransformer""# },
-    Switch { name: "no-reduce-existentials", text: r#".pragma "disable-transformers" "ReduceExistentialsTransformer""# },
+    Switch {
+        name: "no-reduce-existentials",
+        text: r#".pragma "disable-transformers" "ReduceExistentialsTransformer""#,
+    },
     Switch {
         name: "no-remove-redundant",
         text: r#".pragma "disable-transformers" "RemoveRedundantRelationsTransformer""#,

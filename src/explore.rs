@@ -2,6 +2,7 @@
 //! answers. The worker calls `step` until its budget is used up; it knows nothing of syntax.
 
 use crate::case::Case;
+use crate::datalog_dialect::DatalogDialect;
 use crate::dialect::Dialect;
 use crate::session::Session;
 use serde::{Deserialize, Serialize};
@@ -38,6 +39,8 @@ pub struct Seeds {
 #[derive(Clone)]
 pub struct ExploreConfig {
     pub dialect: &'static Dialect,
+    /// Given for engines of Datalog.
+    pub datalog: Option<&'static DatalogDialect>,
     pub oracles: Vec<String>,
     pub size: Size,
     pub seed: u64,

@@ -1,6 +1,7 @@
 //! What the rest of the tool knows of an engine: open a session on a fresh private database, run text, get an outcome.
 //! A driver implements these two traits and nothing else; no syntax tree and no oracle is visible to it.
 
+use crate::datalog_dialect::DatalogDialect;
 use crate::dialect::Dialect;
 use crate::plan::Plan;
 use crate::value::Rows;
@@ -75,6 +76,10 @@ pub trait Engine {
         String::new()
     }
     fn dialect(&self) -> &'static Dialect;
+    /// What it can do, for an engine of Datalog; its `dialect` is `NO_SQL` then.
+    fn datalog(&self) -> Option<&'static DatalogDialect> {
+        None
+    }
     fn open(&self) -> Result<Box<dyn Session>, String>;
     /// Settings that must not change answers. Used to tell what a finding depends on.
     fn knobs(&self) -> Vec<Knob>;

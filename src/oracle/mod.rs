@@ -4,10 +4,14 @@
 //! and the question alone, what to ask and what must hold (`derive`). The reducer shrinks state and question and
 //! derives again, so that every candidate it tries carries a claim as sound as the first one.
 
+pub mod datalog;
 pub mod eet;
 pub mod index;
 pub mod mutasql;
 pub mod norec;
+pub mod options;
+pub mod queryfuzz;
+pub mod reference;
 pub mod tlp;
 
 use crate::case::{CASE_FORMAT, Case, Language, Origin, Step};
@@ -54,6 +58,27 @@ pub struct OracleSpec {
 }
 
 pub const ORACLES: &[OracleSpec] = &[norec::SPEC, tlp::SPEC, eet::SPEC, index::SPEC, mutasql::SPEC];
+
+/// An oracle of any language, as people see it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct About {
+    pub name: &'static str,
+    pub language: Language,
+    pub claim: &'static str,
+    pub example: &'static str,
+}
+
+/// The oracles of all languages.
+pub fn all() -> Vec<About> {
+    let sql = ORACLES.iter().map(|o| About { name: o.name, language: o.language, claim: o.claim, example: o.example });
+    let datalog = datalog::DATALOG_ORACLES.iter().map(|o| About {
+        name: o.name,
+        language: Language::Datalog,
+        claim: o.claim,
+        example: o.example,
+    });
+    sql.chain(datalog).collect()
+}
 
 pub fn find(name: &str) -> Option<&'static OracleSpec> {
     ORACLES.iter().find(|o| o.name == name)

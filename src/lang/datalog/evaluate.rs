@@ -26,8 +26,6 @@ pub struct Bounds {
     pub steps: u64,
 }
 
-/// For oracles and reports.
-pub const THOROUGH: Bounds = Bounds { tuples: 20_000, steps: 20_000_000 };
 /// For steering a generator.
 pub const QUICK: Bounds = Bounds { tuples: 60, steps: 4_000 };
 
@@ -448,7 +446,8 @@ impl Solver<'_> {
     /// The sum of nothing is a zero of the kind that would have been summed up.
     fn zero(&self, a: &Aggregate) -> Result<Option<Constant>, Failure> {
         let rules = check::RuleCheck { program: self.program, dialect: self.dialect };
-        let kind = rules.kind(&Term::Aggregate(Box::new(a.clone())), None, &mut Vec::new()).map_err(Failure::Refused)?;
+        let kind =
+            rules.kind(&Term::Aggregate(Box::new(a.clone())), None, &mut Vec::new()).map_err(Failure::Refused)?;
         Ok(match kind {
             Some(Kind::Unsigned) => Some(Constant::Unsigned(0)),
             Some(Kind::Float) => Some(Constant::Float(0.0)),

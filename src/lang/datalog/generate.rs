@@ -133,7 +133,10 @@ impl Witness {
     }
 
     fn of_kind(&self, kind: Kind) -> Vec<Var> {
-        (0..self.kinds.len()).filter(|v| self.kinds[*v] == kind && self.values[*v].is_some()).map(|v| v as Var).collect()
+        (0..self.kinds.len())
+            .filter(|v| self.kinds[*v] == kind && self.values[*v].is_some())
+            .map(|v| v as Var)
+            .collect()
     }
 }
 
@@ -248,7 +251,10 @@ impl Generator<'_> {
         for _ in 0..self.range(self.parameters.rows) {
             let tuple: Vec<Constant> = kinds.iter().map(|k| self.from_pool(growing, *k)).collect();
             if growing.contents[at].insert(tuple.clone()) {
-                growing.program.facts.push(Fact { relation: growing.program.relations[at].name.clone(), values: tuple });
+                growing
+                    .program
+                    .facts
+                    .push(Fact { relation: growing.program.relations[at].name.clone(), values: tuple });
             }
         }
     }

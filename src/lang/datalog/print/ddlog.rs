@@ -79,7 +79,8 @@ impl Style for Ddlog {
         };
         loop {
             let found = rest.iter().enumerate().find_map(|(i, l)| match l {
-                Literal::Compare(Comparison::Equal, Term::Var(v), t) | Literal::Compare(Comparison::Equal, t, Term::Var(v))
+                Literal::Compare(Comparison::Equal, Term::Var(v), t)
+                | Literal::Compare(Comparison::Equal, t, Term::Var(v))
                     if !is_bound(&Term::Var(*v), bound) && is_bound(t, bound) =>
                 {
                     Some((i, *v, t))
