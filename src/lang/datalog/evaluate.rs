@@ -73,7 +73,7 @@ pub fn compute(
         close(&program.relations[at], &mut contents[at]);
     }
     let mut run = Run { program, dialect, contents, left: bounds.steps };
-    let concerned = |r: &&Rule| r.heads.iter().any(|h| program.place(&h.relation).is_some_and(|at| mine(at)));
+    let concerned = |r: &&Rule| r.heads.iter().any(|h| program.place(&h.relation).is_some_and(mine));
     let rules: Vec<&Rule> = program.rules.iter().filter(concerned).collect();
     loop {
         let mut grew = false;

@@ -227,7 +227,7 @@ impl Generator<'_> {
         }
     }
 
-    fn from_pool(&mut self, growing: &Growing, kind: Kind) -> Constant {
+    fn pooled(&mut self, growing: &Growing, kind: Kind) -> Constant {
         match growing.pool.iter().find(|(k, v)| *k == kind && !v.is_empty()) {
             Some((_, values)) => self.rng.pick(values).clone(),
             None => self.constant(kind),
@@ -249,7 +249,7 @@ impl Generator<'_> {
             (0..self.range((self.parameters.arity.0, most))).map(|_| self.rng.pick(&growing.pool).0).collect();
         let at = self.declare(growing, "e", &kinds);
         for _ in 0..self.range(self.parameters.rows) {
-            let tuple: Vec<Constant> = kinds.iter().map(|k| self.from_pool(growing, *k)).collect();
+            let tuple: Vec<Constant> = kinds.iter().map(|k| self.pooled(growing, *k)).collect();
             if growing.contents[at].insert(tuple.clone()) {
                 growing
                     .program
@@ -285,7 +285,7 @@ impl Generator<'_> {
             }
         }
         if fine && self.has(Part::FactsBesideRules, 8) {
-            let values: Vec<Constant> = kinds.iter().map(|k| self.from_pool(growing, *k)).collect();
+            let values: Vec<Constant> = kinds.iter().map(|k| self.pooled(growing, *k)).collect();
             growing.contents[at].insert(values.clone());
             growing.program.facts.push(Fact { relation: name.clone(), values });
         }
@@ -349,7 +349,7 @@ impl Generator<'_> {
                 if !self.dialect.has(Part::ConstantInHead) {
                     return None;
                 }
-                Term::Constant(self.from_pool(growing, *kind))
+                Term::Constant(self.pooled(growing, *kind))
             } else {
                 Term::Var(*self.rng.pick(&vars))
             });
@@ -387,7 +387,7 @@ impl Generator<'_> {
         }
         let vars = witness.of_kind(kind);
         let other = match vars.is_empty() || self.rng.coin() {
-            true => Term::Constant(self.from_pool(growing, kind)),
+            true => Term::Constant(self.pooled(growing, kind)),
             false => Term::Var(*self.rng.pick(&vars)),
         };
         Some(Term::binary(operator, term, other))

@@ -64,7 +64,9 @@ pub fn plain(program: &Program) -> Program {
 /// What a case needs, in words for people.
 pub fn features(source: &DatalogSource) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
-    let mut add = |word: &str| drop(found.insert(word.to_owned()));
+    let mut add = |word: &str| {
+        found.insert(word.to_owned());
+    };
     let p = &source.program;
     source.steps.iter().for_each(|s| add(s.spec().name));
     source.switches.iter().chain(&source.other_switches).for_each(|s| add(s));

@@ -115,7 +115,7 @@ impl Generator<'_> {
         vars.retain(|w| *w != v);
         let right = match !vars.is_empty() && self.rng.coin() {
             true => Term::Var(*self.rng.pick(&vars)),
-            false => Term::Constant(self.from_pool(growing, kind)),
+            false => Term::Constant(self.pooled(growing, kind)),
         };
         let (a, b) = if self.rng.coin() { (left, right) } else { (right, left) };
         let value = |t: &Term| evaluate(t, &witness.values, self.dialect).ok();
@@ -145,7 +145,7 @@ impl Generator<'_> {
             args.push(if self.has(Part::WildcardUnderNegation, self.parameters.wildcard) {
                 Term::Wildcard
             } else if vars.is_empty() || self.percent(self.parameters.constant) {
-                Term::Constant(self.from_pool(growing, attribute.kind))
+                Term::Constant(self.pooled(growing, attribute.kind))
             } else {
                 Term::Var(*self.rng.pick(&vars))
             });
@@ -217,7 +217,7 @@ impl Generator<'_> {
                     for a in &relation.attributes {
                         let vars = witness.of_kind(a.kind);
                         args.push(match vars.is_empty() {
-                            true => Term::Constant(self.from_pool(growing, a.kind)),
+                            true => Term::Constant(self.pooled(growing, a.kind)),
                             false => Term::Var(*self.rng.pick(&vars)),
                         });
                     }

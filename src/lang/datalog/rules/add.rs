@@ -6,10 +6,8 @@ use super::*;
 pub fn equal(rule: &mut Rule, subgoal: usize, fresh: &[usize]) -> Option<()> {
     let Literal::Atom(original) = rule.body.get(subgoal)? else { return None };
     let mut copy = original.clone();
-    let mut next = rule.fresh_var();
-    for at in fresh {
+    for (next, at) in (rule.fresh_var()..).zip(fresh) {
         *copy.args.get_mut(*at)? = Term::Var(next);
-        next += 1;
     }
     rule.body.push(Literal::Atom(copy));
     forget_plan(rule);

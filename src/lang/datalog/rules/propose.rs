@@ -30,7 +30,7 @@ pub fn propose(
             break;
         }
     }
-    (!steps.is_empty()).then(|| (steps, now.0, now.1))
+    (!steps.is_empty()).then_some((steps, now.0, now.1))
 }
 
 fn draw(
