@@ -1,10 +1,12 @@
 //! The command line: arguments into one call each. What the commands do is elsewhere.
 
 use crate::campaign::{Budget, Campaign};
+use crate::case::Language;
 use crate::dialect::Dialect;
 use crate::engine::{ENGINES, lookup};
 use crate::explore::{NamedText, Seeds, Size};
 use crate::fault::Fault;
+use crate::lang::datalog::seeds as datalog_seeds;
 use crate::lang::sql::{rules_file, seeds};
 use crate::limits::{HUNT_SECONDS, INTERRUPT_ECHO_MS, STATEMENT_TIMEOUT_MS};
 use crate::oracle;
@@ -241,7 +243,7 @@ impl Hunt {
         let mut tried = isolated::Isolated::open(&own_program(), &self.engine, self.timeout_ms, scratch.clone())?;
         let dialect = isolated::connect(&self.engine)?.dialect();
         let mut progress = Progress::new();
-        let seeds = self.seeds(&oracles, dialect, &mut tried, &mut progress)?;
+        let seeds = self.seeds(spec.language, &oracles, dialect, &mut tried, &mut progress)?;
         drop(tried);
         if self.rules.is_some() && !oracles.iter().any(|o| o == "mutasql") {
             return Err(Fault::usage("rules are for the oracle 'mutasql'; add it to --oracle"));
@@ -285,6 +287,7 @@ impl Hunt {
     /// is told once.
     fn seeds(
         &self,
+        language: Language,
         oracles: &[String],
         dialect: &'static Dialect,
         engine: &mut isolated::Isolated,
@@ -293,6 +296,11 @@ impl Hunt {
         let Some(place) = &self.seeds else {
             return Ok(seeds::for_oracles(oracles));
         };
+        if language == Language::Datalog {
+            let (seeds, unread) = datalog_seeds::load(place).map_err(Fault::usage)?;
+            tell_lines(progress, "parts of the seeds that are not read, and left out", &unread);
+            return Ok(seeds);
+        }
         let (seeds, unread) = seeds::load(place, dialect).map_err(Fault::usage)?;
         let mut refused = Vec::new();
         for script in &seeds.scripts {
@@ -320,7 +328,7 @@ fn tell_lines(progress: &mut Progress, what: &str, lines: &[String]) {
 const UNREAD_SHOWN: usize = 5;
 
 /// The oracles asked for, in the order of the table; all of the language's when none is.
-pub fn oracles_of(language: crate::case::Language, asked: &[String]) -> Result<Vec<String>, Fault> {
+pub fn oracles_of(language: Language, asked: &[String]) -> Result<Vec<String>, Fault> {
     let known: Vec<&str> = oracle::all().iter().filter(|o| o.language == language).map(|o| o.name).collect();
     if let Some(unknown) = asked.iter().find(|name| !known.contains(&name.as_str())) {
         return Err(Fault::usage(format!("unknown oracle '{unknown}'; known oracles: {}", known.join(", "))));

@@ -38,10 +38,10 @@ fn as_float(c: &Constant) -> Option<f64> {
     }
 }
 
-/// A comparison; floats compare as numbers, although tuples of them are compared bit by bit.
-pub fn compare(c: Comparison, a: &Constant, b: &Constant) -> bool {
+/// A comparison; in most dialects floats compare as numbers, although tuples of them are compared bit by bit.
+pub fn compare(c: Comparison, a: &Constant, b: &Constant, dialect: &DatalogDialect) -> bool {
     let order = match (a, b) {
-        (Constant::Float(a), Constant::Float(b)) => a.partial_cmp(b),
+        (Constant::Float(a), Constant::Float(b)) if !dialect.floats_by_bits => a.partial_cmp(b),
         (a, b) => Some(a.cmp(b)),
     };
     match (c, order) {

@@ -197,8 +197,8 @@ impl RuleCheck<'_> {
         let bound = bound_by(body, 0);
         self.literals(body, bound, outside, 0)?;
         for head in heads {
-            if missing(head, bound) {
-                return Err(format!("a variable of the head '{}' is bound by nothing", head.relation));
+            for arg in &head.args {
+                self.term(arg, bound).map_err(|why| format!("{why} in the head '{}'", head.relation))?;
             }
         }
         Ok(())
@@ -436,12 +436,6 @@ fn add_outside(body: &[Literal], found: &mut Vars) {
             Literal::Or(arms) => arms.iter().for_each(|arm| add_outside(arm, found)),
         }
     }
-}
-
-fn missing(atom: &Atom, bound: Vars) -> bool {
-    let mut found = false;
-    atom.each_var(&mut |v| found |= bound & bit(v) == 0);
-    found
 }
 
 /// Variables that a body restricts to finitely many values, given that `known` are already.

@@ -397,7 +397,7 @@ impl Solver<'_> {
             }
             Literal::Compare(c, a, b) => {
                 let (Some(a), Some(b)) = (self.term(a, bindings)?, self.term(b, bindings)?) else { return Ok(false) };
-                Ok(compare(*c, &a, &b))
+                Ok(compare(*c, &a, &b, self.dialect))
             }
             Literal::Contains(a, b) => match (self.term(a, bindings)?, self.term(b, bindings)?) {
                 (Some(Constant::Symbol(a)), Some(Constant::Symbol(b))) => Ok(b.contains(a.as_str())),

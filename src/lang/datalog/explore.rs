@@ -1,6 +1,9 @@
 //! Explores Datalog: makes a program (or extends a seed), runs it, and then a few variants of it that oracles propose.
 //! All random decisions come from the seed, the worker and the number of the program.
 
+#[cfg(test)]
+mod tests;
+
 use super::ast::Program;
 use super::generate::{Generator, parameters};
 use super::source::DatalogSource;

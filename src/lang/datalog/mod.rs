@@ -9,6 +9,7 @@ pub mod generate;
 pub mod parse;
 pub mod print;
 pub mod rules;
+pub mod seeds;
 pub mod shrink;
 pub mod source;
 pub mod stratify;

@@ -103,30 +103,28 @@ impl Parser {
         found
     }
 
-    /// Goes behind the item that could not be read: to its point, its closing brace, or the next directive.
+    /// Goes behind the item that could not be read: a clause ends with its point, a directive with its line and the
+    /// brackets that are open there.
     fn skip_item(&mut self, begun: usize) {
-        let component = matches!(&self.tokens[begun].0, Token::Directive(d) if d == "comp");
+        let (first, place) = self.tokens[begun].clone();
+        let directive = matches!(first, Token::Directive(_));
         let mut depth = 0i32;
-        self.at = if component { begun + 1 } else { self.at.max(begun + 1) };
-        while self.at < self.tokens.len() {
-            match &self.tokens[self.at].0 {
-                Token::Sign("{") => depth += 1,
-                Token::Sign("}") => {
-                    depth -= 1;
-                    if component && depth <= 0 {
-                        self.at += 1;
-                        return;
-                    }
-                }
-                Token::Sign(".") if !component => {
-                    self.at += 1;
-                    return;
-                }
-                Token::Directive(_) if !component => return,
+        let mut at = if directive { begun + 1 } else { self.at.max(begun) };
+        while let Some((token, here)) = self.tokens.get(at) {
+            let over =
+                depth == 0 && if directive { here.line > place.line } else { matches!(token, Token::Directive(_)) };
+            if over && at > begun {
+                break;
+            }
+            at += 1;
+            match token {
+                Token::Sign("{" | "[" | "(") => depth += 1,
+                Token::Sign("}" | "]" | ")") => depth -= 1,
+                Token::Sign(".") if !directive => break,
                 _ => {}
             }
-            self.at += 1;
         }
+        self.at = at;
     }
 
     fn item(&mut self, program: &mut Program, outputs: &mut Vec<Name>) -> Read<()> {
@@ -209,6 +207,7 @@ impl Parser {
     }
 
     fn declaration(&mut self, program: &mut Program, outputs: &mut Vec<Name>) -> Read<()> {
+        let begun = self.at;
         let mut names = vec![self.name()?];
         while self.takes(",") {
             names.push(self.name()?);
@@ -255,6 +254,7 @@ impl Parser {
         }
         if relation.attributes.is_empty() {
             self.nullary.extend(names);
+            self.at = begun;
             return Err("there is no tree for relations without attributes".into());
         }
         program.relations.extend(names.into_iter().map(|n| Relation { name: n.into(), ..relation.clone() }));

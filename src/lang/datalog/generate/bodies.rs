@@ -123,7 +123,8 @@ impl Generator<'_> {
         let blind = self.percent(self.parameters.blind);
         let ordered = kind != Kind::Symbol || self.dialect.ordered_symbols;
         let fits = |c: &&Comparison| {
-            (ordered || matches!(c, Comparison::Equal | Comparison::NotEqual)) && (blind || compare(**c, &x, &y))
+            (ordered || matches!(c, Comparison::Equal | Comparison::NotEqual))
+                && (blind || compare(**c, &x, &y, self.dialect))
         };
         let fitting: Vec<Comparison> = self.dialect.comparisons.iter().filter(fits).copied().collect();
         (!fitting.is_empty()).then(|| Literal::Compare(*self.rng.pick(&fitting), a, b))

@@ -35,6 +35,7 @@ fn what_cannot_be_read_is_told_with_its_place_and_skipped() {
 .decl edge(x:Node, y:Node) // the graph
 .decl path(x:Node, y:Node)
 .decl flag()
+edge(4, 5).
 .comp C { .decl inner(x:number) inner(1). }
 .output path(IO=stdout)
 edge(1, 2). edge(2, 3).
@@ -49,9 +50,9 @@ edge(3, 4).
     let told: Vec<String> = parsed.unread.iter().map(|u| format!("{}:{}: {}", u.line, u.column, u.why)).collect();
     insta::assert_snapshot!(told.join("\n"));
     assert_eq!(parsed.program.output, "path");
-    assert_eq!(parsed.program.facts.len(), 3);
+    assert_eq!(parsed.program.facts.len(), 4);
     assert_eq!(parsed.program.rules.len(), 2);
-    assert_eq!(evaluate::output(&parsed.program, &SOUFFLE, evaluate::QUICK).unwrap().len(), 6);
+    assert_eq!(evaluate::output(&parsed.program, &SOUFFLE, evaluate::QUICK).unwrap().len(), 10);
 }
 
 #[test]

@@ -14,7 +14,7 @@ fn every_claim_holds_in_the_evaluator() {
     let mut per_rule: BTreeMap<&str, [u32; 2]> = BTreeMap::new();
     for dialect in DATALOG_DIALECTS {
         let mut rng = Rng::new(29);
-        for _ in 0..PROGRAMS_PER_DIALECT {
+        for _ in 0..programs_per_dialect() {
             let parameters = parameters(if rng.coin() { Size::Small } else { Size::Medium });
             let program = Generator { rng: &mut rng, dialect, parameters, loose: false }.program();
             let Ok(original) = evaluate::output(&program, dialect, BOUNDS) else { continue };
@@ -44,11 +44,13 @@ fn every_claim_holds_in_the_evaluator() {
     }
     println!("{per_rule:?}");
     assert_eq!(per_rule.len(), RULES.len(), "every rule is used");
-    assert!(per_rule.values().all(|c| c[1] > 50), "every rule is used where there are answers: {per_rule:?}");
+    assert!(per_rule.values().all(|c| c[1] > 30), "every rule is used where there are answers: {per_rule:?}");
 }
 
 /// More of them with `QUALM_PROGRAMS`, for a release build.
-const PROGRAMS_PER_DIALECT: usize = 150;
+fn programs_per_dialect() -> usize {
+    std::env::var("QUALM_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(100)
+}
 
 fn var(v: Var) -> Term {
     Term::Var(v)
