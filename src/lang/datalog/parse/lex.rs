@@ -108,7 +108,7 @@ fn word(rest: &[char]) -> (Token, usize) {
         return quoted(rest);
     }
     let length = rest.iter().take_while(|c| part(c)).count();
-    if length > 1 || first.is_alphabetic() || first == '?' && length > 1 {
+    if length > 1 || first.is_alphabetic() {
         return (Token::Name(rest[..length].iter().collect()), length);
     }
     for sign in SIGNS {
