@@ -137,6 +137,10 @@ pub struct RuleCheck<'a> {
 }
 
 impl RuleCheck<'_> {
+    fn assigns(&self) -> bool {
+        self.dialect.has(Part::Assignment)
+    }
+
     pub fn rule(&self, rule: &Rule) -> Result<(), String> {
         if rule.heads.is_empty() || rule.body.is_empty() {
             return Err("a rule without head or body".into());
@@ -194,7 +198,7 @@ impl RuleCheck<'_> {
         let mut kinds = Kinds::new();
         self.infer(heads.clone(), body, &mut kinds)?;
         let outside = outside_aggregates(heads.clone(), body);
-        let bound = bound_by(body, 0);
+        let bound = bound_by(body, 0, self.assigns());
         self.literals(body, bound, outside, 0)?;
         for head in heads {
             for arg in &head.args {
@@ -324,7 +328,7 @@ impl RuleCheck<'_> {
                         if arm.is_empty() {
                             return Err("an empty arm of a disjunction".into());
                         }
-                        self.literals(arm, bound | bound_by(arm, bound), outside, depth + 1)?;
+                        self.literals(arm, bound | bound_by(arm, bound, self.assigns()), outside, depth + 1)?;
                     }
                 }
             }
@@ -387,7 +391,7 @@ impl RuleCheck<'_> {
         }
         // Only what is bound outside comes in; the rest must be bound here.
         let inside = bound & outside;
-        let inside = inside | bound_by(&a.body, inside);
+        let inside = inside | bound_by(&a.body, inside, self.assigns());
         self.literals(&a.body, inside, outside, 1)?;
         a.target.iter().try_for_each(|t| self.term(t, inside))
     }
@@ -438,8 +442,9 @@ fn add_outside(body: &[Literal], found: &mut Vars) {
     }
 }
 
-/// Variables that a body restricts to finitely many values, given that `known` are already.
-pub fn bound_by(body: &[Literal], known: Vars) -> Vars {
+/// Variables that a body restricts to finitely many values, given that `known` are already. Without `assigns` only
+/// atoms do.
+pub fn bound_by(body: &[Literal], known: Vars, assigns: bool) -> Vars {
     let mut bound = known;
     loop {
         let before = bound;
@@ -450,7 +455,7 @@ pub fn bound_by(body: &[Literal], known: Vars) -> Vars {
                         bound |= bit(*v);
                     }
                 }),
-                Literal::Compare(Comparison::Equal, a, b) => {
+                Literal::Compare(Comparison::Equal, a, b) if assigns => {
                     for (var, other) in [(a, b), (b, a)] {
                         if let Term::Var(v) = var
                             && is_ground(other, bound)
@@ -460,7 +465,7 @@ pub fn bound_by(body: &[Literal], known: Vars) -> Vars {
                     }
                 }
                 Literal::Or(arms) => {
-                    bound |= arms.iter().map(|arm| bound_by(arm, bound)).reduce(|a, b| a & b).unwrap_or(0);
+                    bound |= arms.iter().map(|arm| bound_by(arm, bound, assigns)).reduce(|a, b| a & b).unwrap_or(0);
                 }
                 _ => {}
             }

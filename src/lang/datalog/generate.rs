@@ -327,7 +327,7 @@ impl Generator<'_> {
     }
 
     fn new_head(&mut self, body: &[Literal], witness: &Witness) -> (Vec<Term>, Vec<Kind>) {
-        let bound = check::bound_by(body, 0);
+        let bound = check::bound_by(body, 0, true);
         let vars: Vec<Var> = (0..witness.kinds.len() as Var).filter(|v| bound & check::bit(*v) != 0).collect();
         let most = self.parameters.arity.1.min(self.dialect.most_attributes);
         let arity = self.range((self.parameters.arity.0, most));

@@ -4,6 +4,7 @@ use crate::explore::Size;
 use crate::lang::datalog::evaluate::{self, QUICK};
 use crate::lang::datalog::generate::{Generator, parameters};
 use crate::lang::datalog::{check, parse};
+use crate::oracle::datalog::DATALOG_ORACLES;
 use crate::rng::Rng;
 
 /// One program with everything, and what each dialect has of it.
@@ -101,23 +102,33 @@ fn the_self_test_is_right() {
     assert_eq!(evaluate::rows(&tuples, 2), expected);
 }
 
-/// Programs with the answers of the evaluator, one file per line of JSON, for trying printers on real engines: written
-/// only where QUALM_DUMP names a folder.
+/// Programs with the answers of the evaluator, and pairs with their claims, one line of JSON each, for trying printers
+/// and oracles on real engines by hand: written only where QUALM_DUMP names a folder.
 #[test]
 fn programs_can_be_written_for_real_engines() {
     let Ok(folder) = std::env::var("QUALM_DUMP") else { return };
+    let count: usize = std::env::var("QUALM_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(300);
     for dialect in DATALOG_DIALECTS {
         let mut rng = Rng::new(99);
-        let mut lines = String::new();
-        while lines.lines().count() < 300 {
+        let (mut lines, mut pairs) = (String::new(), String::new());
+        let mut written = 0;
+        while written < count {
             let parameters = parameters(Size::Medium);
             let made = Generator { rng: &mut rng, dialect, parameters, loose: false }.program();
             let Ok(tuples) = evaluate::output(&made, dialect, QUICK) else { continue };
+            written += 1;
             let arity = made.relation(&made.output).unwrap().arity();
             let rows = evaluate::rows(&tuples, arity);
             let line = serde_json::json!({"program": program(&made, dialect, &[]), "answer": rows});
             let _ = writeln!(lines, "{line}");
+            for oracle in DATALOG_ORACLES {
+                let source = (oracle.propose)(&made, dialect, &mut rng);
+                let Some(derived) = source.and_then(|s| (oracle.derive)(&s, dialect)) else { continue };
+                let line = serde_json::json!({"oracle": oracle.name, "asks": derived.asks, "claim": derived.claim});
+                let _ = writeln!(pairs, "{line}");
+            }
         }
         std::fs::write(format!("{folder}/{}.jsonl", dialect.name), lines).unwrap();
+        std::fs::write(format!("{folder}/{}.pairs.jsonl", dialect.name), pairs).unwrap();
     }
 }

@@ -30,8 +30,7 @@ pub fn identify(rule: &mut Rule, var: Var, into: Var) -> Option<()> {
         return None;
     }
     // Each must be bound without the other: of `x = y + 1` and `x = y` no sense can be made.
-    let bound =
-        check::bound_by(&rule.body.iter().filter(|l| matches!(l, Literal::Atom(_))).cloned().collect::<Vec<_>>(), 0);
+    let bound = check::bound_by(&rule.body, 0, false);
     if bound & bit(var) == 0 || bound & bit(into) == 0 {
         return None;
     }
