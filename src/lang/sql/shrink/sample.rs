@@ -52,14 +52,8 @@ pub fn large() -> SqlSource {
             IndexTerm { expr, collation: None, descending: true },
             IndexTerm { expr: Expr::column("", "q"), collation: Some("NOCASE".into()), descending: false },
         ];
-        Statement::CreateIndex(CreateIndex {
-            name: name.into(),
-            table: table.into(),
-            unique: false,
-            terms,
-            filter: None,
-            variant: 0,
-        })
+        let (name, table) = (name.into(), table.into());
+        Statement::CreateIndex(CreateIndex { name, table, unique: false, terms, filter: None, variant: 0 })
     };
     let rows = |n: i64| {
         (0..n).map(|i| vec![Expr::int(i * 1001), Expr::text(format!("text {i}")), Expr::int(i)]).collect::<Vec<_>>()
