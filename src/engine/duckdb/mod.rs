@@ -363,7 +363,7 @@ impl DuckSession {
         let is_late = self.watch.end();
         if !answer.is_ok() {
             let error = answer.error();
-            return Outcome::rejected(classify(&error, is_late), error);
+            return Outcome::rejected(classify(&error, is_late), first_cause(error));
         }
         let word = first_word(text);
         let has_answer = match self.api.return_type {
@@ -372,6 +372,17 @@ impl DuckSession {
             None => is_one_of(word, ANSWERED),
         };
         if has_answer { answer.rows() } else { Outcome::Done }
+    }
+}
+
+/// After an internal error a database answers everything with its loss, and quotes what happened at first. Told in the
+/// words of the first error, both are one bug.
+fn first_cause(error: String) -> String {
+    match error.split_once("Original error: \"") {
+        Some((_, first)) if error.contains("has been invalidated") => {
+            format!("INTERNAL Error: {}", first.trim_end_matches('"'))
+        }
+        _ => error,
     }
 }
 
