@@ -248,6 +248,7 @@ const OLD_FEATURES: &[(Feature, &[&str])] = &[
     (Feature::LoneTables, &[]),
     (Feature::OnlyUnionAll, &[]),
     (Feature::EmptyIsZero, &[]),
+    (Feature::AliasHides, &[]),
     (Feature::AlterAddColumn, &[P, "ALTER TABLE p ADD COLUMN c Nullable(Int64) DEFAULT 1"]),
     (Feature::Modulo, &["SELECT 5 % 3"]),
     (Feature::View, &["CREATE VIEW p AS SELECT 1 AS a"]),

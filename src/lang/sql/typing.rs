@@ -173,6 +173,9 @@ impl Typing<'_> {
             if traits.taint != Taint::Clear && !shows_plainly(&item.expr, mode) {
                 return Err(Unsound("an expression over a value that the engine may choose"));
             }
+            if self.hides(item, scope) {
+                return Err(Unsound("an alias that hides a column"));
+            }
             let name = match (&item.alias, &item.expr) {
                 (Some(alias), _) => alias.clone(),
                 (None, Expr::Column { column, .. }) => column.clone(),
@@ -181,6 +184,14 @@ impl Typing<'_> {
             columns.push(Column { name, traits });
         }
         Ok(columns)
+    }
+
+    /// Whether an alias takes the name of a column that it is not, where that changes what the name means elsewhere.
+    fn hides(&self, item: &Item, scope: &Scope) -> bool {
+        let Some(alias) = &item.alias else { return false };
+        let itself = matches!(&item.expr, Expr::Column { column, .. } if column == alias);
+        let is_there = || scope.sources.iter().any(|src| src.columns.iter().any(|c| c.name == *alias));
+        !itself && self.dialect.lists(Feature::AliasHides) && is_there()
     }
 
     fn order(
