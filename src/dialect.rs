@@ -140,7 +140,8 @@ pub enum Feature {
     OnlyUnionAll,
     /// A deviation: SUM, MIN and MAX of no rows are 0 or an empty text and not NULL.
     EmptyIsZero,
-    /// A deviation: an alias in a select list hides the columns of its name, also where they are written with their table.
+    /// A deviation: an alias in a select list hides the columns of its name, also where their table is written with
+    /// them.
     AliasHides,
 }
 

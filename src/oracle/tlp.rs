@@ -12,7 +12,6 @@
 
 use super::{Derived, OracleSpec, Setting, equality, nothing_to_prepare};
 use crate::case::{Language, Step};
-use crate::dialect::Feature;
 use crate::lang::sql::ast::*;
 use crate::lang::sql::generate::Generator;
 use crate::lang::sql::{print, typing};
@@ -104,8 +103,7 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
     let (combine, part_items) = match form {
         AGGREGATE => {
             // MIN and MAX of texts under a collation have several right answers, and so has no fold.
-            // A part without rows must say so, or its 0 would be taken for the smallest of all.
-            if equality(&columns) != Equality::Exact || at.dialect.lists(Feature::EmptyIsZero) {
+            if equality(&columns) != Equality::Exact {
                 return None;
             }
             let (folds, items) = folds(&select.items)?;

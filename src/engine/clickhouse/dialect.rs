@@ -97,9 +97,9 @@ pub static CLICKHOUSE: Dialect = Dialect {
     },
 };
 
-/// Releases of 2018 and 2019: no EXISTS, no WITH of queries, mutations that end at some later time, and SUM, MIN and MAX
-/// of nothing are 0 whatever is set. There is one JOIN to a query, on equal columns, and it takes columns of the same name
-/// on both sides for one (`x.c` may be `t.c`, or lost): nothing that can be claimed.
+/// Releases of 2018 and 2019: no EXISTS, no WITH of queries, mutations that end at some later time, and SUM, MIN and
+/// MAX of nothing are 0 whatever is set. There is one JOIN to a query, on equal columns, and it takes columns of the
+/// same name on both sides for one (`x.c` may be `t.c`, or lost): nothing that can be claimed.
 pub static CLICKHOUSE_2018: Dialect = Dialect {
     name: "clickhouse",
     quote: '`',

@@ -1,9 +1,9 @@
 //! `EXPLAIN json = 1` read as a plan.
 //!
-//! `indexes` says by which keys and skip indexes a table is read and whether they leave anything out; `actions` says how
-//! a join, an aggregation, a sort and a read are done, and what a filter is made of. Of its expressions only the kinds of
-//! functions in filters are kept: which columns and constants they name differs from query to query and says nothing
-//! about the way of answering. Of the descriptions only those are part of the operator that name a way.
+//! `indexes` says by which keys and skip indexes a table is read and whether they leave anything out; `actions` says
+//! how a join, an aggregation, a sort and a read are done, and what a filter is made of. Of its expressions only the
+//! kinds of functions in filters are kept: which columns and constants they name differs from query to query and says
+//! nothing about the way of answering. Of the descriptions only those are part of the operator that name a way.
 
 use crate::plan::{Plan, PlanNode};
 use serde_json::Value as Json;

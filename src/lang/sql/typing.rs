@@ -186,6 +186,10 @@ impl Typing<'_> {
         Ok(columns)
     }
 
+    fn empty_is_zero(&self) -> bool {
+        self.dialect.lists(Feature::EmptyIsZero)
+    }
+
     /// Whether an alias takes the name of a column that it is not, where that changes what the name means elsewhere.
     fn hides(&self, item: &Item, scope: &Scope) -> bool {
         let Some(alias) = &item.alias else { return false };
@@ -381,6 +385,12 @@ impl Typing<'_> {
             Expr::Cast { expr, type_name } => {
                 let t = self.clear(expr, scope, mode)?;
                 self.cast(t, type_name)
+            }
+            // Without groups it may have no rows, and what it says then follows from the type of the column.
+            Expr::Aggregate(a)
+                if a.function != "count" && matches!(mode, Mode::Grouped([])) && self.empty_is_zero() =>
+            {
+                Err(Unsound("an aggregate whose value for no rows is not NULL"))
             }
             Expr::Aggregate(a) => self.aggregate(a, scope, mode),
             Expr::Window(w) => self.window(w, scope, mode),
