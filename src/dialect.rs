@@ -134,6 +134,15 @@ pub enum Feature {
     StatTable,
     /// ORDER BY and LIMIT behind a compound are of the whole compound.
     CompoundOrder,
+    /// A poverty: FROM names one table, because joins are taken in few forms or answered in a way of their own.
+    LoneTables,
+    /// A poverty: of compounds there is UNION ALL only.
+    OnlyUnionAll,
+    /// A deviation: SUM, MIN and MAX of no rows are 0 or an empty text and not NULL.
+    EmptyIsZero,
+    /// A deviation: an alias in a select list hides the columns of its name, also where their table is written with
+    /// them.
+    AliasHides,
 }
 
 /// How a dialect writes what the others write differently. The tree knows only the meaning.
@@ -188,6 +197,8 @@ pub enum NullSafe {
     Distinct,
     /// `a <=> b`, `NOT (a <=> b)`.
     Spaceship,
+    /// `ifNull(a = b, a IS NULL AND b IS NULL)`, for want of an operator.
+    IfNull,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -121,6 +121,10 @@ pub fn same_bug(a: &Fingerprint, b: &Fingerprint) -> bool {
     if a.kind != b.kind || a.signature != b.signature {
         return false;
     }
+    // The same words, and a setting in common that makes it vanish: what else the statement has is chance.
+    if a.kind != Kind::WrongResult && share_a_cure(&a.cures, &b.cures) {
+        return true;
+    }
     let unknown_cause = a.kind != Kind::WrongResult || a.cures.is_empty() || b.cures.is_empty();
     (unknown_cause || share_a_cure(&a.cures, &b.cures))
         && (nearly_same(&a.features, &b.features) || alike(&a.features, &b.features))
@@ -168,6 +172,7 @@ pub fn likely_duplicate(case: &Case, evidence: &Evidence, cures: &[String], know
     let told_apart = match known.kind {
         Kind::WrongResult if known.cures.is_empty() => cures.is_empty() && known.features.len() >= TELLING_FEATURES,
         Kind::WrongResult => share_a_cure(&known.cures, cures) && !known.features.is_empty(),
+        _ if share_a_cure(&known.cures, cures) => return true,
         _ => !known.features.is_empty(),
     };
     told_apart && known.features.is_subset(&may_become(features(case)))

@@ -1,6 +1,7 @@
 //! The ClickHouse drivers against the real library and the real server of 2018 that `./x setup` fetches.
 
 use qualm::engine::{self, ConnectError};
+use qualm::knobs;
 use qualm::session::{Engine, Outcome, RejectionClass, Session};
 use qualm::value::Value;
 use std::time::{Duration, Instant};
@@ -279,5 +280,53 @@ fn what_is_not_there_is_told_with_what_to_do_next() {
     match engine::connect(&format!("chdb:{}", sqlite.display())) {
         Err(ConnectError::Unreachable(text)) => assert!(text.contains("it has no function 'chdb_connect'"), "{text}"),
         other => panic!("{:?}", other.map(|e| e.version())),
+    }
+}
+
+/// The driver once took the first query with a syntax error for a release without EXPLAIN, and saw no plan after it.
+#[test]
+fn a_syntax_error_is_not_the_end_of_plans() {
+    let mut session = engine(LIBRARY).open().unwrap();
+    run_all(
+        session.as_mut(),
+        &[
+            "CREATE TABLE t(a Nullable(Int64), b Int64) ENGINE = MergeTree ORDER BY b SETTINGS index_granularity = 2",
+            "INSERT INTO t SELECT number, number FROM numbers(20)",
+        ],
+    );
+    assert_eq!(session.plan("SELECT FROM WHERE"), None);
+    let shapes: std::collections::BTreeSet<u64> = [
+        "SELECT a FROM t",
+        "SELECT a FROM t WHERE a = 1",
+        "SELECT a FROM t WHERE a = 1 OR b < 3",
+        "SELECT a FROM t WHERE b < 3",
+        "SELECT a FROM t ORDER BY b",
+        "SELECT a FROM t ORDER BY a",
+        "SELECT a FROM t ORDER BY a, b LIMIT 2",
+        "SELECT count(a) FROM t GROUP BY b",
+        "SELECT sum(a) FROM t GROUP BY b",
+        "SELECT t.a FROM t JOIN t AS u ON t.a = u.b",
+        "SELECT t.a FROM t LEFT JOIN t AS u ON t.a = u.b",
+    ]
+    .iter()
+    .map(|query| session.plan(query).unwrap_or_else(|| panic!("{query}: no plan")).shape())
+    .collect();
+    assert_eq!(shapes.len(), 11);
+}
+
+/// The server of 2018 has no `SET x = DEFAULT`.
+#[test]
+fn settings_of_the_old_server_are_put_back() {
+    let (engine, mut session) = server();
+    let found = knobs::live(engine.as_ref(), session.as_mut(), None).unwrap();
+    assert!(found.knobs.len() > 20, "{}", found.knobs.len());
+    for knob in &found.knobs {
+        let value = format!("SELECT value FROM system.settings WHERE name = '{}'", knob.name);
+        let before = cells(session.as_mut(), &value);
+        for other in &knob.others {
+            let (set, reset) = knobs::statements(&[knob.flip(other)]);
+            set.iter().chain(&reset).for_each(|s| run_all(session.as_mut(), &[s]));
+            assert_eq!(cells(session.as_mut(), &value), before, "{reset:?}");
+        }
     }
 }

@@ -97,8 +97,9 @@ pub static CLICKHOUSE: Dialect = Dialect {
     },
 };
 
-/// Releases of 2018 and 2019: one JOIN to a query, no EXISTS, no WITH of queries, mutations that end at some later
-/// time, and SUM, MIN and MAX of nothing are 0 whatever is set.
+/// Releases of 2018 and 2019: no EXISTS, no WITH of queries, mutations that end at some later time, and SUM, MIN and
+/// MAX of nothing are 0 whatever is set. There is one JOIN to a query, on equal columns, and it takes columns of the
+/// same name on both sides for one (`x.c` may be `t.c`, or lost): nothing that can be claimed.
 pub static CLICKHOUSE_2018: Dialect = Dialect {
     name: "clickhouse",
     quote: '`',
@@ -116,6 +117,9 @@ pub static CLICKHOUSE_2018: Dialect = Dialect {
         table_suffix: " ENGINE = MergeTree ORDER BY tuple() SETTINGS index_granularity = 4",
         table_variants: &[" ENGINE = Memory"],
         index_variants: &[],
+        null_safe: NullSafe::IfNull,
+        // Without the setting that keeps NULL in CAST.
+        casts: &[(Kind::Int, "Nullable(Int64)"), (Kind::Real, "Nullable(Float64)"), (Kind::Text, "Nullable(String)")],
         ..SPELLING
     },
     self_test: SelfTest { ..CLICKHOUSE.self_test },
@@ -241,8 +245,10 @@ const FEATURES: &[(Feature, &[&str])] = &[
 ];
 
 const OLD_FEATURES: &[(Feature, &[&str])] = &[
-    (Feature::RightJoin, &[P, "SELECT q.a FROM p RIGHT JOIN p AS q ON p.a = q.a"]),
-    (Feature::FullJoin, &[P, "SELECT q.a FROM p FULL JOIN p AS q ON p.a = q.a"]),
+    (Feature::LoneTables, &[]),
+    (Feature::OnlyUnionAll, &[]),
+    (Feature::EmptyIsZero, &[]),
+    (Feature::AliasHides, &[]),
     (Feature::AlterAddColumn, &[P, "ALTER TABLE p ADD COLUMN c Nullable(Int64) DEFAULT 1"]),
     (Feature::Modulo, &["SELECT 5 % 3"]),
     (Feature::View, &["CREATE VIEW p AS SELECT 1 AS a"]),

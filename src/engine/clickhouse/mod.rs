@@ -58,7 +58,7 @@ const LIMITS: &[&str] = &[
 struct ClickHouseSession<L: Link> {
     link: L,
     engine_nanos: u64,
-    /// The first refusal tells that this release has no EXPLAIN.
+    /// Whether this release has EXPLAIN.
     explains: bool,
 }
 
@@ -97,8 +97,11 @@ impl<L: Link> Session for ClickHouseSession<L> {
         match self.timed(|link| link.ask(&text)) {
             Reply::Answer(bytes) => plan::read(&bytes),
             Reply::Refused(text) => {
-                // A release before 20.6 does not know the word.
-                self.explains = errors::code(&text) != Some(errors::SYNTAX_ERROR) || text.contains("EXPLAIN SYNTAX");
+                // The query may be at fault, or a release before 20.6 that does not know the word.
+                if errors::code(&text) == Some(errors::SYNTAX_ERROR) {
+                    let plain = format!("{} SELECT 1", plan::EXPLAIN);
+                    self.explains = matches!(self.timed(|link| link.ask(&plain)), Reply::Answer(_));
+                }
                 None
             }
             Reply::Dead(_) => None,

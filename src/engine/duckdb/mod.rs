@@ -172,7 +172,10 @@ impl Engine for DuckDb {
 
     /// Releases that cannot list their optimizers are asked by name.
     fn settings(&self, session: &mut dyn Session, file: &KnobFile) -> Result<Vec<Live>, String> {
-        let mut live = crate::knobs::ask(session, file)?;
+        let mut file = file.clone();
+        // The question itself is an error where the table function is not there: before 0.10.
+        file.group.values_mut().filter(|g| !session.run(&g.list).is_ok()).for_each(|g| g.list.clear());
+        let mut live = crate::knobs::ask(session, &file)?;
         if !live.iter().any(|s| s.name.starts_with("optimizers.")) {
             let takes = |name: &&&str| session.run(&format!("SET disabled_optimizers = '{name}'")).is_ok();
             let taken = OLD_OPTIMIZERS.iter().filter(takes);
@@ -360,7 +363,7 @@ impl DuckSession {
         let is_late = self.watch.end();
         if !answer.is_ok() {
             let error = answer.error();
-            return Outcome::rejected(classify(&error, is_late), error);
+            return Outcome::rejected(classify(&error, is_late), first_cause(error));
         }
         let word = first_word(text);
         let has_answer = match self.api.return_type {
@@ -369,6 +372,17 @@ impl DuckSession {
             None => is_one_of(word, ANSWERED),
         };
         if has_answer { answer.rows() } else { Outcome::Done }
+    }
+}
+
+/// After an internal error a database answers everything with its loss, and quotes what happened at first. Told in the
+/// words of the first error, both are one bug.
+fn first_cause(error: String) -> String {
+    match error.split_once("Original error: \"") {
+        Some((_, first)) if error.contains("has been invalidated") => {
+            format!("INTERNAL Error: {}", first.trim_end_matches('"'))
+        }
+        _ => error,
     }
 }
 

@@ -162,6 +162,7 @@ impl<'a> Generator<'a> {
     /// FROM with its columns in scope as the new frame. The caller restores `scope` and `frame` when it leaves.
     pub fn from(&mut self, most: usize) -> Vec<Joined> {
         self.frame = self.scope.len();
+        let most = if self.has(Feature::LoneTables) { 1 } else { most };
         let count = match most {
             0 | 1 => 1,
             2 => 1 + self.rng.weighted(&[5, 4]),

@@ -133,7 +133,8 @@ impl Printer<'_> {
             (Binary::Is, NullSafe::Distinct) => Binary::IsNotDistinctFrom.symbol(),
             (Binary::IsNot, NullSafe::Distinct) => Binary::IsDistinctFrom.symbol(),
             (Binary::Is | Binary::IsNotDistinctFrom, NullSafe::Spaceship) => " <=> ",
-            (Binary::IsNot | Binary::IsDistinctFrom, NullSafe::Spaceship) => {
+            (Binary::Is | Binary::IsNotDistinctFrom, NullSafe::IfNull) => return self.equal_or_both_null(a, b),
+            (Binary::IsNot | Binary::IsDistinctFrom, NullSafe::Spaceship | NullSafe::IfNull) => {
                 self.put("NOT (");
                 self.binary(Binary::Is, a, b);
                 return self.put(")");
@@ -150,6 +151,18 @@ impl Printer<'_> {
         self.operand(a);
         self.put(symbol);
         self.operand(b);
+    }
+
+    fn equal_or_both_null(&mut self, a: &Expr, b: &Expr) {
+        self.put("ifNull(");
+        self.operand(a);
+        self.put(" = ");
+        self.operand(b);
+        self.put(", (");
+        self.operand(a);
+        self.put(" IS NULL) AND (");
+        self.operand(b);
+        self.put(" IS NULL))");
     }
 
     fn rarer_expr(&mut self, e: &Expr) {

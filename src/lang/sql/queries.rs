@@ -89,7 +89,12 @@ impl Generator<'_> {
         let left = self.arm(&kinds);
         let right = self.arm(&kinds);
         let ops = [SetOp::UnionAll, SetOp::UnionAll, SetOp::Union, SetOp::Intersect, SetOp::Except];
-        let op = *self.rng.pick(if self.has(Feature::IntersectExcept) { &ops } else { &ops[..3] });
+        let most = match (self.has(Feature::IntersectExcept), self.has(Feature::OnlyUnionAll)) {
+            (_, true) => 2,
+            (false, _) => 3,
+            _ => ops.len(),
+        };
+        let op = *self.rng.pick(&ops[..most]);
         if matches!(op, SetOp::Intersect | SetOp::Except) {
             self.uses(Feature::IntersectExcept);
         }

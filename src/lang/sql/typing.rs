@@ -173,6 +173,9 @@ impl Typing<'_> {
             if traits.taint != Taint::Clear && !shows_plainly(&item.expr, mode) {
                 return Err(Unsound("an expression over a value that the engine may choose"));
             }
+            if self.hides(item, scope) {
+                return Err(Unsound("an alias that hides a column"));
+            }
             let name = match (&item.alias, &item.expr) {
                 (Some(alias), _) => alias.clone(),
                 (None, Expr::Column { column, .. }) => column.clone(),
@@ -181,6 +184,18 @@ impl Typing<'_> {
             columns.push(Column { name, traits });
         }
         Ok(columns)
+    }
+
+    fn empty_is_zero(&self) -> bool {
+        self.dialect.lists(Feature::EmptyIsZero)
+    }
+
+    /// Whether an alias takes the name of a column that it is not, where that changes what the name means elsewhere.
+    fn hides(&self, item: &Item, scope: &Scope) -> bool {
+        let Some(alias) = &item.alias else { return false };
+        let itself = matches!(&item.expr, Expr::Column { column, .. } if column == alias);
+        let is_there = || scope.sources.iter().any(|src| src.columns.iter().any(|c| c.name == *alias));
+        !itself && self.dialect.lists(Feature::AliasHides) && is_there()
     }
 
     fn order(
@@ -370,6 +385,12 @@ impl Typing<'_> {
             Expr::Cast { expr, type_name } => {
                 let t = self.clear(expr, scope, mode)?;
                 self.cast(t, type_name)
+            }
+            // Without groups it may have no rows, and what it says then follows from the type of the column.
+            Expr::Aggregate(a)
+                if a.function != "count" && matches!(mode, Mode::Grouped([])) && self.empty_is_zero() =>
+            {
+                Err(Unsound("an aggregate whose value for no rows is not NULL"))
             }
             Expr::Aggregate(a) => self.aggregate(a, scope, mode),
             Expr::Window(w) => self.window(w, scope, mode),

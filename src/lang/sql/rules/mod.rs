@@ -49,9 +49,17 @@ impl Rule {
     }
 
     pub fn fits(&self, dialect: &Dialect) -> bool {
-        self.needs.iter().all(|f| dialect.lists(*f))
+        let unfit = |(poverty, rules): &(Feature, &[&str])| dialect.lists(*poverty) && rules.contains(&self.name);
+        self.needs.iter().all(|f| dialect.lists(*f)) && !UNFIT.iter().any(unfit)
     }
 }
+
+/// Rules that a dialect with this poverty or deviation cannot have: their mutant has more tables in FROM than the query
+/// had, or gives columns names of its own.
+const UNFIT: &[(Feature, &[&str])] = &[
+    (Feature::LoneTables, &["add-self-join", "in-to-join", "left-join-nothing", "join-spelling", "inner-to-left"]),
+    (Feature::AliasHides, &["whole-to-subquery"]),
+];
 
 /// The tables that the examples speak of.
 pub const EXAMPLE_STATE: &[&str] = &[
