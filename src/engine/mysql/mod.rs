@@ -263,6 +263,7 @@ impl Engine for MySql {
 
     fn dialect(&self) -> &'static Dialect {
         match self.shared.flavour {
+            Flavour::MySql if version_key(&self.shared.version) < vec![8] => &dialect::MYSQL_BEFORE_8,
             Flavour::MySql => &dialect::MYSQL,
             Flavour::MariaDb => &dialect::MARIADB,
         }
