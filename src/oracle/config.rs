@@ -89,6 +89,8 @@ const FLIPS_EXPECTED: u32 = 3;
 fn choose(q: &mut Question, plan: Option<&Plan>, knobs: &[&Knob], choice: Choice, rng: &mut Rng) {
     let determined = q.text.is_none() && q.form == QUERY;
     let usable: Vec<&Knob> = knobs.iter().filter(|k| determined || !k.determined).copied().collect();
+    // "Impossible WHERE": a plan that reads nothing says nothing about what was done to the query to get there.
+    let plan = plan.filter(|plan| plan.nodes.iter().any(|node| node.relation.is_some()));
     let relevant = |k: &&&Knob| plan.is_none_or(|plan| k.concerns(plan));
     let relevant: Vec<&Knob> = usable.iter().filter(relevant).copied().collect();
     if relevant.is_empty() {
