@@ -121,13 +121,19 @@ pub fn same_bug(a: &Fingerprint, b: &Fingerprint) -> bool {
     if a.kind != b.kind || a.signature != b.signature {
         return false;
     }
+    let one_cure = share_a_cure(&a.cures, &b.cures);
     // The same words, and a setting in common that makes it vanish: what else the statement has is chance.
-    if a.kind != Kind::WrongResult && share_a_cure(&a.cures, &b.cures) {
+    if a.kind != Kind::WrongResult && one_cure {
         return true;
     }
     let unknown_cause = a.kind != Kind::WrongResult || a.cures.is_empty() || b.cures.is_empty();
-    (unknown_cause || share_a_cure(&a.cures, &b.cures))
-        && (nearly_same(&a.features, &b.features) || alike(&a.features, &b.features))
+    let (a, b) = (unmirrored(&a.features), unmirrored(&b.features));
+    (unknown_cause || one_cure) && (nearly_same(&a, &b) || alike(&a, &b))
+}
+
+/// A RIGHT JOIN is a LEFT JOIN written the other way round.
+fn unmirrored(features: &BTreeSet<String>) -> BTreeSet<String> {
+    features.iter().map(|f| if f == "RIGHT JOIN" { "LEFT JOIN".into() } else { f.clone() }).collect()
 }
 
 /// Whether two reduced cases show one bug, given that the same releases of the engine have it: then a third of the
@@ -504,6 +510,24 @@ mod tests {
         assert!(!same_bug(&found, &print(&["LEFT JOIN", "OR"], &[])));
         let index = print(&["index"], &["push-down"]);
         assert!(!same_bug(&index, &print(&["LEFT JOIN", "OR", "index"], &["push-down"])));
+    }
+
+    #[test]
+    fn a_right_join_is_a_left_join() {
+        assert!(same_bug(&print(&["LEFT JOIN", "field()", "view"], &[]), &print(&["RIGHT JOIN", "field()"], &[])));
+        assert!(!same_bug(&print(&["LEFT JOIN", "field()"], &[]), &print(&["RIGHT JOIN", "interval()"], &[])));
+    }
+
+    #[test]
+    fn one_message_and_one_cure_is_one_bug() {
+        let damage = |script: &str, cures: &[&str]| {
+            let cures: Vec<String> = cures.iter().map(|c| c.to_string()).collect();
+            of(&text_case(&[script]), &broke(Trouble::InternalError, "Got error 124 - 'Wrong index'"), &cures)
+        };
+        let except = damage("SELECT a FROM t EXCEPT SELECT 1 FROM t GROUP BY a", &["hash"]);
+        let intersect = damage("WITH w AS (SELECT 1 INTERSECT SELECT max(2)) SELECT * FROM w", &["hash", "range"]);
+        assert!(same_bug(&except, &intersect));
+        assert!(!same_bug(&except, &damage("WITH w AS (SELECT 1) SELECT max(a) FROM w", &["merge"])));
     }
 
     #[test]

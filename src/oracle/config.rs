@@ -44,6 +44,9 @@ pub const QUERY: &str = "query";
 pub const BEFORE: &str = "with the settings as they are";
 pub const AFTER: &str = "with the settings changed";
 
+/// The weight of predicates over a subquery where there shall be many: about every third.
+const MANY_SUBQUERIES: u32 = 60;
+
 /// One in so many questions is a DML statement.
 const DML_SHARE: u32 = 8;
 
@@ -54,6 +57,11 @@ fn propose(g: &mut Generator) -> Option<Question> {
     }
     if g.has(Feature::Dml) && g.rng.chance(1, DML_SHARE) {
         return dml::propose(g);
+    }
+    // Most settings say how subqueries and joins are done, and a subquery in WHERE is what can become a join.
+    if g.rng.coin() {
+        g.nesting = MANY_SUBQUERIES;
+        g.subqueries = g.subqueries.max(1);
     }
     Some(Question::of(g.query(), QUERY))
 }
@@ -81,6 +89,8 @@ const FLIPS_EXPECTED: u32 = 3;
 fn choose(q: &mut Question, plan: Option<&Plan>, knobs: &[&Knob], choice: Choice, rng: &mut Rng) {
     let determined = q.text.is_none() && q.form == QUERY;
     let usable: Vec<&Knob> = knobs.iter().filter(|k| determined || !k.determined).copied().collect();
+    // "Impossible WHERE": a plan that reads nothing says nothing about what was done to the query to get there.
+    let plan = plan.filter(|plan| plan.nodes.iter().any(|node| node.relation.is_some()));
     let relevant = |k: &&&Knob| plan.is_none_or(|plan| k.concerns(plan));
     let relevant: Vec<&Knob> = usable.iter().filter(relevant).copied().collect();
     if relevant.is_empty() {

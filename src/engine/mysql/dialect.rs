@@ -10,7 +10,19 @@ use crate::dialect::{
 };
 use Param::{Of, Same, SmallInt};
 
-pub static MYSQL: Dialect = Dialect {
+pub static MYSQL: Dialect = MYSQL_8;
+
+/// The same language in releases that have no `utf8mb4_0900_bin`; text is bytes there.
+pub static MYSQL_BEFORE_8: Dialect = Dialect {
+    preamble: &[
+        "SET NAMES binary",
+        "ALTER DATABASE CHARACTER SET binary",
+        "SET SESSION sql_mode = 'ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION'",
+    ],
+    ..MYSQL_8
+};
+
+const MYSQL_8: Dialect = Dialect {
     name: "mysql",
     preamble: &["SET NAMES utf8mb4 COLLATE utf8mb4_0900_bin", "ALTER DATABASE COLLATE = utf8mb4_0900_bin"],
     quote: '`',

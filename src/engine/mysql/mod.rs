@@ -30,6 +30,8 @@ use std::time::{Duration, Instant, SystemTime};
 
 /// The server ends a statement itself before it counts as a hang: what runs on is stuck.
 const SERVER_LIMIT_MS: u64 = STATEMENT_TIMEOUT_MS / 2;
+/// Rows that a statement may look at, by the estimate of a server that knows no time limit.
+const JOIN_ROWS: u64 = 200_000;
 /// Longest answer that is read.
 const ANSWER_ROWS: usize = 100_000;
 const ANSWER_BYTES: usize = 64 << 20;
@@ -210,7 +212,8 @@ impl Shared {
             Flavour::MySql if version_key(&self.version) >= vec![5, 7, 8] => {
                 init.push(format!("SET SESSION max_execution_time = {SERVER_LIMIT_MS}"));
             }
-            Flavour::MySql => {}
+            // No time limit yet: what would be too long is refused before it begins.
+            Flavour::MySql => init.push(format!("SET SESSION max_join_size = {JOIN_ROWS}, sql_big_selects = 0")),
         }
         init
     }
@@ -263,6 +266,7 @@ impl Engine for MySql {
 
     fn dialect(&self) -> &'static Dialect {
         match self.shared.flavour {
+            Flavour::MySql if version_key(&self.shared.version) < vec![8] => &dialect::MYSQL_BEFORE_8,
             Flavour::MySql => &dialect::MYSQL,
             Flavour::MariaDb => &dialect::MARIADB,
         }

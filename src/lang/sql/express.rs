@@ -35,7 +35,7 @@ impl Generator<'_> {
             10 * deep,
             5 * deep,
             4,
-            6 * nest,
+            self.nesting * nest,
             3 * deep,
             2 * truth * deep,
             3 * row,

@@ -54,6 +54,9 @@ pub struct Fertile {
     aliases: u32,
 }
 
+/// The weight of predicates over a subquery where nobody wants more of them.
+const NESTING: u32 = 6;
+
 pub struct Generator<'a> {
     pub rng: &'a mut Rng,
     pub profile: &'a Profile,
@@ -66,6 +69,8 @@ pub struct Generator<'a> {
     pub scope: Vec<Visible>,
     pub frame: usize,
     pub subqueries: u32,
+    /// How often a predicate is one over a subquery: a weight beside those in `predicate`.
+    pub nesting: u32,
     pub used: Used,
     /// COLLATE operators and mixed collations may appear.
     pub collations: bool,
@@ -96,6 +101,7 @@ impl<'a> Generator<'a> {
             scope: Vec::new(),
             frame: 0,
             subqueries,
+            nesting: NESTING,
             used: 0,
             collations: true,
             fertile: &[],
