@@ -134,6 +134,9 @@ pub enum Feature {
     StatTable,
     /// ORDER BY and LIMIT behind a compound are of the whole compound.
     CompoundOrder,
+    /// A subquery tied to the query around it by an equality, at the top of WHERE: what optimisers make semi and anti
+    /// joins of. Listed where they do.
+    SemiJoin,
 }
 
 /// How a dialect writes what the others write differently. The tree knows only the meaning.
