@@ -143,6 +143,9 @@ pub enum Feature {
     /// A deviation: an alias in a select list hides the columns of its name, also where their table is written with
     /// them.
     AliasHides,
+    /// A subquery tied to the query around it by an equality, at the top of WHERE: what optimisers make semi and anti
+    /// joins of. Listed where they do.
+    SemiJoin,
 }
 
 /// How a dialect writes what the others write differently. The tree knows only the meaning.

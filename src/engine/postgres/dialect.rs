@@ -190,6 +190,7 @@ const FEATURES: &[(Feature, &[&str])] = &[
     (Feature::BitOperators, &["SELECT 1 & 2 | 3 << 1"]),
     (Feature::Modulo, &["SELECT 5 % 3"]),
     (Feature::Correlated, &[TABLE, "SELECT 1 FROM p WHERE EXISTS (SELECT 1 FROM p AS q WHERE q.a = p.a)"]),
+    (Feature::SemiJoin, &[TABLE, "SELECT 1 FROM p WHERE NOT EXISTS (SELECT 1 FROM p AS q WHERE q.a = p.a)"]),
     (Feature::LikeEscape, &["SELECT 'a' LIKE 'a!%' ESCAPE '!'"]),
     (Feature::IntersectExcept, &["SELECT 1 INTERSECT SELECT 1 EXCEPT SELECT 2"]),
     (Feature::CompoundOrder, &["SELECT 2 AS a UNION ALL SELECT 1 ORDER BY a LIMIT 1"]),

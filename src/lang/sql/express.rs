@@ -337,6 +337,31 @@ impl Generator<'_> {
         }
     }
 
+    /// `[NOT] EXISTS (SELECT … WHERE inner = outer)`, or the same with IN: a semi or an anti join to an optimiser.
+    pub(super) fn tied_subquery(&mut self) -> Option<Expr> {
+        let (ours, kind) = self.column(None)?;
+        self.subqueries -= 1;
+        self.uses(Feature::SemiJoin);
+        let outer = (self.scope.len(), self.frame);
+        let from = self.from(2.min(self.shape.from));
+        let theirs = self.own_column(|t| t.taint == Taint::Clear && t.kind == kind).pop();
+        let more = self.rng.chance(1, 3).then(|| self.predicate(1));
+        self.scope.truncate(outer.0);
+        self.frame = outer.1;
+        let (theirs, negated) = (theirs?, self.rng.coin());
+        let items = vec![Item::bare(theirs.clone())];
+        let mut select = Select { items, from, filter: more, ..Select::default() };
+        if self.rng.chance(1, 3) {
+            return Some(Expr::InQuery { expr: Box::new(ours), query: Box::new(Query::of(select)), negated });
+        }
+        let tie = Expr::Binary(Binary::Eq, Box::new(theirs), Box::new(ours));
+        select.filter = Some(match select.filter {
+            Some(more) => tie.and(more),
+            None => tie,
+        });
+        Some(Expr::Exists { query: Box::new(Query::of(select)), negated })
+    }
+
     /// A value of about this kind.
     pub fn value(&mut self, kind: Kind, depth: u32) -> Expr {
         let strict = !self.dialect().dynamic_typing;

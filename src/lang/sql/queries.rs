@@ -34,6 +34,13 @@ impl Generator<'_> {
         if self.rng.chance(3, 5) {
             select.filter = Some(self.predicate(self.shape.depth));
         }
+        if self.has(Feature::SemiJoin) && self.subqueries > 0 && self.rng.chance(1, 6) {
+            let tied = self.tied_subquery();
+            select.filter = match (select.filter, tied) {
+                (Some(filter), Some(tied)) => Some(filter.and(tied)),
+                (filter, tied) => filter.or(tied),
+            };
+        }
         match self.rng.weighted(&[8, 4, 2, 2]) {
             0 => {
                 select.items = self.items(3);
