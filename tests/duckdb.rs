@@ -202,6 +202,7 @@ fn a_hunt_finds_a_bug_of_the_old_release() {
     let mut session = old.open().unwrap();
     let knobs: Vec<Knob> = knobs::live(old.as_ref(), session.as_mut(), None).unwrap().knobs;
     let config = ExploreConfig {
+        datalog: None,
         dialect: old.dialect(),
         oracles: vec!["config".into()],
         size: Size::Medium,

@@ -203,6 +203,10 @@ const FEATURES: &[(Feature, &[&str])] = &[
     (Feature::Analyze, &["CREATE TABLE p(a INT)", "ANALYZE TABLE p"]),
     (Feature::Modulo, &["SELECT 5 % 3"]),
     (
+        Feature::SemiJoin,
+        &["CREATE TABLE p(a INT)", "SELECT 1 FROM p WHERE NOT EXISTS (SELECT 1 FROM p AS q WHERE q.a = p.a)"],
+    ),
+    (
         Feature::Correlated,
         &["CREATE TABLE p(a INT)", "SELECT 1 FROM p WHERE EXISTS (SELECT 1 FROM p AS q WHERE q.a = p.a)"],
     ),

@@ -1,4 +1,4 @@
--- PostgreSQL 16.0 to 16.3 lose rows in a Merge Right Anti Join whose inner side is unique; 16.4 is right.
+-- PostgreSQL 16.2 loses rows in a Merge Right Anti Join whose inner side is unique; 16.4 is right.
 CREATE TABLE t0 (a INTEGER UNIQUE, b INTEGER);
 CREATE TABLE t1 (a INTEGER);
 CREATE INDEX i1 ON t1 (a);
