@@ -83,7 +83,8 @@ struct Trophy {
     found_by: String,
 }
 
-const STATUSES: &[&str] = &["found", "reported", "confirmed", "fixed"];
+/// `known`: others had reported it before; the link says where.
+const STATUSES: &[&str] = &["found", "known", "reported", "confirmed", "fixed"];
 
 fn trophies() -> String {
     let folder = root().join("trophies");
