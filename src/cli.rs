@@ -1,14 +1,16 @@
 //! The command line: arguments into one call each. What the commands do is elsewhere.
 
 use crate::campaign::{Budget, Campaign};
+use crate::case::Language;
 use crate::dialect::Dialect;
 use crate::engine::{ENGINES, lookup};
 use crate::explore::{NamedText, Seeds, Size};
 use crate::fault::Fault;
 use crate::knobs::{Choice, KnobOptions, show};
+use crate::lang::datalog::seeds as datalog_seeds;
 use crate::lang::sql::{rules_file, seeds};
 use crate::limits::{HUNT_SECONDS, INTERRUPT_ECHO_MS, STATEMENT_TIMEOUT_MS};
-use crate::oracle::{ORACLES, config_perf};
+use crate::oracle::{self, config_perf};
 use crate::process::{Scratch, own_program};
 use crate::progress::{Progress, summary_text};
 use crate::session::Outcome;
@@ -289,7 +291,7 @@ impl Hunt {
         let mut tried = isolated::Isolated::open(&own_program(), &self.engine, self.timeout_ms, scratch.clone())?;
         let dialect = isolated::connect(&self.engine)?.dialect();
         let mut progress = Progress::new();
-        let seeds = self.seeds(&oracles, dialect, &mut tried, &mut progress)?;
+        let seeds = self.seeds(spec.language, &oracles, dialect, &mut tried, &mut progress)?;
         drop(tried);
         if self.rules.is_some() && !oracles.iter().any(|o| o == "mutasql") {
             return Err(Fault::usage("rules are for the oracle 'mutasql'; add it to --oracle"));
@@ -351,6 +353,7 @@ impl Hunt {
     /// is told once.
     fn seeds(
         &self,
+        language: Language,
         oracles: &[String],
         dialect: &'static Dialect,
         engine: &mut isolated::Isolated,
@@ -359,6 +362,11 @@ impl Hunt {
         let Some(place) = &self.seeds else {
             return Ok(seeds::for_oracles(oracles, dialect));
         };
+        if language == Language::Datalog {
+            let (seeds, unread) = datalog_seeds::load(place).map_err(Fault::usage)?;
+            tell_lines(progress, "parts of the seeds that are not read, and left out", &unread);
+            return Ok(seeds);
+        }
         let (seeds, unread) = seeds::load(place, dialect).map_err(Fault::usage)?;
         let mut refused = Vec::new();
         for script in &seeds.scripts {
@@ -386,9 +394,9 @@ fn tell_lines(progress: &mut Progress, what: &str, lines: &[String]) {
 const UNREAD_SHOWN: usize = 5;
 
 /// The oracles asked for, in the order of the table; all of the language's that have a weight when none is.
-pub fn oracles_of(language: crate::case::Language, asked: &[String]) -> Result<Vec<String>, Fault> {
-    let known: Vec<&str> = ORACLES.iter().filter(|o| o.language == language).map(|o| o.name).collect();
-    let unasked = |name: &str| asked.is_empty() && crate::oracle::find(name).is_some_and(|o| o.weight > 0);
+pub fn oracles_of(language: Language, asked: &[String]) -> Result<Vec<String>, Fault> {
+    let known: Vec<&str> = oracle::all().iter().filter(|o| o.language == language).map(|o| o.name).collect();
+    let unasked = |name: &str| asked.is_empty() && oracle::find(name).is_none_or(|o| o.weight > 0);
     if let Some(unknown) = asked.iter().find(|name| !known.contains(&name.as_str())) {
         return Err(Fault::usage(format!("unknown oracle '{unknown}'; known oracles: {}", known.join(", "))));
     }
@@ -441,7 +449,7 @@ fn list_engines() -> Result<u8, Fault> {
 }
 
 fn list_oracles() -> Result<u8, Fault> {
-    for o in ORACLES {
+    for o in oracle::all() {
         println!("{} ({:?})\n  {}\n  {}", o.name, o.language, o.claim, o.example.replace('\n', "\n  "));
     }
     Ok(0)

@@ -249,3 +249,41 @@ impl Dialect {
         self.features.iter().any(|(f, _)| *f == feature)
     }
 }
+
+/// What an engine of another language gives as its SQL: nothing.
+pub static NO_SQL: Dialect = Dialect {
+    name: "none",
+    preamble: &[],
+    quote: '"',
+    dynamic_typing: false,
+    numeric_truth: false,
+    types: &[],
+    collations: &[],
+    functions: &[],
+    features: &[],
+    settings: &[],
+    maintenance: &[],
+    int_limit: 0,
+    spelling: Spelling {
+        null_safe: NullSafe::Is,
+        concat: Concat::Operator,
+        real: ("", ""),
+        infinity: ("", ""),
+        blob: ("", ""),
+        backslash_escapes: false,
+        insert_ignore: ("", ""),
+        insert_replace: ("", ""),
+        update_ignore: "",
+        update_replace: "",
+        table_suffix: "",
+        nullable: ("", ""),
+        generated: "",
+        drop_index_names_table: false,
+        casts: &[],
+        table_variants: &[],
+        index_variants: &[],
+        comma_binds_weakly: false,
+        mutations_by_alter: false,
+    },
+    self_test: SelfTest { statements: &[], question: "", answer: "[]" },
+};

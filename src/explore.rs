@@ -2,6 +2,7 @@
 //! answers. The worker calls `step` until its budget is used up; it knows nothing of syntax.
 
 use crate::case::Case;
+use crate::datalog_dialect::DatalogDialect;
 use crate::dialect::Dialect;
 use crate::knobs::{Choice, Knob};
 use crate::session::Session;
@@ -56,6 +57,8 @@ pub struct Fed {
 #[derive(Clone)]
 pub struct ExploreConfig {
     pub dialect: &'static Dialect,
+    /// Given for engines of Datalog.
+    pub datalog: Option<&'static DatalogDialect>,
     pub oracles: Vec<String>,
     pub size: Size,
     pub seed: u64,

@@ -7,6 +7,7 @@
 
 use crate::case::{Case, Evidence, Language};
 use crate::knobs;
+use crate::lang::datalog::source::features as datalog_features;
 use crate::lang::sql::features::of_source;
 use crate::plan::Fnv;
 use crate::relation::{Trouble, Verdict};
@@ -84,11 +85,12 @@ impl Kind {
 /// What a case needs, in words for people. Cheap enough for every raw case: one walk over the tree, or over the words
 /// of a script that has none.
 pub fn features(case: &Case) -> BTreeSet<String> {
-    let source = case.source.clone().and_then(|s| serde_json::from_value(s).ok());
-    match source {
-        Some(source) => of_source(&source),
-        None => words::features(case),
-    }
+    let source = case.source.clone();
+    let known = match case.language {
+        Language::Datalog => source.and_then(|s| serde_json::from_value(s).ok()).map(|s| datalog_features(&s)),
+        _ => source.and_then(|s| serde_json::from_value(s).ok()).map(|s| of_source(&s)),
+    };
+    known.unwrap_or_else(|| words::features(case))
 }
 
 /// The fingerprint of a case that shows a bug. A verdict that is none counts as a wrong result.

@@ -7,6 +7,7 @@ pub mod campaign;
 pub mod case;
 pub mod check;
 pub mod cli;
+pub mod datalog_dialect;
 pub mod dialect;
 pub mod engine;
 pub mod explore;

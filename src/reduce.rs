@@ -12,6 +12,7 @@ pub use text::{QuestionText, TextSubject};
 
 use crate::case::{Case, Language};
 use crate::dialect::Dialect;
+use crate::lang::datalog::shrink::DatalogSubject;
 use crate::lang::sql::shrink::SqlSubject;
 use crate::plan::Fnv;
 use crate::relation::Relation;
@@ -80,12 +81,10 @@ pub fn reduce_counted(
     fails: &mut dyn FnMut(&Case) -> bool,
 ) -> (Case, ReductionStats) {
     let mut attempts = Attempts::new(budget);
-    let mut reduced = match SqlSubject::of(case, dialect).filter(|_| case.language == Language::Sql) {
-        // What the oracle derives from the tree may differ from what was run; then the tree is of no use.
-        Some(subject) if subject.case().is_some_and(|c| same_script(&c, case) || attempts.fails(&c, fails)) => {
-            drive(subject, &mut attempts, fails).case().unwrap_or_else(|| case.clone())
-        }
-        _ => case.clone(),
+    let mut reduced = match case.language {
+        Language::Sql => by_tree(SqlSubject::of(case, dialect), case, &mut attempts, fails),
+        Language::Datalog => by_tree(DatalogSubject::of(case), case, &mut attempts, fails),
+        Language::Graph => case.clone(),
     };
     // The words of a script mean nothing to a claim that compares no answers, so they may go in any language. A tree
     // that came along was only used for its bold cuts.
@@ -103,6 +102,22 @@ pub fn reduce_counted(
         ..attempts.stats
     };
     (reduced, stats)
+}
+
+/// The smallest form of a case that was made from a tree.
+fn by_tree<S: Subject>(
+    subject: Option<S>,
+    case: &Case,
+    attempts: &mut Attempts,
+    fails: &mut dyn FnMut(&Case) -> bool,
+) -> Case {
+    match subject {
+        // What the oracle derives from the tree may differ from what was run; then the tree is of no use.
+        Some(subject) if subject.case().is_some_and(|c| same_script(&c, case) || attempts.fails(&c, fails)) => {
+            drive(subject, attempts, fails).case().unwrap_or_else(|| case.clone())
+        }
+        _ => case.clone(),
+    }
 }
 
 fn same_script(a: &Case, b: &Case) -> bool {

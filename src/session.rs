@@ -1,6 +1,7 @@
 //! What the rest of the tool knows of an engine: open a session on a fresh private database, run text, get an outcome.
 //! A driver implements these two traits and nothing else; no syntax tree and no oracle is visible to it.
 
+use crate::datalog_dialect::DatalogDialect;
 use crate::dialect::Dialect;
 use crate::knobs::{self, KnobFile, Live};
 use crate::plan::Plan;
@@ -90,6 +91,10 @@ pub trait Engine {
         String::new()
     }
     fn dialect(&self) -> &'static Dialect;
+    /// What it can do, for an engine of Datalog; its `dialect` is `NO_SQL` then.
+    fn datalog(&self) -> Option<&'static DatalogDialect> {
+        None
+    }
     fn open(&self) -> Result<Box<dyn Session>, String>;
     /// The text of `knobs/ENGINE.toml`: which settings must not change answers. Empty where there are none.
     fn knob_file(&self) -> &'static str {

@@ -115,6 +115,7 @@ fn hunt(order: &Order, stop: &AtomicBool) -> Result<(), Fault> {
     session.avoid = order.avoid.iter().cloned().collect();
     let config = ExploreConfig {
         dialect: engine.dialect(),
+        datalog: engine.datalog(),
         oracles: order.oracles.clone(),
         size: order.size,
         seed: order.seed,

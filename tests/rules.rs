@@ -68,6 +68,7 @@ fn explored(oracle: &str, checks: u64) -> Tally {
     let engine = engine::connect("sqlite").unwrap();
     let mut session = engine.open().unwrap();
     let config = ExploreConfig {
+        datalog: None,
         dialect: engine.dialect(),
         oracles: vec![oracle.into()],
         size: Size::Small,

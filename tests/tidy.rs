@@ -2,7 +2,7 @@
 //! names, and what must not be in the tree at all. All offenders are listed at once, as `file:line: what is wrong`.
 
 use qualm::engine::ENGINES;
-use qualm::oracle::ORACLES;
+use qualm::oracle;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -198,7 +198,7 @@ fn an_oracle_names_no_engine_and_states_its_claim() {
             }
         }
     }
-    for oracle in ORACLES {
+    for oracle in oracle::all() {
         let path = format!("src/oracle/{}.rs", oracle.name);
         match sources.iter().find(|s| s.path == path) {
             None => offenders.add("src/oracle/mod.rs", 1, format!("oracle '{}' has no file '{path}'", oracle.name)),

@@ -12,6 +12,8 @@ pub mod server;
 pub mod sqlite;
 
 use crate::case::Language;
+use crate::datalog_dialect::DatalogDialect;
+use crate::relation::{Equality, Order, Relation, Verdict};
 use crate::session::{Engine, Outcome};
 use crate::value::Rows;
 use std::fmt;
@@ -188,8 +190,13 @@ pub fn releases_folder(name: &str) -> Option<PathBuf> {
 pub fn connect(spec: &str) -> Result<Box<dyn Engine>, ConnectError> {
     let (row, place) = lookup(spec)?;
     let engine = (row.connect)(place)?;
-    if row.language == Language::Sql {
-        self_test(engine.as_ref()).map_err(|why| {
+    let test = match (row.language, engine.datalog()) {
+        (Language::Sql, _) => Some(self_test(engine.as_ref())),
+        (_, Some(dialect)) => Some(datalog_self_test(engine.as_ref(), dialect)),
+        _ => None,
+    };
+    if let Some(result) = test {
+        result.map_err(|why| {
             let version = engine.version();
             ConnectError::Unreachable(format!(
                 "engine '{spec}' ({version}) fails its self-test: {why}; its answers cannot be trusted"
@@ -214,5 +221,19 @@ fn self_test(engine: &dyn Engine) -> Result<(), String> {
     match session.run(test.question) {
         Outcome::Rows(rows) if rows == expected && !rows.is_empty() => Ok(()),
         other => Err(format!("'{}' gave {other:?}", test.question)),
+    }
+}
+
+/// Runs the dialect's own program, whose tuples are known and not empty: an engine that cannot read a program at all
+/// must not pass for one that derives nothing.
+fn datalog_self_test(engine: &dyn Engine, dialect: &DatalogDialect) -> Result<(), String> {
+    let test = dialect.self_test;
+    let expected: Rows =
+        serde_json::from_str(test.answer).map_err(|e| format!("its expected answer is no JSON: {e}"))?;
+    let claim = Relation::Same { left: 0, right: 1, order: Order::Set, equality: Equality::Exact };
+    let outcome = engine.open()?.run(test.program);
+    match claim.judge(&[outcome.clone(), Outcome::Rows(expected)]) {
+        Verdict::Holds { vacuous: false } => Ok(()),
+        _ => Err(format!("the program '{}' gave {outcome:?}", test.program.replace('\n', " "))),
     }
 }

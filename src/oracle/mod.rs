@@ -7,10 +7,14 @@
 pub mod adopt;
 pub mod config;
 pub mod config_perf;
+pub mod datalog;
 pub mod eet;
 pub mod index;
 pub mod mutasql;
 pub mod norec;
+pub mod options;
+pub mod queryfuzz;
+pub mod reference;
 pub mod tlp;
 
 use crate::case::{CASE_FORMAT, Case, Language, Origin, Step};
@@ -70,6 +74,27 @@ pub struct Guide {
 
 pub const ORACLES: &[OracleSpec] =
     &[norec::SPEC, tlp::SPEC, eet::SPEC, index::SPEC, mutasql::SPEC, config::SPEC, config_perf::SPEC];
+
+/// An oracle of any language, as people see it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct About {
+    pub name: &'static str,
+    pub language: Language,
+    pub claim: &'static str,
+    pub example: &'static str,
+}
+
+/// The oracles of all languages.
+pub fn all() -> Vec<About> {
+    let sql = ORACLES.iter().map(|o| About { name: o.name, language: o.language, claim: o.claim, example: o.example });
+    let datalog = datalog::DATALOG_ORACLES.iter().map(|o| About {
+        name: o.name,
+        language: Language::Datalog,
+        claim: o.claim,
+        example: o.example,
+    });
+    sql.chain(datalog).collect()
+}
 
 pub fn find(name: &str) -> Option<&'static OracleSpec> {
     ORACLES.iter().find(|o| o.name == name)

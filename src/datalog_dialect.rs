@@ -1,0 +1,557 @@
+//! Plain data that says what an engine's Datalog can do: the counterpart of `dialect.rs` for the second language. A
+//! driver names one of these (or one of its own), generators, checks and printers read it; neither side sees the other.
+
+use serde::{Deserialize, Serialize};
+
+/// The kinds of values that attributes hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// Signed integers.
+    Number,
+    Unsigned,
+    Float,
+    Symbol,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Comparison {
+    Equal,
+    NotEqual,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+}
+
+impl Comparison {
+    pub const ALL: [Comparison; 6] = [
+        Comparison::Equal,
+        Comparison::NotEqual,
+        Comparison::Less,
+        Comparison::LessEqual,
+        Comparison::Greater,
+        Comparison::GreaterEqual,
+    ];
+
+    pub fn negated(self) -> Comparison {
+        match self {
+            Comparison::Equal => Comparison::NotEqual,
+            Comparison::NotEqual => Comparison::Equal,
+            Comparison::Less => Comparison::GreaterEqual,
+            Comparison::LessEqual => Comparison::Greater,
+            Comparison::Greater => Comparison::LessEqual,
+            Comparison::GreaterEqual => Comparison::Less,
+        }
+    }
+}
+
+/// Functors of two arguments of one kind; the result is of that kind too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Operator {
+    Add,
+    Subtract,
+    Multiply,
+    /// Truncates; an engine may do anything for a divisor of zero, so only constants other than zero are written.
+    Divide,
+    Remainder,
+    Min,
+    Max,
+    BitAnd,
+    BitOr,
+    BitXor,
+    /// Symbols put together.
+    Concat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fold {
+    Count,
+    Sum,
+    Min,
+    Max,
+    Mean,
+}
+
+/// How a relation is stored or computed; none of these changes what it holds, except `Eqrel`, which closes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Qualifier {
+    Brie,
+    Btree,
+    BtreeDelete,
+    Eqrel,
+    Inline,
+    NoInline,
+    Magic,
+    NoMagic,
+}
+
+/// Parts of the language that not every engine has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Part {
+    Negation,
+    Wildcard,
+    /// `!e(x, _)` means that there is no such tuple. (µZ means that some value makes it false.)
+    WildcardUnderNegation,
+    Disjunction,
+    ManyHeads,
+    Recursion,
+    /// Arithmetic and functors in the arguments of a head.
+    HeadFunctor,
+    /// In comparisons, and `x = term` where `x` is bound nowhere else.
+    BodyFunctor,
+    /// `x = term` may be the only thing that binds `x`.
+    Assignment,
+    ConstantInHead,
+    /// Facts and rules of one relation.
+    FactsBesideRules,
+    /// A whole-body aggregate, no variable of it bound outside.
+    Aggregate,
+    /// Variables of the rule take part in the aggregate's body.
+    GroupedAggregate,
+    Subsumption,
+    Choice,
+    PlanHint,
+}
+
+/// Which printer writes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Form {
+    Souffle,
+    Bddbddb,
+    Smt2,
+    Cozo,
+    Ddlog,
+    Clingo,
+    Mangle,
+}
+
+/// One setting that must not change what a program derives, as the line that stands in the program for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Switch {
+    pub name: &'static str,
+    pub text: &'static str,
+}
+
+/// A program whose answer is known and not empty.
+#[derive(Clone, Copy, Debug)]
+pub struct DatalogSelfTest {
+    pub program: &'static str,
+    /// Its tuples as JSON, in any order.
+    pub answer: &'static str,
+}
+
+#[derive(Debug)]
+pub struct DatalogDialect {
+    pub name: &'static str,
+    pub form: Form,
+    /// Kinds whose values are equal exactly when they are identical: all claims may use them.
+    pub kinds: &'static [Kind],
+    /// Kinds that only the same program under other switches may use: −0.0 and 0.0 are two tuples and yet equal.
+    pub loose_kinds: &'static [Kind],
+    /// `<` and `=` tell −0.0 from 0.0, as tuples do.
+    pub floats_by_bits: bool,
+    /// Integers wrap at this many bits.
+    pub bits: u32,
+    /// Numbers run from 0 to below this; where it is given there is nothing outside.
+    pub domain: Option<u64>,
+    /// The constants that a generator writes, both included.
+    pub constants: (i64, i64),
+    pub parts: &'static [Part],
+    /// Comparisons of numbers; of symbols only `=`, `!=` unless `ordered_symbols`.
+    pub comparisons: &'static [Comparison],
+    pub ordered_symbols: bool,
+    pub operators: &'static [Operator],
+    pub folds: &'static [Fold],
+    pub qualifiers: &'static [Qualifier],
+    /// More attributes than this are not written.
+    pub most_attributes: usize,
+    pub switches: &'static [Switch],
+    pub self_test: DatalogSelfTest,
+}
+
+impl DatalogDialect {
+    pub fn has(&self, part: Part) -> bool {
+        self.parts.contains(&part)
+    }
+
+    pub fn switch(&self, name: &str) -> Option<&'static Switch> {
+        self.switches.iter().find(|s| s.name == name)
+    }
+}
+
+pub const DATALOG_DIALECTS: &[&DatalogDialect] =
+    &[&SOUFFLE, &Z3_DATALOG, &Z3_DATALOG_INTERNED, &Z3_SMT2, &COZO, &DDLOG, &CLINGO, &MANGLE];
+
+pub fn find(name: &str) -> Option<&'static DatalogDialect> {
+    DATALOG_DIALECTS.iter().find(|d| d.name == name).copied()
+}
+
+const ORDERED: &[Comparison] = &Comparison::ALL;
+const PLAIN_ARITHMETIC: &[Operator] =
+    &[Operator::Add, Operator::Subtract, Operator::Multiply, Operator::Min, Operator::Max];
+
+/// Of release 2.5, 32-bit numbers (the default build). Switches are pragmas, which say the same as the command line.
+pub static SOUFFLE: DatalogDialect = DatalogDialect {
+    name: "souffle",
+    form: Form::Souffle,
+    kinds: &[Kind::Number, Kind::Unsigned, Kind::Symbol],
+    loose_kinds: &[Kind::Float],
+    floats_by_bits: false,
+    bits: 32,
+    domain: None,
+    constants: (-10, 10),
+    parts: &[
+        Part::Negation,
+        Part::Wildcard,
+        Part::WildcardUnderNegation,
+        Part::Disjunction,
+        Part::ManyHeads,
+        Part::Recursion,
+        Part::HeadFunctor,
+        Part::BodyFunctor,
+        Part::Assignment,
+        Part::ConstantInHead,
+        Part::FactsBesideRules,
+        Part::Aggregate,
+        Part::GroupedAggregate,
+        Part::Subsumption,
+        Part::Choice,
+        Part::PlanHint,
+    ],
+    comparisons: ORDERED,
+    ordered_symbols: true,
+    operators: &[
+        Operator::Add,
+        Operator::Subtract,
+        Operator::Multiply,
+        Operator::Divide,
+        Operator::Remainder,
+        Operator::Min,
+        Operator::Max,
+        Operator::BitAnd,
+        Operator::BitOr,
+        Operator::BitXor,
+        Operator::Concat,
+    ],
+    folds: &[Fold::Count, Fold::Sum, Fold::Min, Fold::Max, Fold::Mean],
+    qualifiers: &[
+        Qualifier::Brie,
+        Qualifier::Btree,
+        Qualifier::Eqrel,
+        Qualifier::Inline,
+        Qualifier::NoInline,
+        Qualifier::Magic,
+        Qualifier::NoMagic,
+    ],
+    most_attributes: 8,
+    switches: SOUFFLE_SWITCHES,
+    self_test: DatalogSelfTest {
+        program: ".decl e(x:number, s:symbol)\n.decl p(x:number, s:symbol)\n.output p\n\
+            e(1, \"a\").\ne(-2, \"b\").\np(x, s) :- e(x, s), !e(x, \"b\").\n",
+        answer: r#"[[1, "a"]]"#,
+    },
+};
+
+/// Transformers that only optimise. The others are needed for correctness and are not named here.
+const SOUFFLE_SWITCHES: &[Switch] = &[
+    Switch { name: "magic-transform", text: r#".pragma "magic-transform" "*""# },
+    Switch { name: "legacy", text: r#".pragma "legacy""# },
+    Switch { name: "provenance-none", text: r#".pragma "provenance" "none""# },
+    Switch { name: "sips-all-bound", text: r#".pragma "SIPS" "all-bound""# },
+    Switch { name: "sips-naive", text: r#".pragma "SIPS" "naive""# },
+    Switch { name: "sips-max-bound", text: r#".pragma "SIPS" "max-bound""# },
+    Switch { name: "sips-max-ratio", text: r#".pragma "SIPS" "max-ratio""# },
+    Switch { name: "sips-least-free", text: r#".pragma "SIPS" "least-free""# },
+    Switch { name: "sips-least-free-vars", text: r#".pragma "SIPS" "least-free-vars""# },
+    Switch {
+        name: "no-remove-relation-copies",
+        text: r#".pragma "disable-transformers" "RemoveRelationCopiesTransformer""#,
+    },
+    Switch {
+        name: "no-materialize-singleton",
+        text: r#".pragma "disable-transformers" "MaterializeSingletonAggregationTransformer""#,
+    },
+    Switch { name: "no-minimise-program", text: r#".pragma "disable-transformers" "MinimiseProgramTransformer""# },
+    Switch {
+        name: "no-replace-singletons",
+        text: r#".pragma "disable-transformers" "ReplaceSingletonVariablesTransformer""#,
+    },
+    Switch { name: "no-partition-body", text: r#".pragma "disable-transformers" "PartitionBodyLiteralsTransformer""# },
+    Switch {
+        name: "no-reduce-existentials",
+        text: r#".pragma "disable-transformers" "ReduceExistentialsTransformer""#,
+    },
+    Switch {
+        name: "no-remove-redundant",
+        text: r#".pragma "disable-transformers" "RemoveRedundantRelationsTransformer""#,
+    },
+    Switch { name: "no-remove-empty", text: r#".pragma "disable-transformers" "RemoveEmptyRelationsTransformer""# },
+    Switch { name: "no-inline", text: r#".pragma "disable-transformers" "InlineRelationsTransformer""# },
+];
+
+/// µZ in the form of bddbddb, releases 4.8.10 to 4.13.2. The form has no options: a driver passes each line that begins
+/// with `# switch ` on to the command line.
+pub static Z3_DATALOG: DatalogDialect = DatalogDialect {
+    name: "z3-datalog",
+    form: Form::Bddbddb,
+    kinds: &[Kind::Unsigned],
+    loose_kinds: &[],
+    floats_by_bits: false,
+    bits: 6,
+    domain: Some(64),
+    constants: (0, 63),
+    parts: &[Part::Negation, Part::Wildcard, Part::Recursion],
+    comparisons: &[Comparison::Equal, Comparison::NotEqual, Comparison::Less, Comparison::Greater],
+    ordered_symbols: false,
+    operators: &[],
+    folds: &[],
+    qualifiers: &[],
+    most_attributes: 6,
+    switches: Z3_SWITCHES,
+    self_test: Z3_DATALOG_TEST,
+};
+
+const Z3_DATALOG_TEST: DatalogSelfTest = DatalogSelfTest {
+    program: "Z 64\n\ne(A:Z, B:Z) input\nn(A:Z) input\np(A:Z, B:Z) printtuples\n\
+        e(1,2).\ne(2,3).\nn(3).\np(X,Y) :- e(X,Y), !n(Y).\n",
+    answer: "[[1, 2]]",
+};
+
+/// The same up to 4.8.7, where `<` and `>` compare places in a table of symbols.
+pub static Z3_DATALOG_INTERNED: DatalogDialect = DatalogDialect {
+    name: "z3-datalog-interned",
+    form: Form::Bddbddb,
+    kinds: &[Kind::Unsigned],
+    loose_kinds: &[],
+    floats_by_bits: false,
+    bits: 6,
+    domain: Some(64),
+    constants: (0, 63),
+    parts: &[Part::Negation, Part::Wildcard, Part::Recursion],
+    comparisons: &[Comparison::Equal, Comparison::NotEqual],
+    ordered_symbols: false,
+    operators: &[],
+    folds: &[],
+    qualifiers: &[],
+    most_attributes: 6,
+    switches: Z3_SWITCHES,
+    self_test: Z3_DATALOG_TEST,
+};
+
+const Z3_SWITCHES: &[Switch] = &[
+    Switch { name: "inline_eager=false", text: "# switch fp.xform.inline_eager=false" },
+    Switch { name: "inline_linear=false", text: "# switch fp.xform.inline_linear=false" },
+    Switch { name: "slice=false", text: "# switch fp.xform.slice=false" },
+    Switch { name: "subsumption_checker=false", text: "# switch fp.xform.subsumption_checker=false" },
+    Switch { name: "compress_unbound=false", text: "# switch fp.xform.compress_unbound=false" },
+    Switch { name: "tail_simplifier_pve=false", text: "# switch fp.xform.tail_simplifier_pve=false" },
+    Switch { name: "coalesce_rules=true", text: "# switch fp.xform.coalesce_rules=true" },
+    Switch { name: "magic=true", text: "# switch fp.xform.magic=true" },
+    Switch { name: "similarity_compressor=false", text: "# switch fp.datalog.similarity_compressor=false" },
+    Switch { name: "unbound_compressor=false", text: "# switch fp.datalog.unbound_compressor=false" },
+    Switch { name: "subsumption=false", text: "# switch fp.datalog.subsumption=false" },
+    Switch { name: "all_or_nothing_deltas=true", text: "# switch fp.datalog.all_or_nothing_deltas=true" },
+    Switch { name: "default_table=hashtable", text: "# switch fp.datalog.default_table=hashtable" },
+];
+
+/// µZ through SMT-LIB2 rules, every release. Numbers are bit vectors of six bits.
+pub static Z3_SMT2: DatalogDialect = DatalogDialect {
+    name: "z3-smt2",
+    form: Form::Smt2,
+    kinds: &[Kind::Unsigned],
+    loose_kinds: &[],
+    floats_by_bits: false,
+    bits: 6,
+    domain: Some(64),
+    constants: (0, 63),
+    parts: &[
+        Part::Negation,
+        Part::Disjunction,
+        Part::Recursion,
+        Part::BodyFunctor,
+        Part::ConstantInHead,
+        Part::FactsBesideRules,
+    ],
+    comparisons: ORDERED,
+    ordered_symbols: false,
+    operators: &[
+        Operator::Add,
+        Operator::Subtract,
+        Operator::Multiply,
+        Operator::BitAnd,
+        Operator::BitOr,
+        Operator::BitXor,
+    ],
+    folds: &[],
+    qualifiers: &[],
+    most_attributes: 6,
+    switches: &[
+        Switch { name: "inline_eager=false", text: "(set-option :fp.xform.inline_eager false)" },
+        Switch { name: "inline_linear=false", text: "(set-option :fp.xform.inline_linear false)" },
+        Switch { name: "slice=false", text: "(set-option :fp.xform.slice false)" },
+        Switch { name: "subsumption_checker=false", text: "(set-option :fp.xform.subsumption_checker false)" },
+        Switch { name: "compress_unbound=false", text: "(set-option :fp.xform.compress_unbound false)" },
+        Switch { name: "tail_simplifier_pve=false", text: "(set-option :fp.xform.tail_simplifier_pve false)" },
+        Switch { name: "coalesce_rules=true", text: "(set-option :fp.xform.coalesce_rules true)" },
+        Switch { name: "magic=true", text: "(set-option :fp.xform.magic true)" },
+        Switch { name: "bit_blast=true", text: "(set-option :fp.xform.bit_blast true)" },
+        Switch { name: "similarity_compressor=false", text: "(set-option :fp.datalog.similarity_compressor false)" },
+        Switch { name: "unbound_compressor=false", text: "(set-option :fp.datalog.unbound_compressor false)" },
+        Switch { name: "subsumption=false", text: "(set-option :fp.datalog.subsumption false)" },
+        Switch { name: "all_or_nothing_deltas=true", text: "(set-option :fp.datalog.all_or_nothing_deltas true)" },
+        Switch { name: "default_table=hashtable", text: "(set-option :fp.datalog.default_table hashtable)" },
+    ],
+    self_test: DatalogSelfTest {
+        program: "(set-option :fp.engine datalog)\n(define-sort Z () (_ BitVec 6))\n(declare-rel e (Z Z))\n\
+            (declare-rel n (Z))\n(declare-rel p (Z Z))\n(declare-var x0 Z)\n(declare-var x1 Z)\n\
+            (rule (e (_ bv1 6) (_ bv2 6)))\n(rule (e (_ bv2 6) (_ bv3 6)))\n(rule (n (_ bv3 6)))\n\
+            (rule (=> (and (e x0 x1) (not (n x1))) (p x0 x1)))\n(query p :print-answer true)\n",
+        answer: "[[1, 2]]",
+    },
+};
+
+/// CozoScript of 0.7. `1` and `1.0` do not join, division always gives a float, and sums are floats.
+pub static COZO: DatalogDialect = DatalogDialect {
+    name: "cozo",
+    form: Form::Cozo,
+    kinds: &[Kind::Number, Kind::Symbol],
+    loose_kinds: &[Kind::Float],
+    floats_by_bits: true,
+    bits: 64,
+    domain: None,
+    constants: (-10, 10),
+    parts: &[
+        Part::Negation,
+        Part::Wildcard,
+        Part::WildcardUnderNegation,
+        Part::Disjunction,
+        Part::Recursion,
+        Part::HeadFunctor,
+        Part::BodyFunctor,
+        Part::Assignment,
+        Part::ConstantInHead,
+        Part::FactsBesideRules,
+        Part::Aggregate,
+    ],
+    comparisons: ORDERED,
+    ordered_symbols: true,
+    operators: PLAIN_ARITHMETIC,
+    folds: &[Fold::Count],
+    qualifiers: &[],
+    most_attributes: 6,
+    switches: &[Switch { name: "disable_magic_rewrite", text: ":disable_magic_rewrite true" }],
+    self_test: DatalogSelfTest {
+        program: "e[a, b] <- [[1, \"a\"], [-2, \"b\"]]\np[x, s] := e[x, s], not e[x, \"b\"]\n?[a, b] := p[a, b]\n",
+        answer: r#"[[1, "a"]]"#,
+    },
+};
+
+/// DDlog 1.2.
+pub static DDLOG: DatalogDialect = DatalogDialect {
+    name: "ddlog",
+    form: Form::Ddlog,
+    kinds: &[Kind::Number, Kind::Unsigned, Kind::Symbol],
+    loose_kinds: &[],
+    floats_by_bits: false,
+    bits: 64,
+    domain: None,
+    constants: (-10, 10),
+    parts: &[
+        Part::Negation,
+        Part::Wildcard,
+        Part::WildcardUnderNegation,
+        Part::ManyHeads,
+        Part::Recursion,
+        Part::HeadFunctor,
+        Part::BodyFunctor,
+        Part::Assignment,
+        Part::ConstantInHead,
+        Part::FactsBesideRules,
+    ],
+    comparisons: ORDERED,
+    ordered_symbols: false,
+    operators: &[Operator::Add, Operator::Subtract, Operator::Multiply],
+    folds: &[],
+    qualifiers: &[],
+    most_attributes: 6,
+    switches: &[],
+    self_test: DatalogSelfTest {
+        program: "output relation P(a: signed<64>, b: string)\nrelation E(a: signed<64>, b: string)\n\
+            E(1, \"a\").\nE(-2, \"b\").\nP(x, s) :- E(x, s), not E(x, \"b\").\n",
+        answer: r#"[[1, "a"]]"#,
+    },
+};
+
+/// clingo 5: only stratified programs, which have one model. Numbers of 32 bits wrap. There are no switches to flip.
+pub static CLINGO: DatalogDialect = DatalogDialect {
+    name: "clingo",
+    form: Form::Clingo,
+    kinds: &[Kind::Number, Kind::Symbol],
+    loose_kinds: &[],
+    floats_by_bits: false,
+    bits: 32,
+    domain: None,
+    constants: (-10, 10),
+    parts: &[
+        Part::Negation,
+        Part::Wildcard,
+        Part::WildcardUnderNegation,
+        Part::Recursion,
+        Part::HeadFunctor,
+        Part::BodyFunctor,
+        Part::Assignment,
+        Part::ConstantInHead,
+        Part::FactsBesideRules,
+        Part::Aggregate,
+        Part::GroupedAggregate,
+    ],
+    comparisons: ORDERED,
+    ordered_symbols: false,
+    operators: &[
+        Operator::Add,
+        Operator::Subtract,
+        Operator::Multiply,
+        Operator::BitAnd,
+        Operator::BitOr,
+        Operator::BitXor,
+    ],
+    folds: &[Fold::Count, Fold::Sum],
+    qualifiers: &[],
+    most_attributes: 6,
+    switches: &[],
+    self_test: DatalogSelfTest {
+        program: "e(1,\"a\").\ne(-2,\"b\").\np(X,S) :- e(X,S), not e(X,\"b\").\n#show p/2.\n",
+        answer: r#"[[1, "a"]]"#,
+    },
+};
+
+/// Mangle 0.9 (the port to Rust). A driver asks for the relation that the line `# output NAME` names.
+pub static MANGLE: DatalogDialect = DatalogDialect {
+    name: "mangle",
+    form: Form::Mangle,
+    kinds: &[Kind::Number, Kind::Symbol],
+    loose_kinds: &[],
+    floats_by_bits: false,
+    bits: 64,
+    domain: None,
+    constants: (-10, 10),
+    parts: &[Part::Negation, Part::Wildcard, Part::Recursion, Part::ConstantInHead, Part::FactsBesideRules],
+    comparisons: ORDERED,
+    ordered_symbols: false,
+    operators: &[],
+    folds: &[],
+    qualifiers: &[],
+    most_attributes: 6,
+    switches: &[],
+    self_test: DatalogSelfTest {
+        program: "# output p\ne(1, \"a\").\ne(-2, \"b\").\np(X, S) :- e(X, S), !e(X, \"b\").\n",
+        answer: r#"[[1, "a"]]"#,
+    },
+};

@@ -1,0 +1,242 @@
+//! Explores Datalog: makes a program (or extends a seed), runs it, and then a few variants of it that oracles propose.
+//! All random decisions come from the seed, the worker and the number of the program.
+
+#[cfg(test)]
+mod tests;
+
+use super::ast::Program;
+use super::generate::{Generator, parameters};
+use super::source::DatalogSource;
+use super::{check, parse};
+use crate::case::{CASE_FORMAT, Case, Language, Origin, Step};
+use crate::datalog_dialect::DatalogDialect;
+use crate::explore::{ExploreConfig, Explorer, Tally};
+use crate::oracle::Derived;
+use crate::oracle::datalog::{self, DatalogOracle};
+use crate::relation::{Relation, Trouble, Verdict};
+use crate::rng::Rng;
+use crate::session::{Outcome, RejectionClass, Session};
+use std::time::Instant;
+
+/// Checks that a program gets. Its own answer is asked for once.
+const CHECKS_PER_PROGRAM: u32 = 4;
+/// One in so many programs is compared although it derives nothing.
+const ASK_ANYWAY: u32 = 8;
+/// One in so many programs may hold values whose equality is not identity.
+const LOOSE: u32 = 3;
+/// Distinct rejection texts kept for the person who tunes a dialect.
+const REJECTIONS_KEPT: usize = 200;
+
+pub struct DatalogExplorer {
+    config: ExploreConfig,
+    dialect: &'static DatalogDialect,
+    oracles: Vec<&'static DatalogOracle>,
+    seeds: Vec<Program>,
+    rng: Rng,
+    database: u64,
+    check: u64,
+    program: Option<Program>,
+    /// Only oracles that allow it take the program.
+    loose: bool,
+    checks_left: u32,
+    /// What was run for this program already.
+    answers: Vec<(String, Outcome)>,
+}
+
+impl DatalogExplorer {
+    pub fn new(config: ExploreConfig, dialect: &'static DatalogDialect) -> Result<DatalogExplorer, String> {
+        let oracles: Vec<&DatalogOracle> = config.oracles.iter().filter_map(|name| datalog::find(name)).collect();
+        if oracles.is_empty() {
+            return Err(format!("no oracle for Datalog among '{}'; see 'qualm oracles'", config.oracles.join(",")));
+        }
+        let read = |s: &crate::explore::NamedText| parse::program(&s.text).program;
+        let fits = |p: &Program| check::program(p, dialect).is_ok();
+        let seeds = config.seeds.scripts.iter().map(read).filter(fits).collect();
+        Ok(DatalogExplorer {
+            rng: Rng::new(config.seed),
+            database: config.database,
+            config,
+            dialect,
+            oracles,
+            seeds,
+            check: 0,
+            program: None,
+            loose: false,
+            checks_left: 0,
+            answers: Vec::new(),
+        })
+    }
+
+    fn fresh_program(&mut self, session: &mut dyn Session, tally: &mut Tally) {
+        self.database += 1;
+        self.check = 0;
+        self.rng = Rng::stream(self.config.seed, self.config.worker << 40 | self.database);
+        tally.databases += 1;
+        self.answers.clear();
+        self.checks_left = CHECKS_PER_PROGRAM;
+        let strict = self.oracles.iter().any(|o| !o.loose);
+        let loose = self.oracles.iter().any(|o| o.loose) && !self.dialect.loose_kinds.is_empty();
+        self.loose = loose && (!strict || self.rng.chance(1, LOOSE));
+        if session.reset().is_err() {
+            return;
+        }
+        session.mark();
+        let begun = Instant::now();
+        let seeded = !self.seeds.is_empty() && self.rng.chance(self.config.seeds.share.0, self.config.seeds.share.1);
+        let seed = seeded.then(|| self.rng.below(self.seeds.len()));
+        let mut generator = Generator {
+            rng: &mut self.rng,
+            dialect: self.dialect,
+            parameters: parameters(self.config.size),
+            loose: self.loose,
+        };
+        let extended = seed.and_then(|at| generator.extend(&self.seeds[at]));
+        self.program = Some(extended.unwrap_or_else(|| generator.program()));
+        tally.generate_nanos += nanos(begun);
+    }
+
+    fn check(&mut self, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
+        let Some(program) = self.program.take() else { return Vec::new() };
+        self.check += 1;
+        self.checks_left -= 1;
+        let able: Vec<&'static DatalogOracle> =
+            self.oracles.iter().filter(|o| o.loose || !self.loose).copied().collect();
+        let weights: Vec<u32> = able.iter().map(|o| o.weight).collect();
+        let oracle = able[self.rng.weighted(&weights)];
+        let begun = Instant::now();
+        let source = (oracle.propose)(&program, self.dialect, &mut self.rng);
+        tally.generate_nanos += nanos(begun);
+        let begun = Instant::now();
+        let made = source.and_then(|s| (oracle.derive)(&s, self.dialect).map(|d| (s, d)));
+        tally.print_nanos += nanos(begun);
+        let Some((source, derived)) = made else {
+            self.program = Some(program);
+            return Vec::new();
+        };
+        let cases = self.judge(oracle, &source, &derived, session, tally);
+        // One violation says enough about this program.
+        if cases.is_empty() && self.checks_left > 0 {
+            self.program = Some(program);
+        }
+        cases
+    }
+
+    fn judge(
+        &mut self,
+        oracle: &'static DatalogOracle,
+        source: &DatalogSource,
+        derived: &Derived,
+        session: &mut dyn Session,
+        tally: &mut Tally,
+    ) -> Vec<Case> {
+        let mut answers = Vec::with_capacity(derived.asks.len());
+        for (i, step) in derived.asks.iter().enumerate() {
+            let outcome = self.run(&step.text, session, tally);
+            if i == 0 && says_nothing(&outcome) && !self.rng.chance(1, ASK_ANYWAY) {
+                self.checks_left = 0;
+                return Vec::new();
+            }
+            let stop = !outcome.is_ok();
+            answers.push(outcome);
+            if stop {
+                break;
+            }
+        }
+        let begun = Instant::now();
+        let verdict = derived.claim.judge(&answers);
+        tally.compare_nanos += nanos(begun);
+        tally.checks += 1;
+        let counts = tally.per_oracle.entry(oracle.name.into()).or_default();
+        counts.0 += 1;
+        match &verdict {
+            Verdict::Holds { vacuous: false } => {
+                for step in &source.steps {
+                    *tally.per_rule.entry(step.spec().name.into()).or_default() += 1;
+                }
+                Vec::new()
+            }
+            Verdict::Holds { vacuous: true } | Verdict::NotComparable { .. } => {
+                tally.vacuous += 1;
+                if answers.len() == 1 {
+                    self.checks_left = 0;
+                }
+                Vec::new()
+            }
+            Verdict::Violated(_) | Verdict::Slower(_) => {
+                tally.violations += 1;
+                counts.1 += 1;
+                datalog::case(source, self.origin()).into_iter().collect()
+            }
+            Verdict::Broke { kind, .. } => {
+                tally.violations += 1;
+                vec![self.survival_case(&derived.asks[answers.len() - 1].text, *kind)]
+            }
+        }
+    }
+
+    /// The answer to a program, run once for each text.
+    fn run(&mut self, text: &str, session: &mut dyn Session, tally: &mut Tally) -> Outcome {
+        if let Some((_, known)) = self.answers.iter().find(|(t, _)| t == text) {
+            return known.clone();
+        }
+        let outcome = session.run(text);
+        tally.statements += 1;
+        if let Outcome::Rejected(r) = &outcome {
+            tally.rejected += 1;
+            tally.limited += u64::from(r.class == RejectionClass::Limit);
+            let text: String = r.text.chars().filter(|c| !c.is_ascii_digit()).take(80).collect();
+            if tally.rejections.len() < REJECTIONS_KEPT || tally.rejections.contains_key(&text) {
+                *tally.rejections.entry(text).or_default() += 1;
+            }
+        }
+        self.answers.push((text.to_owned(), outcome.clone()));
+        outcome
+    }
+
+    fn origin(&self) -> Origin {
+        Origin { seed: self.config.seed, worker: self.config.worker, database: self.database, check: self.check }
+    }
+
+    /// A case that says only: this must not break the engine.
+    fn survival_case(&self, text: &str, kind: Trouble) -> Case {
+        let label = if kind == Trouble::InternalError { "reports damage" } else { "breaks" };
+        Case {
+            format: CASE_FORMAT,
+            language: Language::Datalog,
+            oracle: "survives".into(),
+            rules: Vec::new(),
+            script: vec![Step::ask(label, text)],
+            claim: Relation::Survives,
+            source: None,
+            origin: self.origin(),
+        }
+    }
+}
+
+impl Explorer for DatalogExplorer {
+    fn step(&mut self, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
+        let before = session.engine_nanos();
+        if self.program.is_none() || self.checks_left == 0 {
+            self.fresh_program(session, tally);
+        }
+        let cases = self.check(session, tally);
+        tally.engine_nanos += session.engine_nanos() - before;
+        cases
+    }
+
+    fn learned(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn database(&self) -> u64 {
+        self.database
+    }
+}
+
+fn says_nothing(outcome: &Outcome) -> bool {
+    matches!(outcome, Outcome::Rows(rows) if rows.is_empty())
+}
+
+fn nanos(from: Instant) -> u64 {
+    from.elapsed().as_nanos() as u64
+}

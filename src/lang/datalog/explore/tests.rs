@@ -1,0 +1,108 @@
+use super::*;
+use crate::datalog_dialect::SOUFFLE;
+use crate::dialect::NO_SQL;
+use crate::explore::{Seeds, Size};
+use crate::lang::datalog::ast::{Constant, Literal};
+use crate::lang::datalog::evaluate;
+use crate::oracle::datalog::DATALOG_ORACLES;
+use crate::plan::Plan;
+use crate::reduce::{Budget, reduce};
+
+/// The evaluator behind the interface of an engine. With `lies`, rules with a negated subgoal lose it when the program
+/// has more than one of them.
+struct Evaluated {
+    lies: bool,
+}
+
+impl Session for Evaluated {
+    fn run(&mut self, text: &str) -> Outcome {
+        let parsed = parse::program(text);
+        assert_eq!(parsed.unread, [], "{text}");
+        let mut program = parsed.program;
+        let negates = |l: &Literal| matches!(l, Literal::Not(_));
+        let negated = program.rules.iter().flat_map(|r| &r.body).filter(|l| negates(l)).count();
+        if self.lies && negated > 1 {
+            program.rules.iter_mut().for_each(|r| r.body.retain(|l| !negates(l)));
+        }
+        let arity = program.relation(&program.output).map_or(0, |r| r.arity());
+        match evaluate::output(&program, &SOUFFLE, super::super::source::FIRM) {
+            Ok(tuples) => Outcome::Rows(evaluate::rows(&tuples, arity)),
+            Err(why) => Outcome::rejected(RejectionClass::Expected, format!("{why:?}")),
+        }
+    }
+
+    fn plan(&mut self, _: &str) -> Option<Plan> {
+        None
+    }
+
+    fn reset(&mut self) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn engine_nanos(&self) -> u64 {
+        0
+    }
+}
+
+fn explorer(seeds: Seeds) -> DatalogExplorer {
+    let config = ExploreConfig {
+        dialect: &NO_SQL,
+        datalog: Some(&SOUFFLE),
+        oracles: DATALOG_ORACLES.iter().map(|o| o.name.to_owned()).collect(),
+        size: Size::Medium,
+        seed: 1,
+        worker: 0,
+        database: 0,
+        seeds,
+        rules: None,
+    };
+    DatalogExplorer::new(config, &SOUFFLE).unwrap()
+}
+
+#[test]
+fn an_engine_that_is_right_gives_no_finding_and_few_empty_answers() {
+    let mut explorer = explorer(Seeds::default());
+    let (mut session, mut tally) = (Evaluated { lies: false }, Tally::default());
+    while tally.checks < 600 {
+        let cases = explorer.step(&mut session, &mut tally);
+        assert!(cases.is_empty(), "{}", serde_json::to_string_pretty(&cases).unwrap());
+    }
+    assert!(tally.vacuous * 5 < tally.checks, "{} of {} checks say nothing", tally.vacuous, tally.checks);
+    assert_eq!(tally.per_oracle.len(), DATALOG_ORACLES.len());
+    assert!(tally.per_rule.len() >= 8, "{:?}", tally.per_rule);
+}
+
+#[test]
+fn an_engine_that_lies_is_found_out_and_the_case_gets_small() {
+    let mut explorer = explorer(Seeds::default());
+    let (mut session, mut tally) = (Evaluated { lies: true }, Tally::default());
+    let mut oracles = std::collections::BTreeSet::new();
+    while oracles.len() < 2 && tally.checks < 5_000 {
+        for case in explorer.step(&mut session, &mut tally) {
+            if !oracles.insert(case.oracle.clone()) {
+                continue;
+            }
+            let evidence = case.run(&mut session);
+            assert!(evidence.verdict.is_bug(), "a case tells all that is needed");
+            let small = reduce(&case, &NO_SQL, Budget::default(), &mut |c| c.run(&mut session).verdict.is_bug());
+            let label = small.script[0].ask.clone().unwrap();
+            assert!(label.contains("; right "), "{label}");
+            let lines = small.script[0].text.lines().filter(|l| !l.starts_with('.')).count();
+            assert!(lines <= 8, "{lines} rules and facts are left:\n{}", small.script[0].text);
+        }
+    }
+    assert!(oracles.contains("queryfuzz") && oracles.contains("reference"), "{oracles:?}");
+}
+
+#[test]
+fn seeds_are_extended() {
+    let text = ".decl edge(x:number, y:number)\n.decl path(x:number, y:number)\n.output path\nedge(1, 2). edge(2, 3).\n\
+        path(x, y) :- edge(x, y).\npath(x, z) :- path(x, y), edge(y, z).\n";
+    let scripts = vec![crate::explore::NamedText { name: "tc.dl".into(), text: text.into() }];
+    let mut explorer = explorer(Seeds { scripts, share: (1, 1) });
+    let (mut session, mut tally) = (Evaluated { lies: false }, Tally::default());
+    explorer.fresh_program(&mut session, &mut tally);
+    let program = explorer.program.unwrap();
+    assert!(program.is_derived("path") && program.output != "path");
+    assert!(program.facts.iter().any(|f| f.values == [Constant::Number(2), Constant::Number(3)]));
+}

@@ -1,0 +1,54 @@
+use super::*;
+use crate::datalog_dialect::DATALOG_DIALECTS;
+use crate::lang::datalog::evaluate::{Bounds, Failure};
+use std::time::Instant;
+
+/// Every program is one of its dialect, and most have an answer.
+#[test]
+fn programs_are_well_formed_and_say_something() {
+    for dialect in DATALOG_DIALECTS {
+        let mut rng = Rng::new(11);
+        let (mut empty, mut big) = (0, 0);
+        const PROGRAMS: usize = 200;
+        for _ in 0..PROGRAMS {
+            let parameters = parameters(Size::Medium);
+            let mut generator = Generator { rng: &mut rng, dialect, parameters, loose: false };
+            let program = generator.program();
+            check::program(&program, dialect).unwrap();
+            match evaluate::output(&program, dialect, Bounds { tuples: 1_000, steps: 100_000 }) {
+                Ok(tuples) if tuples.is_empty() => empty += 1,
+                Ok(_) => {}
+                Err(Failure::TooBig) => big += 1,
+                Err(Failure::Undetermined(_)) => {}
+                Err(Failure::Refused(why)) => panic!("{why}\n{program:?}"),
+            }
+        }
+        assert!(empty * 10 < PROGRAMS, "{}: {empty} of {PROGRAMS} programs say nothing", dialect.name);
+        assert!(big * 20 < PROGRAMS, "{}: {big} of {PROGRAMS} programs are too big", dialect.name);
+    }
+}
+
+#[test]
+fn a_seed_means_the_same_program() {
+    let dialect = &crate::datalog_dialect::SOUFFLE;
+    let make = || {
+        let mut rng = Rng::new(5);
+        Generator { rng: &mut rng, dialect, parameters: parameters(Size::Large), loose: true }.program()
+    };
+    assert_eq!(make(), make());
+}
+
+#[test]
+fn generation_is_fast_enough() {
+    let dialect = &crate::datalog_dialect::SOUFFLE;
+    let mut rng = Rng::new(3);
+    let begun = Instant::now();
+    const PROGRAMS: u32 = 2_000;
+    for _ in 0..PROGRAMS {
+        Generator { rng: &mut rng, dialect, parameters: parameters(Size::Medium), loose: false }.program();
+    }
+    let per_minute = f64::from(PROGRAMS) / begun.elapsed().as_secs_f64() * 60.0;
+    println!("{per_minute:.0} programs a minute");
+    // Without optimisation, on a busy machine; the figure that counts is the one of a release build.
+    assert!(per_minute > 5_000.0, "{per_minute:.0} programs a minute");
+}

@@ -1,0 +1,557 @@
+//! Text of the Soufflé dialect to trees, good enough for programs that people wrote. What it has no tree for (records,
+//! components, user-defined functors, nullary relations) is reported with line and column and skipped; the rest is
+//! read on. Recursive descent over words.
+
+mod fit;
+mod lex;
+#[cfg(test)]
+mod tests;
+
+use super::ast::*;
+use lex::{Place, Token};
+use smol_str::SmolStr;
+
+/// What was read, and what was not.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Parsed {
+    pub program: Program,
+    pub unread: Vec<Unread>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unread {
+    pub line: usize,
+    pub column: usize,
+    pub why: String,
+}
+
+/// Reads a program. Its output is the last relation that is output and has a tuple or a rule.
+pub fn program(text: &str) -> Parsed {
+    let (tokens, preprocessed) = lex::tokens(text);
+    let mut parser = Parser { tokens, at: 0, types: Vec::new(), vars: Vec::new(), nullary: Vec::new() };
+    let mut parsed = Parsed::default();
+    let unread = |place: Place, why: &str| Unread { line: place.line, column: place.column, why: why.into() };
+    parsed.unread.extend(preprocessed.iter().map(|p| unread(*p, "a line for a preprocessor")));
+    let mut outputs = Vec::new();
+    while parser.at < parser.tokens.len() {
+        let begun = parser.at;
+        if let Err(why) = parser.item(&mut parsed.program, &mut outputs) {
+            let place = parser.tokens[parser.at.min(parser.tokens.len() - 1)].1;
+            parsed.unread.push(unread(place, &why));
+            parser.at = parser.at.max(begun);
+            parser.skip_item(begun);
+        }
+    }
+    parsed.unread.extend(fit::settle(&mut parsed.program).into_iter().map(|why| Unread { line: 0, column: 0, why }));
+    let p = &mut parsed.program;
+    let filled = |n: &&Name| p.facts.iter().any(|f| f.relation == ***n) || p.is_derived(n);
+    let derived = p.relations.iter().map(|r| &r.name).rfind(|n| p.is_derived(n));
+    p.output = outputs.iter().rfind(filled).or(derived).cloned().unwrap_or_default();
+    parsed
+}
+
+type Read<T> = Result<T, String>;
+
+struct Parser {
+    tokens: Vec<(Token, Place)>,
+    at: usize,
+    types: Vec<(String, Kind)>,
+    /// Names of the variables of the clause at hand.
+    vars: Vec<String>,
+    nullary: Vec<String>,
+}
+
+impl Parser {
+    fn peek(&self) -> Option<&Token> {
+        self.tokens.get(self.at).map(|(t, _)| t)
+    }
+
+    fn next(&mut self) -> Read<Token> {
+        let token = self.peek().cloned().ok_or("the text ends here")?;
+        self.at += 1;
+        Ok(token)
+    }
+
+    fn is(&self, sign: &str) -> bool {
+        matches!(self.peek(), Some(Token::Sign(s)) if *s == sign)
+    }
+
+    fn takes(&mut self, sign: &str) -> bool {
+        let found = self.is(sign);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn expect(&mut self, sign: &str) -> Read<()> {
+        if self.takes(sign) { Ok(()) } else { Err(format!("'{sign}' is missing")) }
+    }
+
+    fn name(&mut self) -> Read<String> {
+        match self.peek() {
+            Some(Token::Name(n)) => {
+                let name = n.clone();
+                self.at += 1;
+                Ok(name)
+            }
+            _ => Err("a name is missing".into()),
+        }
+    }
+
+    fn takes_name(&mut self, wanted: &str) -> bool {
+        let found = matches!(self.peek(), Some(Token::Name(n)) if n == wanted);
+        self.at += usize::from(found);
+        found
+    }
+
+    /// Goes behind the item that could not be read: a clause ends with its point, a directive with its line and the
+    /// brackets that are open there.
+    fn skip_item(&mut self, begun: usize) {
+        let (first, place) = self.tokens[begun].clone();
+        let directive = matches!(first, Token::Directive(_));
+        let mut depth = 0i32;
+        let mut at = if directive { begun + 1 } else { self.at.max(begun) };
+        while let Some((token, here)) = self.tokens.get(at) {
+            let over =
+                depth == 0 && if directive { here.line > place.line } else { matches!(token, Token::Directive(_)) };
+            if over && at > begun {
+                break;
+            }
+            at += 1;
+            match token {
+                Token::Sign("{" | "[" | "(") => depth += 1,
+                Token::Sign("}" | "]" | ")") => depth -= 1,
+                Token::Sign(".") if !directive => break,
+                _ => {}
+            }
+        }
+        self.at = at;
+    }
+
+    fn item(&mut self, program: &mut Program, outputs: &mut Vec<Name>) -> Read<()> {
+        self.vars.clear();
+        let Some(Token::Directive(directive)) = self.peek().cloned() else { return self.clause(program) };
+        self.at += 1;
+        match directive.as_str() {
+            "decl" => self.declaration(program, outputs),
+            "type" => self.type_declaration(),
+            "number_type" | "symbol_type" => {
+                let kind = if directive == "number_type" { Kind::Number } else { Kind::Symbol };
+                let name = self.name()?;
+                self.types.push((name, kind));
+                Ok(())
+            }
+            "input" | "output" | "printsize" => loop {
+                let name = self.name()?;
+                if directive == "output" {
+                    outputs.push(name.into());
+                }
+                if self.takes("(") {
+                    while !self.takes(")") {
+                        self.next()?;
+                    }
+                }
+                if !self.takes(",") {
+                    return Ok(());
+                }
+            },
+            "plan" => self.plan(program),
+            "pragma" => {
+                while matches!(self.peek(), Some(Token::Text(_))) {
+                    self.at += 1;
+                }
+                Ok(())
+            }
+            other => Err(format!("there is no tree for '.{other}'")),
+        }
+    }
+
+    fn kind(&self, name: &str) -> Read<Kind> {
+        match name {
+            "number" => Ok(Kind::Number),
+            "unsigned" => Ok(Kind::Unsigned),
+            "float" => Ok(Kind::Float),
+            "symbol" => Ok(Kind::Symbol),
+            other => {
+                let known = self.types.iter().find(|(n, _)| n == other);
+                known.map(|(_, k)| *k).ok_or_else(|| format!("the type '{other}' is not known"))
+            }
+        }
+    }
+
+    fn type_declaration(&mut self) -> Read<()> {
+        let name = self.name()?;
+        let kind = if self.takes("<:") {
+            let base = self.name()?;
+            self.kind(&base)?
+        } else if self.takes("=") {
+            if self.is("[") {
+                return Err("there is no tree for records".into());
+            }
+            let mut kind = None;
+            loop {
+                let member = self.name()?;
+                if self.is("{") {
+                    return Err("there is no tree for algebraic types".into());
+                }
+                kind = kind.or(Some(self.kind(&member)?));
+                if !self.takes("|") {
+                    break;
+                }
+            }
+            kind.unwrap_or(Kind::Symbol)
+        } else {
+            Kind::Symbol
+        };
+        self.types.push((name, kind));
+        Ok(())
+    }
+
+    fn declaration(&mut self, program: &mut Program, outputs: &mut Vec<Name>) -> Read<()> {
+        let begun = self.at;
+        let mut names = vec![self.name()?];
+        while self.takes(",") {
+            names.push(self.name()?);
+        }
+        self.expect("(")?;
+        let mut attributes = Vec::new();
+        while !self.takes(")") {
+            let name = self.name()?;
+            self.expect(":")?;
+            let kind = self.name()?;
+            attributes.push(Attribute { name: name.into(), kind: self.kind(&kind)? });
+            if !self.takes(",") {
+                self.expect(")")?;
+                break;
+            }
+        }
+        let mut relation =
+            Relation { name: SmolStr::default(), attributes, qualifiers: Vec::new(), choice: Vec::new() };
+        while let Some(Token::Name(word)) = self.peek().cloned() {
+            let qualifier = match word.as_str() {
+                "brie" => Some(Qualifier::Brie),
+                "btree" => Some(Qualifier::Btree),
+                "btree_delete" => Some(Qualifier::BtreeDelete),
+                "eqrel" => Some(Qualifier::Eqrel),
+                "inline" => Some(Qualifier::Inline),
+                "no_inline" => Some(Qualifier::NoInline),
+                "magic" => Some(Qualifier::Magic),
+                "no_magic" => Some(Qualifier::NoMagic),
+                "input" | "printsize" | "overridable" => None,
+                "output" => {
+                    outputs.extend(names.iter().map(SmolStr::from));
+                    None
+                }
+                "choice" => break,
+                _ => break,
+            };
+            relation.qualifiers.extend(qualifier);
+            self.at += 1;
+        }
+        if self.takes_name("choice") {
+            self.expect("-")?;
+            self.name()?;
+            self.choice(&mut relation)?;
+        }
+        if relation.attributes.is_empty() {
+            self.nullary.extend(names);
+            self.at = begun;
+            return Err("there is no tree for relations without attributes".into());
+        }
+        program.relations.extend(names.into_iter().map(|n| Relation { name: n.into(), ..relation.clone() }));
+        Ok(())
+    }
+
+    fn choice(&mut self, relation: &mut Relation) -> Read<()> {
+        loop {
+            let mut key = Vec::new();
+            let several = self.takes("(");
+            loop {
+                let name = self.name()?;
+                let at = relation.attributes.iter().position(|a| a.name == name);
+                key.push(at.ok_or_else(|| format!("'{name}' is no attribute"))?);
+                if !several || !self.takes(",") {
+                    break;
+                }
+            }
+            if several {
+                self.expect(")")?;
+            }
+            relation.choice.push(key);
+            if !self.takes(",") {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The order of the first version; the others belong to later rounds of a recursion.
+    fn plan(&mut self, program: &mut Program) -> Read<()> {
+        let mut first = None;
+        loop {
+            self.next()?;
+            self.expect(":")?;
+            self.expect("(")?;
+            let mut order = Vec::new();
+            while !self.takes(")") {
+                if let Token::Number(n) = self.next()? {
+                    order.push(usize::try_from(n).map_err(|_| "a place in a plan")?);
+                }
+                self.takes(",");
+            }
+            first = first.or(Some(order));
+            if !self.takes(",") {
+                break;
+            }
+        }
+        if let (Some(rule), Some(order)) = (program.rules.last_mut(), first) {
+            rule.plan = order;
+        }
+        Ok(())
+    }
+
+    fn clause(&mut self, program: &mut Program) -> Read<()> {
+        let mut heads = vec![self.atom()?];
+        if self.takes("<=") {
+            return self.subsumption(program, heads.remove(0));
+        }
+        while self.takes(",") {
+            heads.push(self.atom()?);
+        }
+        if self.takes(".") {
+            for head in heads {
+                let values = head.args.into_iter().map(|t| match t {
+                    Term::Constant(c) => Ok(c),
+                    _ => Err("a fact that is not constant".to_owned()),
+                });
+                let values: Vec<Constant> = values.collect::<Read<_>>()?;
+                program.facts.push(Fact { relation: head.relation, values });
+            }
+            return Ok(());
+        }
+        self.expect(":-")?;
+        let body = self.disjunction()?;
+        self.expect(".")?;
+        program.rules.push(Rule { heads, body, plan: Vec::new() });
+        Ok(())
+    }
+
+    fn subsumption(&mut self, program: &mut Program, small: Atom) -> Read<()> {
+        let large = self.atom()?;
+        let mut body = Vec::new();
+        if self.takes(":-") {
+            body = self.disjunction()?;
+        }
+        self.expect(".")?;
+        let (smaller, larger) = (small.args, large.args);
+        program.subsumptions.push(Subsumption { relation: small.relation, smaller, larger, body });
+        Ok(())
+    }
+
+    fn atom(&mut self) -> Read<Atom> {
+        let name = self.name()?;
+        if self.nullary.contains(&name) {
+            return Err(format!("'{name}' has no attributes, and so no tree"));
+        }
+        self.expect("(")?;
+        let mut args = Vec::new();
+        while !self.takes(")") {
+            args.push(self.term()?);
+            if !self.takes(",") {
+                self.expect(")")?;
+                break;
+            }
+        }
+        Ok(Atom::new(name, args))
+    }
+
+    /// One conjunction, or a disjunction of several.
+    fn disjunction(&mut self) -> Read<Vec<Literal>> {
+        let mut arms = vec![self.conjunction()?];
+        while self.takes(";") {
+            arms.push(self.conjunction()?);
+        }
+        Ok(if arms.len() == 1 { arms.remove(0) } else { vec![Literal::Or(arms)] })
+    }
+
+    fn conjunction(&mut self) -> Read<Vec<Literal>> {
+        let mut body = self.literal()?;
+        while self.takes(",") {
+            body.extend(self.literal()?);
+        }
+        Ok(body)
+    }
+
+    fn literal(&mut self) -> Read<Vec<Literal>> {
+        if self.takes("!") {
+            return Ok(vec![Literal::Not(self.atom()?)]);
+        }
+        let begun = (self.at, self.vars.len());
+        // A comparison may begin like an atom or like a group; what is not one is read again.
+        match self.comparison() {
+            Ok(literal) => return Ok(vec![literal]),
+            Err(why) => {
+                let failed = self.at;
+                self.at = begun.0;
+                self.vars.truncate(begun.1);
+                if self.takes("(") {
+                    let group = self.disjunction()?;
+                    self.expect(")")?;
+                    return Ok(group);
+                }
+                if self.takes_name("contains") {
+                    self.expect("(")?;
+                    let a = self.term()?;
+                    self.expect(",")?;
+                    let b = self.term()?;
+                    self.expect(")")?;
+                    return Ok(vec![Literal::Contains(a, b)]);
+                }
+                if !matches!(
+                    (self.peek(), self.tokens.get(self.at + 1)),
+                    (Some(Token::Name(_)), Some((Token::Sign("("), _)))
+                ) {
+                    self.at = failed;
+                    return Err(why);
+                }
+            }
+        }
+        Ok(vec![Literal::Atom(self.atom()?)])
+    }
+
+    fn comparison(&mut self) -> Read<Literal> {
+        let a = self.term()?;
+        let c = match self.next()? {
+            Token::Sign("=") => Comparison::Equal,
+            Token::Sign("!=") => Comparison::NotEqual,
+            Token::Sign("<") => Comparison::Less,
+            Token::Sign("<=") => Comparison::LessEqual,
+            Token::Sign(">") => Comparison::Greater,
+            Token::Sign(">=") => Comparison::GreaterEqual,
+            _ => {
+                self.at -= 1;
+                return Err("a comparison is missing".into());
+            }
+        };
+        Ok(Literal::Compare(c, a, self.term()?))
+    }
+
+    // ------------------------------------------------------------ terms, loosest operators first
+
+    fn term(&mut self) -> Read<Term> {
+        let mut left = self.sum()?;
+        loop {
+            let operator = match self.peek() {
+                Some(Token::Name(n)) if n == "band" => Operator::BitAnd,
+                Some(Token::Name(n)) if n == "bor" => Operator::BitOr,
+                Some(Token::Name(n)) if n == "bxor" => Operator::BitXor,
+                _ => return Ok(left),
+            };
+            self.at += 1;
+            left = Term::binary(operator, left, self.sum()?);
+        }
+    }
+
+    fn sum(&mut self) -> Read<Term> {
+        let mut left = self.product()?;
+        loop {
+            let operator = match self.peek() {
+                Some(Token::Sign("+")) => Operator::Add,
+                Some(Token::Sign("-")) => Operator::Subtract,
+                _ => return Ok(left),
+            };
+            self.at += 1;
+            left = Term::binary(operator, left, self.product()?);
+        }
+    }
+
+    fn product(&mut self) -> Read<Term> {
+        let mut left = self.unary()?;
+        loop {
+            let operator = match self.peek() {
+                Some(Token::Sign("*")) => Operator::Multiply,
+                Some(Token::Sign("/")) => Operator::Divide,
+                Some(Token::Sign("%")) => Operator::Remainder,
+                _ => return Ok(left),
+            };
+            self.at += 1;
+            left = Term::binary(operator, left, self.unary()?);
+        }
+    }
+
+    fn unary(&mut self) -> Read<Term> {
+        if !self.takes("-") {
+            return self.primary();
+        }
+        Ok(match self.unary()? {
+            Term::Constant(Constant::Number(n)) => Term::number(-n),
+            Term::Constant(Constant::Float(f)) => Term::Constant(Constant::Float(-f)),
+            other => Term::Negate(Box::new(other)),
+        })
+    }
+
+    fn primary(&mut self) -> Read<Term> {
+        match self.next()? {
+            Token::Number(n) => Ok(Term::number(n)),
+            Token::Unsigned(n) => Ok(Term::Constant(Constant::Unsigned(n))),
+            Token::Float(f) => Ok(Term::Constant(Constant::Float(f))),
+            Token::Text(t) => Ok(Term::Constant(Constant::Symbol(t.into()))),
+            Token::Sign("_") => Ok(Term::Wildcard),
+            Token::Sign("(") => {
+                let term = self.term()?;
+                self.expect(")")?;
+                Ok(term)
+            }
+            Token::Name(name) => self.named(&name),
+            _ => {
+                self.at -= 1;
+                Err("there is no tree for what stands here".into())
+            }
+        }
+    }
+
+    fn named(&mut self, name: &str) -> Read<Term> {
+        let fold = match name {
+            "count" => Some(Fold::Count),
+            "sum" => Some(Fold::Sum),
+            "min" => Some(Fold::Min),
+            "max" => Some(Fold::Max),
+            "mean" => Some(Fold::Mean),
+            _ => None,
+        };
+        if let Some(fold) = fold.filter(|_| !self.is("(")) {
+            return self.aggregate(fold);
+        }
+        if !self.takes("(") {
+            let at = self.vars.iter().position(|v| v == name).unwrap_or_else(|| {
+                self.vars.push(name.to_owned());
+                self.vars.len() - 1
+            });
+            return Ok(Term::Var(at as Var));
+        }
+        let mut args = vec![self.term()?];
+        while self.takes(",") {
+            args.push(self.term()?);
+        }
+        self.expect(")")?;
+        let operator = match (name, args.len()) {
+            ("strlen", 1) => return Ok(Term::Length(Box::new(args.remove(0)))),
+            ("min", 2..) => Operator::Min,
+            ("max", 2..) => Operator::Max,
+            ("cat", 2..) => Operator::Concat,
+            _ => return Err(format!("there is no tree for the functor '{name}'")),
+        };
+        args.into_iter().reduce(|a, b| Term::binary(operator, a, b)).ok_or_else(|| "a functor of nothing".into())
+    }
+
+    fn aggregate(&mut self, fold: Fold) -> Read<Term> {
+        let target = if fold == Fold::Count { None } else { Some(self.term()?) };
+        self.expect(":")?;
+        let body = if self.takes("{") {
+            let body = self.disjunction()?;
+            self.expect("}")?;
+            body
+        } else {
+            vec![Literal::Atom(self.atom()?)]
+        };
+        Ok(Term::Aggregate(Box::new(Aggregate { fold, target, body })))
+    }
+}

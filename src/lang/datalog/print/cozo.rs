@@ -1,0 +1,174 @@
+//! CozoScript: no declarations; a head holds variables only, so everything else is unified in the body; a relation is
+//! either data or rules, so facts beside rules get a relation of their own; an aggregate gets one too.
+
+use super::*;
+
+struct Cozo;
+
+pub fn program(p: &Program, switches: &[&str]) -> String {
+    let mut out = Vec::new();
+    for r in &p.relations {
+        out.extend(data(p, r));
+    }
+    let mut counted = 0;
+    for rule in &p.rules {
+        for head in &rule.heads {
+            out.extend(clause(head, &rule.body, &mut counted));
+        }
+    }
+    let arity = p.relation(&p.output).map_or(0, Relation::arity);
+    let columns: Vec<String> = (0..arity).map(|i| format!("c{i}")).collect();
+    out.push(format!("?[{0}] := {1}[{0}]", columns.join(", "), p.output));
+    out.extend(switches.iter().map(|line| (*line).to_owned()));
+    lines(out)
+}
+
+fn data(p: &Program, r: &Relation) -> Vec<String> {
+    let tuple = |f: &Fact| format!("[{}]", f.values.iter().map(plain_constant).collect::<Vec<_>>().join(", "));
+    let facts: Vec<String> = p.facts.iter().filter(|f| f.relation == r.name).map(tuple).collect();
+    let columns: Vec<String> = (0..r.arity()).map(|i| format!("c{i}")).collect();
+    let columns = columns.join(", ");
+    let derived = p.is_derived(&r.name);
+    match (facts.is_empty(), derived) {
+        (true, true) => Vec::new(),
+        (_, false) => vec![format!("{}[{columns}] <- [{}]", r.name, facts.join(", "))],
+        (false, true) => vec![
+            format!("{}_facts[{columns}] <- [{}]", r.name, facts.join(", ")),
+            format!("{0}[{columns}] := {0}_facts[{columns}]", r.name),
+        ],
+    }
+}
+
+/// A rule, after the rules of its aggregates.
+fn clause(head: &Atom, body: &[Literal], counted: &mut usize) -> Vec<String> {
+    let mut out = Vec::new();
+    let mut parts = Vec::new();
+    for literal in body {
+        match literal {
+            Literal::Compare(c, a, b) if a.has_aggregate() || b.has_aggregate() => {
+                let mut sides = Vec::new();
+                for side in [a, b] {
+                    let Term::Aggregate(aggregate) = side else {
+                        sides.push(Cozo.term(side));
+                        continue;
+                    };
+                    let (name, value) = (format!("count{counted}"), format!("n{counted}"));
+                    *counted += 1;
+                    out.push(format!("{name}[{}] := {}", Cozo.aggregate(aggregate), named(&aggregate.body)));
+                    parts.push(format!("{name}[{value}]"));
+                    sides.push(value);
+                }
+                // Either side has a value of its own by now, or is the variable that gets one.
+                let sign = if *c == Comparison::Equal { "=" } else { Cozo.comparison(*c) };
+                parts.push(format!("{} {sign} {}", sides[0], sides[1]));
+            }
+            other => parts.push(Cozo.literal(other)),
+        }
+    }
+    let mut columns: Vec<String> = Vec::new();
+    for (i, arg) in head.args.iter().enumerate() {
+        let text = Cozo.term(arg);
+        if matches!(arg, Term::Var(_)) && !columns.contains(&text) {
+            columns.push(text);
+        } else {
+            parts.push(format!("h{i} = {text}"));
+            columns.push(format!("h{i}"));
+        }
+    }
+    out.push(format!("{}[{}] := {}", head.relation, columns.join(", "), parts.join(", ")));
+    out
+}
+
+/// A body whose wildcards have names, because each solution counts.
+fn named(body: &[Literal]) -> String {
+    let mut next = 0;
+    let parts: Vec<String> = body
+        .iter()
+        .map(|l| match l {
+            Literal::Atom(a) => {
+                let arg = |t: &Term| match t {
+                    Term::Wildcard => {
+                        next += 1;
+                        format!("w{next}")
+                    }
+                    other => Cozo.term(other),
+                };
+                let args: Vec<String> = a.args.iter().map(arg).collect();
+                format!("{}[{}]", a.relation, args.join(", "))
+            }
+            other => Cozo.literal(other),
+        })
+        .collect();
+    parts.join(", ")
+}
+
+impl Style for Cozo {
+    fn var(&self, v: Var) -> String {
+        format!("x{v}")
+    }
+
+    fn constant(&self, c: &Constant) -> String {
+        match c {
+            Constant::Number(n) if *n < 0 => format!("({n})"),
+            Constant::Float(f) if f.is_sign_negative() => format!("({f:?})"),
+            other => plain_constant(other),
+        }
+    }
+
+    fn binary(&self, o: Operator, a: String, b: String) -> String {
+        match o {
+            Operator::Concat => format!("concat({a}, {b})"),
+            Operator::Remainder => format!("mod({a}, {b})"),
+            other => plain_binary(other, &a, &b),
+        }
+    }
+
+    fn length(&self, t: String) -> String {
+        format!("length({t})")
+    }
+
+    fn aggregate(&self, a: &Aggregate) -> String {
+        // Any variable of the body does: none is null, so all solutions are counted.
+        let mut var = None;
+        a.body.iter().for_each(|l| l.each_var(&mut |v| var = var.or(Some(v))));
+        let counted = var.map_or("w1".into(), |v| self.var(v));
+        format!("count({})", a.target.as_ref().map_or(counted, |t| self.term(t)))
+    }
+
+    fn negated(&self, atom: String) -> String {
+        format!("not {atom}")
+    }
+
+    fn atom(&self, a: &Atom) -> String {
+        format!("{}[{}]", a.relation, self.terms(&a.args))
+    }
+
+    fn compare(&self, c: Comparison, a: &Term, b: &Term) -> String {
+        // One sign unifies, and binds a variable; the other compares.
+        let unifies = matches!(a, Term::Var(_)) || matches!(b, Term::Var(_));
+        match c {
+            Comparison::Equal if unifies => {
+                let (a, b) = if matches!(a, Term::Var(_)) { (a, b) } else { (b, a) };
+                format!("{} = {}", self.term(a), self.term(b))
+            }
+            Comparison::Equal => format!("{} == {}", self.term(a), self.term(b)),
+            other => format!("{} {} {}", self.term(a), plain_comparison(other), self.term(b)),
+        }
+    }
+
+    fn literal(&self, l: &Literal) -> String {
+        match l {
+            Literal::Atom(a) => self.atom(a),
+            Literal::Not(a) => self.negated(self.atom(a)),
+            Literal::Compare(c, a, b) => self.compare(*c, a, b),
+            Literal::Contains(a, b) => format!("str_includes({}, {})", self.term(b), self.term(a)),
+            Literal::Or(arms) => {
+                let arm = |arm: &Vec<Literal>| {
+                    let parts: Vec<String> = arm.iter().map(|l| self.literal(l)).collect();
+                    if parts.len() == 1 { parts[0].clone() } else { format!("({})", parts.join(" and ")) }
+                };
+                format!("({})", arms.iter().map(arm).collect::<Vec<_>>().join(" or "))
+            }
+        }
+    }
+}

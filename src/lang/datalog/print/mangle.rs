@@ -1,0 +1,35 @@
+//! Mangle: upper-case variables; a comment says which relation is asked for.
+
+use super::*;
+
+struct Mangle;
+
+pub fn program(p: &Program) -> String {
+    let mut out = vec![format!("# output {}", p.output)];
+    out.extend(p.facts.iter().map(|f| Mangle.fact(f)));
+    out.extend(p.rules.iter().map(|r| Mangle.rule(r)));
+    lines(out)
+}
+
+impl Style for Mangle {
+    fn var(&self, v: Var) -> String {
+        format!("X{v}")
+    }
+
+    fn constant(&self, c: &Constant) -> String {
+        plain_constant(c)
+    }
+
+    fn binary(&self, o: Operator, a: String, b: String) -> String {
+        match o {
+            Operator::Add => format!("fn:plus({a}, {b})"),
+            Operator::Subtract => format!("fn:minus({a}, {b})"),
+            Operator::Multiply => format!("fn:mult({a}, {b})"),
+            other => plain_binary(other, &a, &b),
+        }
+    }
+
+    fn aggregate(&self, a: &Aggregate) -> String {
+        format!("{:?}", a.fold)
+    }
+}

@@ -1,0 +1,117 @@
+//! µZ through SMT-LIB2 rules: numbers are bit vectors, every variable is declared once for the whole program.
+
+use super::*;
+
+struct Smt2 {
+    bits: u32,
+}
+
+pub fn program(p: &Program, dialect: &DatalogDialect, switches: &[&str]) -> String {
+    let s = Smt2 { bits: dialect.bits };
+    let mut out: Vec<String> = vec!["(set-option :fp.engine datalog)".into()];
+    out.extend(switches.iter().map(|line| (*line).to_owned()));
+    out.push(format!("(define-sort Z () (_ BitVec {}))", s.bits));
+    for r in &p.relations {
+        out.push(format!("(declare-rel {} ({}))", r.name, vec!["Z"; r.arity()].join(" ")));
+    }
+    let vars = p.rules.iter().map(Rule::fresh_var).max().unwrap_or(0);
+    out.extend((0..vars).map(|v| format!("(declare-var {} Z)", s.var(v))));
+    out.extend(p.facts.iter().map(|f| s.fact(f)));
+    out.extend(p.rules.iter().map(|r| s.rule(r)));
+    out.push(format!("(query {} :print-answer true)", p.output));
+    lines(out)
+}
+
+impl Style for Smt2 {
+    fn var(&self, v: Var) -> String {
+        format!("x{v}")
+    }
+
+    fn constant(&self, c: &Constant) -> String {
+        match c {
+            Constant::Unsigned(n) => format!("(_ bv{n} {})", self.bits),
+            other => plain_constant(other),
+        }
+    }
+
+    fn binary(&self, o: Operator, a: String, b: String) -> String {
+        let name = match o {
+            Operator::Add => "bvadd",
+            Operator::Subtract => "bvsub",
+            Operator::Multiply => "bvmul",
+            Operator::BitAnd => "bvand",
+            Operator::BitOr => "bvor",
+            Operator::BitXor => "bvxor",
+            Operator::Divide => "bvudiv",
+            Operator::Remainder => "bvurem",
+            Operator::Min => return format!("(ite (bvult {a} {b}) {a} {b})"),
+            Operator::Max => return format!("(ite (bvult {a} {b}) {b} {a})"),
+            Operator::Concat => "concat",
+        };
+        format!("({name} {a} {b})")
+    }
+
+    fn aggregate(&self, a: &Aggregate) -> String {
+        format!("{:?}", a.fold)
+    }
+
+    fn negated(&self, atom: String) -> String {
+        format!("(not {atom})")
+    }
+
+    fn term(&self, t: &Term) -> String {
+        match t {
+            Term::Var(v) => self.var(*v),
+            Term::Constant(c) => self.constant(c),
+            Term::Wildcard => "_".into(),
+            Term::Negate(t) => format!("(bvneg {})", self.term(t)),
+            Term::Binary(o, a, b) => self.binary(*o, self.term(a), self.term(b)),
+            Term::Length(t) => self.length(self.term(t)),
+            Term::Aggregate(a) => self.aggregate(a),
+        }
+    }
+
+    fn atom(&self, a: &Atom) -> String {
+        let args: Vec<String> = a.args.iter().map(|t| self.term(t)).collect();
+        format!("({} {})", a.relation, args.join(" "))
+    }
+
+    fn compare(&self, c: Comparison, a: &Term, b: &Term) -> String {
+        let (a, b) = (self.term(a), self.term(b));
+        match c {
+            Comparison::Equal => format!("(= {a} {b})"),
+            Comparison::NotEqual => format!("(not (= {a} {b}))"),
+            Comparison::Less => format!("(bvult {a} {b})"),
+            Comparison::LessEqual => format!("(bvule {a} {b})"),
+            Comparison::Greater => format!("(bvugt {a} {b})"),
+            Comparison::GreaterEqual => format!("(bvuge {a} {b})"),
+        }
+    }
+
+    fn literal(&self, l: &Literal) -> String {
+        match l {
+            Literal::Atom(a) => self.atom(a),
+            Literal::Not(a) => self.negated(self.atom(a)),
+            Literal::Compare(c, a, b) => self.compare(*c, a, b),
+            Literal::Contains(a, b) => format!("(contains {} {})", self.term(a), self.term(b)),
+            Literal::Or(arms) => {
+                let arms: Vec<String> = arms.iter().map(|arm| self.body(arm)).collect();
+                format!("(or {})", arms.join(" "))
+            }
+        }
+    }
+
+    fn body(&self, body: &[Literal]) -> String {
+        let parts: Vec<String> = body.iter().map(|l| self.literal(l)).collect();
+        if let [one] = parts.as_slice() { one.clone() } else { format!("(and {})", parts.join(" ")) }
+    }
+
+    fn rule(&self, r: &Rule) -> String {
+        format!("(rule (=> {} {}))", self.body(&r.body), self.atom(&r.heads[0]))
+    }
+
+    fn fact(&self, f: &Fact) -> String {
+        let values: Vec<String> = f.values.iter().map(|v| self.constant(v)).collect();
+        format!("(rule ({} {}))", f.relation, values.join(" "))
+    }
+}

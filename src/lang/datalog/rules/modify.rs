@@ -1,0 +1,50 @@
+//! MOD: a variable becomes another one (Algorithm 2).
+
+use super::*;
+
+/// MODEXP: one occurrence of a variable that stands elsewhere in the body too becomes a fresh one.
+pub fn expand(rule: &mut Rule, subgoal: usize, argument: usize) -> Option<()> {
+    let fresh = rule.fresh_var();
+    let Literal::Atom(atom) = rule.body.get(subgoal)? else { return None };
+    let Term::Var(v) = *atom.args.get(argument)? else { return None };
+    let mut occurrences = 0;
+    rule.body.iter().for_each(|l| l.each_var(&mut |w| occurrences += u32::from(v == w)));
+    if occurrences < 2 {
+        return None;
+    }
+    let Some(Literal::Atom(atom)) = rule.body.get_mut(subgoal) else { return None };
+    atom.args[argument] = Term::Var(fresh);
+    Some(())
+}
+
+/// MODEQU: a fresh name everywhere.
+pub fn rename(rule: &mut Rule, var: Var) -> Option<()> {
+    let fresh = rule.fresh_var();
+    replace(rule, var, fresh)
+}
+
+/// MODCON: two variables become one. Both stand outside of aggregates, so that this says that they are equal.
+pub fn identify(rule: &mut Rule, var: Var, into: Var) -> Option<()> {
+    let outside = check::outside_aggregates(rule.heads.iter(), &rule.body);
+    if var == into || outside & bit(var) == 0 || outside & bit(into) == 0 {
+        return None;
+    }
+    // Each must be bound without the other: of `x = y + 1` and `x = y` no sense can be made.
+    let bound =
+        check::bound_by(&rule.body.iter().filter(|l| matches!(l, Literal::Atom(_))).cloned().collect::<Vec<_>>(), 0);
+    if bound & bit(var) == 0 || bound & bit(into) == 0 {
+        return None;
+    }
+    replace(rule, var, into)
+}
+
+fn replace(rule: &mut Rule, var: Var, by: Var) -> Option<()> {
+    let mut found = false;
+    rule.each_var_mut(&mut |v| {
+        if *v == var {
+            *v = by;
+            found = true;
+        }
+    });
+    found.then_some(())
+}

@@ -1,0 +1,48 @@
+//! NEGEQU: a subgoal becomes the negation of a new relation that holds where the rest of the body succeeds and the
+//! subgoal fails. This splits a stratum in two.
+
+use super::*;
+use crate::datalog_dialect::Part;
+
+pub fn twice(program: &mut Program, at: usize, subgoal: usize, dialect: &DatalogDialect) -> Option<()> {
+    if !dialect.has(Part::Negation) {
+        return None;
+    }
+    let rule = program.rules.get(at)?;
+    let Literal::Atom(goal) = rule.body.get(subgoal)? else { return None };
+    let inlined = |name: &Name| program.relation(name).is_none_or(|r| r.has(Qualifier::Inline));
+    if inlined(&goal.relation) || rule.heads.iter().any(|h| inlined(&h.relation)) {
+        return None;
+    }
+    let mut rest = rule.body.clone();
+    rest.remove(subgoal);
+    let mut vars: Vec<Var> = Vec::new();
+    goal.each_var(&mut |v| {
+        if !vars.contains(&v) {
+            vars.push(v);
+        }
+    });
+    if rest.is_empty() || vars.is_empty() {
+        return None;
+    }
+    let mut kinds = Vec::new();
+    RuleCheck { program, dialect }.infer(rule.heads.iter(), &rule.body, &mut kinds).ok()?;
+    let name = program.fresh_name("n");
+    let mut attributes = Vec::with_capacity(vars.len());
+    for (i, v) in vars.iter().enumerate() {
+        let kind = kinds.get(*v as usize).copied().flatten()?;
+        attributes.push(Attribute { name: smol_str::format_smolstr!("a{i}"), kind });
+    }
+    let args: Vec<Term> = vars.into_iter().map(Term::Var).collect();
+    let (failures, goal) = (Atom::new(name.clone(), args), goal.clone());
+    let mut failing = rest.clone();
+    failing.push(Literal::Not(goal));
+    let failing = Rule::new(failures.clone(), failing);
+    rest.push(Literal::Not(failures));
+    program.relations.push(Relation { name, attributes, qualifiers: Vec::new(), choice: Vec::new() });
+    RuleCheck { program, dialect }.rule(&failing).ok()?;
+    program.rules[at].body = rest;
+    forget_plan(&mut program.rules[at]);
+    program.rules.push(failing);
+    Some(())
+}

@@ -1,0 +1,24 @@
+//! REM: one subgoal less (Algorithm 3). What stays must still bind all that is used, which `apply` makes sure of.
+
+use super::containment::maps_onto_another;
+use super::*;
+
+/// REMEXP: a subgoal that maps onto no other one.
+pub fn expand(rule: &mut Rule, subgoal: usize) -> Option<()> {
+    take(rule, subgoal, false)
+}
+
+/// REMEQU: a subgoal that does.
+pub fn equal(rule: &mut Rule, subgoal: usize) -> Option<()> {
+    take(rule, subgoal, true)
+}
+
+fn take(rule: &mut Rule, subgoal: usize, contained: bool) -> Option<()> {
+    let Literal::Atom(_) = rule.body.get(subgoal)? else { return None };
+    if rule.body.len() < 2 || maps_onto_another(rule, subgoal) != contained {
+        return None;
+    }
+    rule.body.remove(subgoal);
+    forget_plan(rule);
+    Some(())
+}
