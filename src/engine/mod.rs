@@ -2,14 +2,17 @@
 
 pub mod canary;
 pub mod clickhouse;
+pub mod deadline;
 pub mod duckdb;
 #[cfg(feature = "servers")]
 pub mod mysql;
 #[cfg(feature = "servers")]
 pub mod postgres;
+pub mod once;
 #[cfg(feature = "servers")]
 pub mod server;
 pub mod sqlite;
+pub mod z3;
 
 use crate::case::Language;
 use crate::datalog_dialect::DatalogDialect;
@@ -113,6 +116,16 @@ pub const ENGINES: &[EngineSpec] = &[
         place: "URL 'http://HOST:PORT/', or a release number fetched by './x clickhouse VERSION'; nothing: the newest",
         connect: clickhouse::connect_http,
         releases: Some(clickhouse::server_releases),
+    },
+    EngineSpec {
+        name: "z3",
+        language: Language::Datalog,
+        available: Available::BringYourOwn,
+        about: "the Datalog engine of Z3: any libz3 in process, or any z3 program; './x z3 5.4.0' fetches both",
+        place: "path of a libz3.so or a z3, or a release number fetched by './x z3 VERSION', and ',datalog' or ',smt2' \
+                to choose the form; nothing: the newest fetched",
+        connect: z3::connect,
+        releases: Some(z3::releases_folder),
     },
     EngineSpec {
         name: "canary",
