@@ -15,20 +15,21 @@ fetch_clingo_release() {
   fetch_wheel "${package#pypi:}" "$work" || die "cannot get $package: $(tail -n 3 "$work/pip.log")"
   echo "$sum  $(echo "$work"/*.whl)" | sha256sum --check --status ||
     die "the package of clingo $version is not the one that was pinned"
-  clingo_without_python "$work" "$version" || die "the wheel of clingo $version could not be made a library"
+  clingo_without_python "$work" || die "the wheel of clingo $version could not be made a library"
   # Moved last and within one file system: what exists is whole.
   mv "$work/release" "$cache/clingo/$version"
   rm -rf "$work"
   work=
 }
 
-# clingo_without_python FOLDER VERSION: the extension module of the wheel exports clingo's C functions, but the loader
+# clingo_without_python FOLDER: the extension module of the wheel exports clingo's C functions, but the loader
 # wants Python's symbols for it. None of them is used by those functions, so a library that only has the names is linked
-# in front of it, as for DuckDB.
+# in front of it, as for DuckDB. The module keeps its name, by which it wants to be found.
 clingo_without_python() {
-  local module name="libclingo-$2-python.so"
+  local module name
   module=$(find "$1/package" -name '_clingo*.so' | head -n 1)
   [ -n "$module" ] || return 1
+  name=$(basename "$module")
   mv "$module" "$1/release/$name"
   nm -D --undefined-only "$1/release/$name" | awk '$NF ~ /^_?Py/ { sub(/@.*/, "", $NF); print $NF }' | sort -u |
     sed 's/.*/char &[4096] __attribute__((aligned(16)));/' >"$1/names.c"
