@@ -2,15 +2,22 @@
 
 pub mod canary;
 pub mod clickhouse;
+pub mod clingo;
+#[cfg(feature = "cozo")]
+pub mod cozo;
+pub mod ddlog;
 pub mod deadline;
 pub mod duckdb;
+#[cfg(feature = "mangle")]
+pub mod mangle;
 #[cfg(feature = "servers")]
 pub mod mysql;
-#[cfg(feature = "servers")]
-pub mod postgres;
 pub mod once;
 #[cfg(feature = "servers")]
+pub mod postgres;
+#[cfg(feature = "servers")]
 pub mod server;
+pub mod souffle;
 pub mod sqlite;
 pub mod z3;
 
@@ -126,6 +133,53 @@ pub const ENGINES: &[EngineSpec] = &[
                 to choose the form; nothing: the newest fetched",
         connect: z3::connect,
         releases: Some(z3::releases_folder),
+    },
+    #[cfg(feature = "cozo")]
+    EngineSpec {
+        name: "cozo",
+        language: Language::Datalog,
+        available: Available::BuiltIn,
+        about: "CozoDB 0.7.6 in process, a fresh database in memory for each program",
+        place: "",
+        connect: cozo::connect,
+        releases: None,
+    },
+    EngineSpec {
+        name: "clingo",
+        language: Language::Datalog,
+        available: Available::BringYourOwn,
+        about: "clingo in process, for stratified programs; './x clingo 5.8.2' fetches a release",
+        place: "path of a libclingo.so, or a release number fetched by './x clingo VERSION'; nothing: the newest of these",
+        connect: clingo::connect,
+        releases: Some(clingo::releases_folder),
+    },
+    #[cfg(feature = "mangle")]
+    EngineSpec {
+        name: "mangle",
+        language: Language::Datalog,
+        available: Available::BuiltIn,
+        about: "Mangle 0.9.2 (the port to Rust) in process",
+        place: "",
+        connect: mangle::connect,
+        releases: None,
+    },
+    EngineSpec {
+        name: "souffle",
+        language: Language::Datalog,
+        available: Available::BringYourOwn,
+        about: "Souffle's interpreter; bring your own binary: no package registry has one",
+        place: "path of a souffle program, and ',compiled' to compile each program; nothing: the one on PATH",
+        connect: souffle::connect,
+        releases: None,
+    },
+    EngineSpec {
+        name: "ddlog",
+        language: Language::Datalog,
+        available: Available::BringYourOwn,
+        about: "DDlog's compiler; bring your own binary: no package registry has one (minutes for each program)",
+        place: "path of a ddlog program, its libraries in DDLOG_HOME; nothing: the one on PATH",
+        connect: ddlog::connect,
+        releases: None,
     },
     EngineSpec {
         name: "canary",
