@@ -134,12 +134,11 @@ pub const ENGINES: &[EngineSpec] = &[
         connect: z3::connect,
         releases: Some(z3::releases_folder),
     },
-    #[cfg(feature = "cozo")]
     EngineSpec {
         name: "cozo",
         language: Language::Datalog,
-        available: Available::BuiltIn,
-        about: "CozoDB 0.7.6 in process, a fresh database in memory for each program",
+        available: if cfg!(feature = "cozo") { Available::BuiltIn } else { Available::BringYourOwn },
+        about: "CozoDB 0.7.6 in process, a database in memory (needs a build with '--features embedded')",
         place: "",
         connect: cozo::connect,
         releases: None,
@@ -153,12 +152,11 @@ pub const ENGINES: &[EngineSpec] = &[
         connect: clingo::connect,
         releases: Some(clingo::releases_folder),
     },
-    #[cfg(feature = "mangle")]
     EngineSpec {
         name: "mangle",
         language: Language::Datalog,
-        available: Available::BuiltIn,
-        about: "Mangle 0.9.2 (the port to Rust) in process",
+        available: if cfg!(feature = "mangle") { Available::BuiltIn } else { Available::BringYourOwn },
+        about: "Mangle 0.9.2 (the port to Rust) in process (needs a build with '--features embedded')",
         place: "",
         connect: mangle::connect,
         releases: None,
@@ -191,6 +189,27 @@ pub const ENGINES: &[EngineSpec] = &[
         releases: None,
     },
 ];
+
+/// Stand in for drivers that are not in this build, so that the table is the same in all of them.
+#[cfg(not(feature = "cozo"))]
+mod cozo {
+    pub fn connect(_: Option<&str>) -> Result<Box<dyn super::Engine>, super::ConnectError> {
+        super::not_built("cozo")
+    }
+}
+
+#[cfg(not(feature = "mangle"))]
+mod mangle {
+    pub fn connect(_: Option<&str>) -> Result<Box<dyn super::Engine>, super::ConnectError> {
+        super::not_built("mangle")
+    }
+}
+
+#[cfg(not(all(feature = "cozo", feature = "mangle")))]
+fn not_built(name: &str) -> Result<Box<dyn Engine>, ConnectError> {
+    let text = format!("this program was built without '{name}'; build it with '--features embedded'");
+    Err(ConnectError::Unreachable(text))
+}
 
 /// Why there is no engine to talk to.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -77,12 +77,7 @@ impl Engine for Souffle {
 
     fn open(&self) -> Result<Box<dyn Session>, String> {
         let folder = Scratch::create().map_err(|e| format!("cannot make a temporary folder: {e}"))?;
-        Ok(Box::new(SouffleSession {
-            program: self.program.clone(),
-            compiled: self.compiled,
-            folder,
-            engine_nanos: 0,
-        }))
+        Ok(Box::new(SouffleSession { program: self.program.clone(), compiled: self.compiled, folder, engine_nanos: 0 }))
     }
 }
 
@@ -265,11 +260,13 @@ mod tests {
 
     #[test]
     fn words_are_classed() {
-        let undeclared = "Error: Undeclared relation b in file program.dl at line 3 1 errors generated, evaluation aborted";
+        let undeclared =
+            "Error: Undeclared relation b in file program.dl at line 3 1 errors generated, evaluation aborted";
         assert_eq!(classify(undeclared), Expected);
         assert_eq!(classify("Error: syntax error, unexpected ), expecting . in file program.dl at line 2"), Expected);
         assert_eq!(classify("souffle: src/ast/X.cpp:10: Assertion `a' failed."), Internal);
-        let version = "-----\nVersion: 2.4.1\nWord size: 32 bits\n-----\nCopyright (c) 2016-22 The Souffle Developers.\n";
+        let version =
+            "-----\nVersion: 2.4.1\nWord size: 32 bits\n-----\nCopyright (c) 2016-22 The Souffle Developers.\n";
         assert_eq!(release(version).as_deref(), Some("2.4.1"));
         assert_eq!(release("gnu tool 1.0"), None);
     }
@@ -278,8 +275,8 @@ mod tests {
     /// by our own parser of its dialect, completely.
     #[test]
     fn the_self_test_is_a_program_of_the_dialect() {
-        let (_, unread) = parse::program(SOUFFLE.self_test.program);
-        assert!(unread.is_empty(), "{unread:?}");
+        let parsed = parse::program(SOUFFLE.self_test.program);
+        assert!(parsed.unread.is_empty(), "{:?}", parsed.unread);
         assert_eq!(output(SOUFFLE.self_test.program), Some(("p", vec![Kind::Whole, Kind::Symbol])));
     }
 }

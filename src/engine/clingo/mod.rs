@@ -232,9 +232,11 @@ unsafe fn read(api: &Api, model: Handle, shown: &Shown) -> Result<Rows, Failure>
         }
         for argument in arguments {
             // SAFETY: as above.
-            rows.cells.push(unsafe { cell(api, *argument) }.ok_or_else(|| {
-                Failure::Ours(Limit, "a term that is neither number nor text nor constant".into())
-            })?);
+            rows.cells.push(
+                unsafe { cell(api, *argument) }.ok_or_else(|| {
+                    Failure::Ours(Limit, "a term that is neither number nor text nor constant".into())
+                })?,
+            );
         }
     }
     Ok(rows)

@@ -157,9 +157,7 @@ impl Engine for Z3 {
     fn open(&self) -> Result<Box<dyn Session>, String> {
         Ok(match &self.how {
             How::Library(api) => Box::new(LibrarySession::open(api)?),
-            How::Program(path, form) => {
-                Box::new(BinarySession { program: path.clone(), form: *form, engine_nanos: 0 })
-            }
+            How::Program(path, form) => Box::new(BinarySession { program: path.clone(), form: *form, engine_nanos: 0 }),
         })
     }
 }
