@@ -144,8 +144,8 @@ fn z3_5_4_0_derives_too_much() {
 fn z3_in_the_form_of_bddbddb_tells_errors_from_empty_answers() {
     for spec in ["z3:4.8.7", "z3:4.11.2"] {
         let mut s = session(spec);
-        let head = "Z 64\n\ne(A:Z) input\nf(A:Z)\np(A:Z) printtuples\ne(5).\ne(60).\n";
-        assert_eq!(tuples(s.as_mut(), &format!("{head}p(X) :- e(X), X != 60.\n")), ["5"], "{spec}");
+        let head = "Z 64\n\ne(A:Z) input\no(A:Z) input\nf(A:Z)\np(A:Z) printtuples\ne(5).\ne(60).\no(60).\n";
+        assert_eq!(tuples(s.as_mut(), &format!("{head}p(X) :- e(X), !o(X).\n")), ["5"], "{spec}");
         assert_eq!(tuples(s.as_mut(), &format!("{head}p(X) :- e(X), f(X).\n")), [""; 0], "{spec}");
         let (class, text) = rejected(s.as_mut(), &format!("{head}p(X) :- e(X), g(X).\n"));
         assert_eq!(class, RejectionClass::Expected, "{spec} {text}");

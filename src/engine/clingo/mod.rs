@@ -148,7 +148,9 @@ impl ClingoSession {
 
     fn control(&self, text: &str, told: &mut String) -> Result<Control, Outcome> {
         let switches = text.lines().filter_map(|line| line.strip_prefix(SWITCH));
-        let arguments: Vec<CString> = switches.filter_map(|word| CString::new(word.trim()).ok()).collect();
+        let mut arguments: Vec<CString> = switches.filter_map(|word| CString::new(word.trim()).ok()).collect();
+        // The second model is what tells that the program is not stratified.
+        arguments.push(c"--models=2".to_owned());
         let pointers: Vec<*const c_char> = arguments.iter().map(|a| a.as_ptr()).collect();
         let mut handle = ptr::null_mut();
         let data = ptr::from_mut(told).cast::<c_void>();

@@ -38,8 +38,11 @@ impl Shape {
 pub fn of_formula(text: &str, shape: Shape) -> Result<Rows, String> {
     let mut reader = Reader { rest: text, names: HashMap::new() };
     let formula = reader.term().ok_or_else(|| format!("cannot read the answer '{}'", shortened(text)))?;
+    // With `bit_blast` each bit is a column of its own, the lowest first.
+    let blasted = text.contains(") true)") || text.contains(") false)");
+    let wide = if blasted { Shape { arity: shape.arity * shape.bits as usize, bits: 1 } } else { shape };
     let mut tuples = Vec::new();
-    collect(&formula, &vec![None; shape.arity], &mut tuples)
+    collect(&formula, &vec![None; wide.arity], &mut tuples)
         .ok_or_else(|| format!("the answer is no list of tuples: '{}'", shortened(text)))?;
     let mut rows = Rows::new(shape.arity.max(1));
     for tuple in tuples {
@@ -48,12 +51,22 @@ pub fn of_formula(text: &str, shape: Shape) -> Result<Rows, String> {
             rows.cells.push(Value::Bool(true));
             break;
         }
-        expand(&tuple, shape, &mut rows.cells);
+        let begun = rows.cells.len();
+        expand(&tuple, wide, &mut rows.cells);
+        if blasted {
+            let bits = rows.cells.split_off(begun);
+            rows.cells.extend(bits.chunks(shape.bits as usize).map(joined));
+        }
         if rows.cells.len() / shape.arity > ANSWER_ROWS {
             return Err("the answer is too long".into());
         }
     }
     Ok(rows)
+}
+
+fn joined(bits: &[Value]) -> Value {
+    let set = bits.iter().enumerate().filter(|(_, bit)| **bit == Value::Int(1));
+    Value::Int(set.map(|(place, _)| 1 << place).sum())
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -164,6 +177,9 @@ fn column(term: &Term) -> Option<usize> {
 
 fn number(term: &Term) -> Option<u64> {
     let Term::Word(word) = term else { return None };
+    if word == "true" || word == "false" {
+        return Some((word == "true").into());
+    }
     if let Some(digits) = word.strip_prefix("#b") {
         return u64::from_str_radix(digits, 2).ok();
     }
@@ -231,7 +247,9 @@ pub fn classify(text: &str) -> RejectionClass {
     TEXTS.iter().find(|(words, _)| text.contains(words)).map_or(Expected, |(_, class)| *class)
 }
 
+/// On one line, without the list of all parameters that follows the name of a wrong one.
 pub fn shortened(text: &str) -> String {
+    let text = text.split("Legal parameters are").next().unwrap_or_default();
     text.split_ascii_whitespace().collect::<Vec<_>>().join(" ").chars().take(300).collect()
 }
 
@@ -254,6 +272,8 @@ mod tests {
             Ok(vec![vec![1, 2], vec![0, 3]])
         );
         assert_eq!(read("false"), Ok(vec![]));
+        let bits = "(and (= (:var 0) true) (= (:var 1) false) (= (:var 3) true))";
+        assert_eq!(read(bits), Ok(vec![vec![1, 2], vec![1, 3]]));
         assert_eq!(read("(and (= (:var 0) #b01) (= (:var 0) #b10))"), Ok(vec![]));
         assert_eq!(read("(= (:var 1) #b01)"), Ok(vec![vec![0, 1], vec![1, 1], vec![2, 1], vec![3, 1]]));
         assert_eq!(

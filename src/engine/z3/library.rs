@@ -215,7 +215,7 @@ impl LibrarySession {
             }
         };
         let complaint = self.complaint();
-        let text = if complaint.is_empty() { format!("{text} (code {code})") } else { complaint };
+        let text = if complaint.is_empty() { format!("{} (code {code})", answer::shortened(&text)) } else { complaint };
         Err(Outcome::rejected(answer::classify(&text), text))
     }
 
