@@ -489,7 +489,8 @@ pub static DDLOG: DatalogDialect = DatalogDialect {
     },
 };
 
-/// clingo 5: only stratified programs, which have one model. Numbers of 32 bits wrap. There are no switches to flip.
+/// clingo 5: only stratified programs, which have one model. Numbers of 32 bits wrap. Switches are comments that a
+/// driver turns into options.
 pub static CLINGO: DatalogDialect = DatalogDialect {
     name: "clingo",
     form: Form::Clingo,
@@ -525,7 +526,15 @@ pub static CLINGO: DatalogDialect = DatalogDialect {
     folds: &[Fold::Count, Fold::Sum],
     qualifiers: &[],
     most_attributes: 6,
-    switches: &[],
+    switches: &[
+        Switch { name: "keep-facts", text: "% switch --keep-facts" },
+        Switch { name: "eq=0", text: "% switch --eq=0" },
+        Switch { name: "eq=-1", text: "% switch --eq=-1" },
+        Switch { name: "sat-prepro=2", text: "% switch --sat-prepro=2" },
+        Switch { name: "configuration=crafty", text: "% switch --configuration=crafty" },
+        Switch { name: "configuration=trendy", text: "% switch --configuration=trendy" },
+        Switch { name: "heuristic=Vsids", text: "% switch --heuristic=Vsids" },
+    ],
     self_test: DatalogSelfTest {
         program: "e(1,\"a\").\ne(-2,\"b\").\np(X,S) :- e(X,S), not e(X,\"b\").\n#show p/2.\n",
         answer: r#"[[1, "a"]]"#,

@@ -2,14 +2,24 @@
 
 pub mod canary;
 pub mod clickhouse;
+pub mod clingo;
+#[cfg(feature = "cozo")]
+pub mod cozo;
+pub mod ddlog;
+pub mod deadline;
 pub mod duckdb;
+#[cfg(feature = "mangle")]
+pub mod mangle;
 #[cfg(feature = "servers")]
 pub mod mysql;
+pub mod once;
 #[cfg(feature = "servers")]
 pub mod postgres;
 #[cfg(feature = "servers")]
 pub mod server;
+pub mod souffle;
 pub mod sqlite;
+pub mod z3;
 
 use crate::case::Language;
 use crate::datalog_dialect::DatalogDialect;
@@ -115,6 +125,61 @@ pub const ENGINES: &[EngineSpec] = &[
         releases: Some(clickhouse::server_releases),
     },
     EngineSpec {
+        name: "z3",
+        language: Language::Datalog,
+        available: Available::BringYourOwn,
+        about: "the Datalog engine of Z3: any libz3 in process, or any z3 program; './x z3 5.4.0' fetches both",
+        place: "path of a libz3.so or a z3, or a release number fetched by './x z3 VERSION', and ',datalog' or ',smt2' \
+                to choose the form; nothing: the newest fetched",
+        connect: z3::connect,
+        releases: Some(z3::releases_folder),
+    },
+    EngineSpec {
+        name: "cozo",
+        language: Language::Datalog,
+        available: if cfg!(feature = "cozo") { Available::BuiltIn } else { Available::BringYourOwn },
+        about: "CozoDB 0.7.6 in process, a database in memory (needs a build with '--features embedded')",
+        place: "",
+        connect: cozo::connect,
+        releases: None,
+    },
+    EngineSpec {
+        name: "clingo",
+        language: Language::Datalog,
+        available: Available::BringYourOwn,
+        about: "clingo in process, for stratified programs; './x clingo 5.8.2' fetches a release",
+        place: "path of a libclingo.so, or a release number fetched by './x clingo VERSION'; nothing: the newest of these",
+        connect: clingo::connect,
+        releases: Some(clingo::releases_folder),
+    },
+    EngineSpec {
+        name: "mangle",
+        language: Language::Datalog,
+        available: if cfg!(feature = "mangle") { Available::BuiltIn } else { Available::BringYourOwn },
+        about: "Mangle 0.9.2 (the port to Rust) in process (needs a build with '--features embedded')",
+        place: "",
+        connect: mangle::connect,
+        releases: None,
+    },
+    EngineSpec {
+        name: "souffle",
+        language: Language::Datalog,
+        available: Available::BringYourOwn,
+        about: "Souffle's interpreter; bring your own binary: no package registry has one",
+        place: "path of a souffle program, and ',compiled' to compile each program; nothing: the one on PATH",
+        connect: souffle::connect,
+        releases: None,
+    },
+    EngineSpec {
+        name: "ddlog",
+        language: Language::Datalog,
+        available: Available::BringYourOwn,
+        about: "DDlog's compiler; bring your own binary: no package registry has one (minutes for each program)",
+        place: "path of a ddlog program, its libraries in DDLOG_HOME; nothing: the one on PATH",
+        connect: ddlog::connect,
+        releases: None,
+    },
+    EngineSpec {
         name: "canary",
         language: Language::Sql,
         available: Available::ForTests,
@@ -124,6 +189,27 @@ pub const ENGINES: &[EngineSpec] = &[
         releases: None,
     },
 ];
+
+/// Stand in for drivers that are not in this build, so that the table is the same in all of them.
+#[cfg(not(feature = "cozo"))]
+mod cozo {
+    pub fn connect(_: Option<&str>) -> Result<Box<dyn super::Engine>, super::ConnectError> {
+        super::not_built("cozo")
+    }
+}
+
+#[cfg(not(feature = "mangle"))]
+mod mangle {
+    pub fn connect(_: Option<&str>) -> Result<Box<dyn super::Engine>, super::ConnectError> {
+        super::not_built("mangle")
+    }
+}
+
+#[cfg(not(all(feature = "cozo", feature = "mangle")))]
+fn not_built(name: &str) -> Result<Box<dyn Engine>, ConnectError> {
+    let text = format!("this program was built without '{name}'; build it with '--features embedded'");
+    Err(ConnectError::Unreachable(text))
+}
 
 /// Why there is no engine to talk to.
 #[derive(Clone, Debug, PartialEq, Eq)]

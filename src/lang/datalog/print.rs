@@ -24,7 +24,7 @@ pub fn program(program: &Program, dialect: &DatalogDialect, switches: &[String])
         Form::Smt2 => smt2::program(program, dialect, &lines),
         Form::Cozo => cozo::program(program, &lines),
         Form::Ddlog => ddlog::program(program),
-        Form::Clingo => clingo::program(program),
+        Form::Clingo => clingo::program(program, &lines),
         Form::Mangle => mangle::program(program),
     }
 }

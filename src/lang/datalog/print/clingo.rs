@@ -4,8 +4,9 @@ use super::*;
 
 struct Clingo;
 
-pub fn program(p: &Program) -> String {
-    let mut out: Vec<String> = p.facts.iter().map(|f| Clingo.fact(f)).collect();
+pub fn program(p: &Program, switches: &[&str]) -> String {
+    let mut out: Vec<String> = switches.iter().map(|line| (*line).to_owned()).collect();
+    out.extend(p.facts.iter().map(|f| Clingo.fact(f)));
     out.extend(p.rules.iter().map(|r| Clingo.rule(r)));
     let arity = p.relation(&p.output).map_or(0, Relation::arity);
     out.push(format!("#show {}/{arity}.", p.output));

@@ -1,0 +1,289 @@
+//! The Datalog drivers against real engines: the releases that `./x setup` fetches, and those that are linked in.
+//! Soufflé and DDlog cannot be fetched: they are tested where they are on PATH.
+
+use qualm::engine::{self, ConnectError};
+use qualm::session::{Engine, Outcome, RejectionClass, Session};
+use qualm::value::Value;
+
+/// A release that is not there is a failure, never a test that was left out.
+fn engine(spec: &str) -> Box<dyn Engine> {
+    engine::connect(spec).unwrap_or_else(|e| panic!("{e} (or './x setup' for all that the tests need)"))
+}
+
+fn session(spec: &str) -> Box<dyn Session> {
+    engine(spec).open().expect("a session")
+}
+
+/// The tuples, sorted, as a person writes them.
+fn tuples(session: &mut dyn Session, program: &str) -> Vec<String> {
+    let rows = match session.run(program) {
+        Outcome::Rows(rows) => rows,
+        other => panic!("{program}: {other:?}"),
+    };
+    let show = |row: &[Value]| row.iter().map(Value::show).collect::<Vec<_>>().join(",");
+    let mut all: Vec<String> = rows.iter().map(show).collect();
+    all.sort();
+    all
+}
+
+fn rejected(session: &mut dyn Session, program: &str) -> (RejectionClass, String) {
+    match session.run(program) {
+        Outcome::Rejected(rejection) => (rejection.class, rejection.text),
+        other => panic!("{program}: {other:?}"),
+    }
+}
+
+fn library(release: &str) -> String {
+    format!("z3:{}", engine::z3::releases_folder().join(release).join("libz3.so").display())
+}
+
+fn program(release: &str) -> String {
+    format!("z3:{}", engine::z3::releases_folder().join(release).join("z3").display())
+}
+
+const RULES: &str = "(define-sort Z () (_ BitVec 6))\n(declare-rel e (Z Z))\n(declare-rel p (Z Z))\n\
+    (declare-rel n (Z Z))\n(declare-var x Z)\n(declare-var y Z)\n(declare-var z Z)\n\
+    (rule (e (_ bv1 6) (_ bv2 6)))\n(rule (e (_ bv2 6) (_ bv63 6)))\n(rule (=> (e x y) (p x y)))\n\
+    (rule (=> (and (p x y) (e y z)) (p x z)))\n(rule (=> (and (p x y) (not (e x y))) (n x y)))\n";
+
+fn rules(query: &str) -> String {
+    format!("(set-option :fp.engine datalog)\n{RULES}(query {query} :print-answer true)\n")
+}
+
+#[test]
+fn z3_derives_the_same_by_library_and_by_program() {
+    for spec in [library("4.8.7"), library("5.4.0"), format!("{},smt2", program("4.11.2")), program("5.4.0")] {
+        let mut s = session(&spec);
+        assert_eq!(tuples(s.as_mut(), &rules("p")), ["1,2", "1,63", "2,63"], "{spec}");
+        assert_eq!(tuples(s.as_mut(), &rules("n")), ["1,63"], "{spec}");
+        let nothing = rules("e").replace("(rule (e ", "(rule (p ");
+        assert_eq!(tuples(s.as_mut(), &nothing), [""; 0], "{spec}");
+        let (class, text) = rejected(s.as_mut(), &rules("p").replace("(rule (=> (e x y)", "(rule (=> (f x y)"));
+        assert_eq!(class, RejectionClass::Expected, "{spec}: {text}");
+        assert!(text.contains("unknown") && text.contains('f'), "{spec}: {text}");
+        let (class, text) = rejected(s.as_mut(), "(declare-rel e ()) (query");
+        assert_eq!(class, RejectionClass::Expected, "{spec}: {text}");
+        // After an error the session goes on as before.
+        assert_eq!(tuples(s.as_mut(), &rules("n")), ["1,63"], "{spec}");
+    }
+}
+
+#[test]
+fn z3_takes_every_switch_of_its_dialect_and_forgets_it() {
+    for spec in [library("5.4.0"), program("4.11.2"), "z3:4.8.7".to_owned()] {
+        let engine = engine(&spec);
+        let dialect = engine.datalog().unwrap();
+        let mut s = engine.open().unwrap();
+        for switch in dialect.switches {
+            // Options stand before what they are for, in both forms.
+            let text = format!("{}\n{}", switch.text, dialect.self_test.program);
+            assert_eq!(tuples(s.as_mut(), &text), ["1,2"], "{spec} {}", switch.name);
+        }
+        let unknown = match spec.ends_with(".so") {
+            true => "(set-option :fp.xform.nonsense true)",
+            false => "# switch fp.xform.nonsense=true",
+        };
+        let (class, text) = rejected(s.as_mut(), &format!("{unknown}\n{}", dialect.self_test.program));
+        assert_eq!(class, RejectionClass::Expected, "{text}");
+        assert!(text.contains("nonsense"), "{text}");
+    }
+}
+
+const FIGURE_4: &str = "Z 64\n\nin1(A:Z) input\nin2(A:Z, B:Z) input\nr(A:Z, B:Z)\nout(A:Z) printtuples\n\
+    in1(49).\nin1(10).\nin2(25,10).\nin2(16,13).\nin2(24,22).\nr(V,M) :- in2(V,M), in1(M).\n";
+
+/// Z3 issue 4870: a join of a relation with itself gives values that are in no fact.
+#[test]
+fn z3_issue_4870_is_in_4_8_7() {
+    let (plain, joined) =
+        (format!("{FIGURE_4}out(F) :- r(F,C).\n"), format!("{FIGURE_4}out(F) :- r(F,C), r(F,A), r(F,B).\n"));
+    let mut old = session("z3:4.8.7");
+    assert_eq!(tuples(old.as_mut(), &plain), ["25"]);
+    assert!(tuples(old.as_mut(), &joined).len() > 50);
+    let mut new = session("z3:4.11.2");
+    assert_eq!(tuples(new.as_mut(), &plain), ["25"]);
+    assert_eq!(tuples(new.as_mut(), &joined), ["25"]);
+}
+
+/// Z3 issues 6446 and 6447: constants in conditions.
+#[test]
+fn z3_issues_6446_and_6447_are_in_4_11_2() {
+    let mut s = session("z3:4.11.2");
+    let first = "Z 128\n\nh(A:Z, B:Z) input\ng(A:Z) printtuples\nh(71,29).\nh(80,8).\nh(76,77).\n\
+        g(E) :- h(D,E), 8 != E, 71 < D.\n";
+    // Only 77 is right.
+    assert_eq!(tuples(s.as_mut(), first), ["29", "77", "8"]);
+    let second = "Z 128\n\nsrc(A:Z) input\nout(A:Z) printtuples\nsrc(1).\nout(F) :- src(F), 72 != F, 97 = F.\n";
+    assert_eq!(tuples(s.as_mut(), second).len(), 1, "nothing is right");
+}
+
+/// A wrong result of 5.4.0: 10 is not greater than 10. Without inlining it is right.
+#[test]
+fn z3_5_4_0_derives_too_much() {
+    let text = "(define-sort Z () (_ BitVec 4))\n(declare-rel e0 (Z Z))\n(declare-rel e1 (Z Z))\n(declare-rel e2 (Z))\n\
+        (declare-rel r0 (Z))\n(declare-rel r1 (Z))\n(declare-rel r2 (Z Z))\n(declare-var v0 Z)\n(declare-var v1 Z)\n\
+        (declare-var v2 Z)\n(declare-var v3 Z)\n(declare-var v4 Z)\n(rule (e0 (_ bv5 4) (_ bv0 4)))\n\
+        (rule (e0 (_ bv10 4) (_ bv14 4)))\n(rule (e1 (_ bv13 4) (_ bv10 4)))\n(rule (e2 (_ bv12 4)))\n\
+        (rule (=> (and (e1 v0 v1) (e1 v2 v3) (e2 v4)) (r0 v1)))\n\
+        (rule (=> (and (r0 v0) (e0 v1 v0) (not (e2 v0))) (r1 v1)))\n\
+        (rule (=> (and (r0 v0) (r0 v1) (e0 v0 v2) (not (e1 v2 v2)) (bvugt v0 v1)) (r2 v2 v0)))\n\
+        (rule (=> (and (r1 v0)) (r2 v0 v0)))\n(query r2 :print-answer true)\n";
+    let with = |options: &str| format!("(set-option :fp.engine datalog)\n{options}{text}");
+    for spec in [library("5.4.0"), program("5.4.0")] {
+        let mut s = session(&spec);
+        assert_eq!(tuples(s.as_mut(), &with("")), ["14,10"], "{spec}");
+        let off = "(set-option :fp.xform.inline_eager false)\n";
+        assert_eq!(tuples(s.as_mut(), &with(off)), [""; 0], "{spec}");
+        // An option is of its program alone.
+        assert_eq!(tuples(s.as_mut(), &with("")), ["14,10"], "{spec}");
+    }
+    assert_eq!(tuples(session(&library("4.11.2")).as_mut(), &with("")), [""; 0]);
+}
+
+#[test]
+fn z3_in_the_form_of_bddbddb_tells_errors_from_empty_answers() {
+    for spec in ["z3:4.8.7", "z3:4.11.2"] {
+        let mut s = session(spec);
+        let head = "Z 64\n\ne(A:Z) input\no(A:Z) input\nf(A:Z)\np(A:Z) printtuples\ne(5).\ne(60).\no(60).\n";
+        assert_eq!(tuples(s.as_mut(), &format!("{head}p(X) :- e(X), !o(X).\n")), ["5"], "{spec}");
+        assert_eq!(tuples(s.as_mut(), &format!("{head}p(X) :- e(X), f(X).\n")), [""; 0], "{spec}");
+        let (class, text) = rejected(s.as_mut(), &format!("{head}p(X) :- e(X), g(X).\n"));
+        assert_eq!(class, RejectionClass::Expected, "{spec} {text}");
+        let (class, text) = rejected(s.as_mut(), &format!("{head}p(X) :- e(X), !f(X).\nf(X) :- e(X), !p(X).\n"));
+        assert!(text.contains("not stratified") && class == RejectionClass::Expected, "{spec} {text}");
+    }
+}
+
+#[test]
+fn a_z3_that_cannot_read_programs_is_refused() {
+    match engine::connect("z3:4.13.3,datalog") {
+        Err(e @ ConnectError::Unreachable(_)) => {
+            assert!(e.to_string().contains("self-test") && e.to_string().contains("failed to parse file"), "{e}");
+        }
+        Err(other) => panic!("{other}"),
+        Ok(engine) => panic!("{} passes", engine.version()),
+    }
+    // The form that this release can read is what it gets unasked.
+    assert_eq!(engine("z3:4.13.3").datalog().unwrap().name, "z3-smt2");
+    assert_eq!(engine("z3:4.8.7").datalog().unwrap().name, "z3-datalog-interned");
+    assert_eq!(engine("z3:4.11.2").datalog().unwrap().name, "z3-datalog");
+    assert!(matches!(engine::connect("z3:5.4.0,prolog"), Err(ConnectError::Usage(_))));
+    assert!(matches!(engine::connect("z3:/bin/true"), Err(ConnectError::Unreachable(e)) if e.contains("no Z3")));
+}
+
+#[test]
+fn clingo_answers_with_typed_values() {
+    let engine = engine("clingo:5.8.2");
+    assert_eq!(engine.version(), "clingo 5.8.2");
+    let mut s = engine.open().unwrap();
+    let facts = "e(1,\"a\\\"b\").\ne(-2147483648,\"\").\n";
+    assert_eq!(tuples(s.as_mut(), &format!("{facts}p(X,Y) :- e(X,Y).\n#show p/2.\n")), ["-2147483648,''", "1,'a\"b'"]);
+    assert_eq!(tuples(s.as_mut(), &format!("{facts}p(X) :- e(X,_), not e(X,\"\").\n#show p/1.\n")), ["1"]);
+    assert_eq!(tuples(s.as_mut(), &format!("{facts}p(N) :- N = #count {{ X : e(X,_) }}.\n#show p/1.\n")), ["2"]);
+    assert_eq!(tuples(s.as_mut(), &format!("{facts}p(X) :- e(X,X).\n#show p/1.\n")), [""; 0]);
+    for (wrong, says) in [
+        ("p(X) :- not e(X,X).\n#show p/1.\n", "unsafe"),
+        ("p(1) :- \n#show p/1.\n", "syntax error"),
+        ("p(1) :- not q(1).\nq(1) :- not p(1).\n#show p/1.\n", "more than one model"),
+        ("p(1).\n", "show"),
+    ] {
+        let (class, text) = rejected(s.as_mut(), wrong);
+        assert!(class == RejectionClass::Expected && text.contains(says), "{class:?} {text}");
+    }
+    let dialect = engine.datalog().unwrap();
+    for switch in dialect.switches {
+        let text = format!("{}\n{}", switch.text, dialect.self_test.program);
+        assert_eq!(tuples(s.as_mut(), &text), ["1,'a'"], "{}", switch.name);
+    }
+    let (class, text) = rejected(s.as_mut(), "% switch --nonsense=1\np(1).\n#show p/1.\n");
+    assert!(class == RejectionClass::Expected && text.contains("nonsense"), "{class:?} {text}");
+}
+
+#[cfg(feature = "cozo")]
+mod cozo {
+    use super::*;
+
+    #[test]
+    fn answers_have_typed_values_and_errors_are_told() {
+        let mut s = session("cozo");
+        let text = "?[a, b] <- [[1, 'x'], [-9223372036854775808, ''], [1.0, null], [true, -0.0]]";
+        let all = ["-9223372036854775808,''", "1,'x'", "1.0,NULL", "TRUE,-0.0"];
+        assert_eq!(tuples(s.as_mut(), text), all);
+        assert_eq!(tuples(s.as_mut(), "e[a] <- [[1]]\n?[a] := e[a], a > 1"), [""; 0]);
+        for wrong in ["?[a] := ", "?[a] := nothing[a]", "e[a] <- [[1]]\n?[b] := e[a]", ":create t {a}"] {
+            assert_eq!(rejected(s.as_mut(), wrong).0, RejectionClass::Expected, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_long_program_is_stopped() {
+        let mut s = session("cozo");
+        let begun = std::time::Instant::now();
+        let text = "p[x] <- [[0]]\nq[x] := p[x]\nq[y] := q[x], y = x + 1, y < 100000000\n?[count(x)] := q[x]";
+        assert_eq!(rejected(s.as_mut(), text).0, RejectionClass::Limit);
+        assert!(begun.elapsed().as_secs() < 60);
+        assert_eq!(tuples(s.as_mut(), "?[a] <- [[1]]"), ["1"]);
+    }
+
+    /// CozoDB issue 122: after the magic sets rewrite −0.0 is not less than 0.
+    #[test]
+    fn issue_122_is_in_0_7_6() {
+        let text = "a[A, B] <- [[-0.0, null], [0.0, null]]\nb[A, B] := a[A, B], A >= 0\nc[A] := a[_, A]\n\
+            ?[A, B] := c[B], b[A, B]\n";
+        let mut s = session("cozo");
+        assert_eq!(tuples(s.as_mut(), text), ["-0.0,NULL", "0.0,NULL"]);
+        assert_eq!(tuples(s.as_mut(), &format!("{text}:disable_magic_rewrite true\n")), ["0.0,NULL"]);
+    }
+}
+
+#[cfg(feature = "mangle")]
+#[test]
+fn mangle_answers_with_typed_values() {
+    let mut s = session("mangle");
+    let facts = "e(1, \"a\").\ne(-2, \"b\").\n";
+    let ask = |rule: &str| format!("# output p\n{facts}{rule}\n");
+    assert_eq!(tuples(s.as_mut(), &ask("p(X, Y) :- e(X, Y).")), ["-2,'b'", "1,'a'"]);
+    assert_eq!(tuples(s.as_mut(), &ask("p(X) :- e(X, Y), !e(X, \"b\").")), ["1"]);
+    assert_eq!(tuples(s.as_mut(), &ask("p(X) :- e(X, X).")), [""; 0]);
+    for wrong in ["p(X) :- e(X", "p(X) :- e(Y, Z), !p(Y).", "q(1)."] {
+        assert_eq!(rejected(s.as_mut(), &ask(wrong)).0, RejectionClass::Expected, "{wrong}");
+    }
+}
+
+#[test]
+fn what_is_not_built_in_says_how_to_get_it() {
+    for name in ["cozo", "mangle"] {
+        match engine::connect(name) {
+            Ok(engine) => assert!(engine.version().starts_with(name)),
+            Err(e) => assert!(e.to_string().contains("--features embedded"), "{e}"),
+        }
+    }
+}
+
+/// No registry has these two. Where the user has one, it must pass its self-test and tell errors from empty answers.
+#[test]
+fn souffle_and_ddlog_are_brought_by_the_user() {
+    for (name, nothing, wrong) in [
+        (
+            "souffle",
+            ".decl p(a:number)\n.output p\np(x) :- p(x), x > 1.\n",
+            ".decl p(a:number)\n.output p\np(x) :- q(x).\n",
+        ),
+        (
+            "ddlog",
+            "output relation P(a: signed<64>)\nP(x) :- P(x), x > 1.\n",
+            "output relation P(a: bool)\nP(x) :- Q(x).\n",
+        ),
+    ] {
+        let on_path =
+            std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).any(|d| d.join(name).exists());
+        match engine::connect(name) {
+            Ok(engine) => {
+                let mut s = engine.open().unwrap();
+                assert_eq!(tuples(s.as_mut(), nothing), [""; 0]);
+                assert_eq!(rejected(s.as_mut(), wrong).0, RejectionClass::Expected);
+            }
+            Err(e) => assert!(!on_path && e.to_string().contains("no package registry"), "{e}"),
+        }
+    }
+}
