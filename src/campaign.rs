@@ -17,6 +17,7 @@ use crate::ladder::Ladder;
 use crate::limits::{DRAW_INTERVAL_MS, GRACE_SECONDS, INTERRUPT_GRACE_SECONDS};
 use crate::process::Scratch;
 use crate::progress::Progress;
+use crate::relation::Trouble;
 use crate::slowness::Threshold;
 use crate::store::Store;
 use crate::triage::{Queue, Suspect, Triage};
@@ -127,7 +128,9 @@ impl Campaign {
             News::Violated(case) => self.suspect(Suspect { forms: vec![*case] }, queue),
             News::Died { kind, killed, forms } => {
                 figures.died(kind, killed);
-                if !forms.is_empty() {
+                // A program may count for ever: nothing says that an answer exists, so a hang is counted and no more.
+                let may_never_end = self.language == Language::Datalog && kind == Trouble::Hang;
+                if !forms.is_empty() && !may_never_end {
                     self.suspect(Suspect { forms }, queue);
                 }
             }
