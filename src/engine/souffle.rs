@@ -1,4 +1,4 @@
-//! Soufflé: a process for each program, interpreted (or compiled, if asked), the answer read from the file that it writes.
+//! Soufflé: a process for each program, interpreted (or compiled, if asked), the answer read from the file it writes.
 //!
 //! Written to the documentation of 2.x: no package registry has a Soufflé, so the user brings the program. Switches
 //! stand in the program as pragmas. A compiled program takes tens of seconds: give `--timeout-ms 120000` with it.

@@ -301,7 +301,8 @@ mod tests {
 
     #[test]
     fn the_program_says_what_shape_its_answer_has() {
-        let rules = "(define-sort Z () (_ BitVec 6))\n(declare-rel a (Z))\n(declare-rel ab (Z Z))\n(query ab :print-answer true)";
+        let rules = "(define-sort Z () (_ BitVec 6))\n(declare-rel a (Z))\n(declare-rel ab (Z Z))\n\
+            (query ab :print-answer true)";
         assert_eq!(Shape::of_rules(rules), Some(Shape { arity: 2, bits: 6 }));
         assert_eq!(Shape::of_rules("(declare-rel a (Z))"), None);
         let form = "Z 64\n\nab(A:Z, B:Z) input\na(A:Z) printtuples\n";
