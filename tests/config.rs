@@ -29,6 +29,7 @@ fn live(engine: &dyn Engine, session: &mut dyn Session) -> Vec<Knob> {
 fn explorer(engine: &dyn Engine, session: &mut dyn Session, seed: u64, choice: Choice) -> Box<dyn Explorer> {
     let config = ExploreConfig {
         dialect: engine.dialect(),
+        datalog: None,
         oracles: vec!["config".into()],
         size: Size::Medium,
         seed,
