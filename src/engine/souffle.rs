@@ -236,7 +236,7 @@ mod tests {
     use super::*;
     use crate::lang::datalog::parse;
 
-    /// Answers in the format of the files beside Soufflé's own evaluation tests.
+    /// Answers as the driver expects them; written by hand, not recorded from a Soufflé, which could not be had.
     #[test]
     fn answers_are_read_as_typed_tuples() {
         let kinds = [Kind::Whole, Kind::Symbol, Kind::Float];
