@@ -108,7 +108,8 @@ impl CozoSession {
 }
 
 fn kill_all(db: &DbInstance) {
-    let ask = |script: &str| db.run_script(script, BTreeMap::new(), ScriptMutability::Mutable);
+    // Asked as a reader: a writer would wait for the very query that is to be killed.
+    let ask = |script: &str| db.run_script(script, BTreeMap::new(), ScriptMutability::Immutable);
     for row in ask("::running").into_iter().flat_map(|answer| answer.rows) {
         if let Some(DataValue::Num(Num::Int(id))) = row.first() {
             let _ = ask(&format!("::kill {id}"));

@@ -206,7 +206,7 @@ fn value_at(text: &str) -> Option<(Value, &str)> {
 mod tests {
     use super::*;
 
-    /// Records as DDlog's tutorial and command reference show them.
+    /// Records as the driver expects them; written by hand, not recorded from a DDlog, which could not be had.
     #[test]
     fn records_are_read_as_typed_tuples() {
         let text = "P{.a = -1, .b = \"x, \\\"y\\\"\"}\nP{.a = 20, .b = \"\"}\n";

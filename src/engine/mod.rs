@@ -148,7 +148,7 @@ pub const ENGINES: &[EngineSpec] = &[
         language: Language::Datalog,
         available: Available::BringYourOwn,
         about: "clingo in process, for stratified programs; './x clingo 5.8.2' fetches a release",
-        place: "path of a libclingo.so, or a release number fetched by './x clingo VERSION'; nothing: the newest of these",
+        place: "path of a libclingo.so, or a release number fetched by './x clingo VERSION'; nothing: the newest",
         connect: clingo::connect,
         releases: Some(clingo::releases_folder),
     },

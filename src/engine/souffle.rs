@@ -1,4 +1,4 @@
-//! Soufflé: a process for each program, interpreted (or compiled, if asked), the answer read from the file that it writes.
+//! Soufflé: a process for each program, interpreted (or compiled, if asked), the answer read from the file it writes.
 //!
 //! Written to the documentation of 2.x: no package registry has a Soufflé, so the user brings the program. Switches
 //! stand in the program as pragmas. A compiled program takes tens of seconds: give `--timeout-ms 120000` with it.
@@ -236,7 +236,7 @@ mod tests {
     use super::*;
     use crate::lang::datalog::parse;
 
-    /// Answers in the format of the files beside Soufflé's own evaluation tests.
+    /// Answers as the driver expects them; written by hand, not recorded from a Soufflé, which could not be had.
     #[test]
     fn answers_are_read_as_typed_tuples() {
         let kinds = [Kind::Whole, Kind::Symbol, Kind::Float];

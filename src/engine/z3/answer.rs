@@ -202,8 +202,8 @@ fn expand(tuple: &Tuple, shape: Shape, cells: &mut Vec<Value>) {
     }
 }
 
-/// The lines `\t(A0=25(2),A1=3(1))` behind `Tuples in r:`. Up to 4.8.7 (`interned`) the number in parentheses is a place
-/// in a table of symbols and the name is the value; later it is the other way round, and the name can be stale.
+/// The lines `\t(A0=25(2),A1=3(1))` behind `Tuples in r:`. Up to 4.8.7 (`interned`) the number in parentheses is a
+/// place in a table of symbols and the name is the value; later it is the other way round, and the name can be stale.
 pub fn of_tuples(text: &str, shape: Shape, interned: bool) -> Result<Rows, String> {
     let mut lines = text.lines().skip_while(|line| !line.starts_with("Tuples in "));
     lines.next().ok_or_else(|| format!("no tuples are listed: '{}'", shortened(text)))?;
@@ -301,7 +301,8 @@ mod tests {
 
     #[test]
     fn the_program_says_what_shape_its_answer_has() {
-        let rules = "(define-sort Z () (_ BitVec 6))\n(declare-rel a (Z))\n(declare-rel ab (Z Z))\n(query ab :print-answer true)";
+        let rules = "(define-sort Z () (_ BitVec 6))\n(declare-rel a (Z))\n(declare-rel ab (Z Z))\n\
+            (query ab :print-answer true)";
         assert_eq!(Shape::of_rules(rules), Some(Shape { arity: 2, bits: 6 }));
         assert_eq!(Shape::of_rules("(declare-rel a (Z))"), None);
         let form = "Z 64\n\nab(A:Z, B:Z) input\na(A:Z) printtuples\n";

@@ -59,6 +59,10 @@ fn explorer(seeds: Seeds) -> DatalogExplorer {
         database: 0,
         seeds,
         rules: None,
+        threshold: Default::default(),
+        input: None,
+        knobs: Vec::new(),
+        choice: Default::default(),
     };
     DatalogExplorer::new(config, &SOUFFLE).unwrap()
 }
