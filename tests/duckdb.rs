@@ -194,8 +194,9 @@ fn the_old_release_shows_its_bug() {
     assert_eq!(answer(NEW, "CHECKPOINT"), 1, "the bug is gone");
 }
 
-/// A hunt from a fixed seed comes across a bug of the old release, with nothing told about it: duplicates that UNION and
-/// EXCEPT leave when filter pushdown empties an arm (duckdb#11163). What it found is reduced, and holds in the new release.
+/// A hunt from a fixed seed comes across a bug of the old release, with nothing told about it: duplicates that
+/// UNION and EXCEPT leave when filter pushdown empties an arm (duckdb#11163). What it found is reduced, and holds
+/// in the new release.
 #[test]
 fn a_hunt_finds_a_bug_of_the_old_release() {
     let (old, new) = (engine(OLD), engine(NEW));

@@ -46,10 +46,6 @@ impl Session for Evaluated {
 
 fn explorer(seeds: Seeds) -> DatalogExplorer {
     let config = ExploreConfig {
-        knobs: Vec::new(),
-        choice: Default::default(),
-        input: None,
-        threshold: Default::default(),
         dialect: &NO_SQL,
         datalog: Some(&SOUFFLE),
         oracles: DATALOG_ORACLES.iter().map(|o| o.name.to_owned()).collect(),
