@@ -12,7 +12,7 @@ use crate::dialect::{Dialect, Feature, Kind};
 use crate::rng::Rng;
 
 /// Rows of the largest table are 2 to the power of this, at least and at most.
-const DOUBLINGS: (usize, usize) = (13, 17);
+const DOUBLINGS: (usize, usize) = (14, 17);
 const TABLES: (usize, usize) = (2, 3);
 
 /// The table that the others are computed from.
@@ -187,10 +187,10 @@ fn int_column(table: &Table, rng: &mut Rng) -> String {
     if ints.is_empty() { "c0".into() } else { rng.pick(&ints).clone() }
 }
 
-/// Mostly one side is a column in which each value comes once: otherwise most joins would never end.
+/// Often one side is a column in which each value comes once: otherwise most joins would never end.
 fn joined(a: (&str, &Table), b: (&str, &Table), rng: &mut Rng) -> String {
     let (mut left, mut right) = (int_column(a.1, rng), int_column(b.1, rng));
-    match rng.below(5) {
+    match rng.below(6) {
         0 | 1 => left = "c0".into(),
         2 | 3 => right = "c0".into(),
         _ => {}

@@ -23,6 +23,8 @@ const QUERIES_PER_STATE: u32 = 40;
 pub enum Found {
     /// Answered too fast to be slow, or no optimisation changes its plan.
     Nothing,
+    /// Nothing can make it faster by as much as the floor.
+    TooFast,
     /// Timed with so many optimisations off, and none is to blame.
     Fine(u32),
     /// This one off makes it clearly faster.
@@ -35,7 +37,7 @@ pub fn blame(text: &str, knobs: &[Knob], at: Threshold, session: &mut dyn Sessio
     let base = Side { before: &[], question: text };
     let Some(timed) = slowness::time(base, session) else { return Found::Nothing };
     if timed.ms < at.floor_ms {
-        return Found::Nothing;
+        return Found::TooFast;
     }
     let mut tried = 0;
     for flip in knobs.iter().filter(|k| k.concerns(&plan)).filter_map(config_perf::weakened) {
@@ -152,9 +154,13 @@ impl PerfExplorer {
     }
 }
 
-/// A query that was too fast, or that no optimisation matters to, shows nothing.
+/// A query that no optimisation matters to shows nothing. One that was too fast was only a scout: no claim was made.
 pub fn count(found: &Found, tally: &mut Tally) {
     let (checks, vacuous, violations) = match found {
+        Found::TooFast => {
+            tally.statements += 1;
+            return;
+        }
         Found::Nothing => (1, 1, 0),
         Found::Fine(tried) => (u64::from(*tried), 0, 0),
         Found::Slower(_) => (1, 0, 1),
