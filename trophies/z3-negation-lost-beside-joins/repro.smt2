@@ -1,0 +1,17 @@
+; z3 repro.smt2
+; right: unsat (e holds only (0, 0), so "not (e b a)" is false for every a and b that "e a b" allows)
+; came: sat, (= (:var 0) #b000000)
+; Without the last two conditions, which hold for every row that gets there, the answer is right.
+(set-option :fp.engine datalog)
+(define-sort Z () (_ BitVec 6))
+(declare-rel e (Z Z))
+(declare-rel r (Z))
+(declare-var a Z)
+(declare-var b Z)
+(declare-var c Z)
+(declare-var d Z)
+(declare-var f Z)
+(declare-var g Z)
+(rule (e (_ bv0 6) (_ bv0 6)))
+(rule (=> (and (e a b) (e c b) (not (e b a)) (e d f) (e g f)) (r b)))
+(query r :print-answer true)
