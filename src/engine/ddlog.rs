@@ -6,15 +6,14 @@
 use crate::datalog_dialect::{DDLOG, DatalogDialect};
 use crate::dialect::{Dialect, NO_SQL};
 use crate::engine::ConnectError;
-use crate::engine::once::{self, Finished, Ran};
-use crate::plan::Plan;
+use crate::engine::once::{self, Answers, Finished, OnceSession, Ran};
 use crate::process::Scratch;
 use crate::session::RejectionClass::{Expected, Internal, Limit};
 use crate::session::{Engine, Outcome, Session};
 use crate::value::{Rows, Value};
 use std::path::PathBuf;
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const COMPILE_LIMIT: Duration = Duration::from_secs(60);
 const BUILD_LIMIT: Duration = Duration::from_secs(800);
@@ -62,7 +61,7 @@ impl Engine for Ddlog {
 
     fn open(&self) -> Result<Box<dyn Session>, String> {
         let folder = Scratch::create().map_err(|e| format!("cannot make a temporary folder: {e}"))?;
-        Ok(Box::new(DdlogSession { program: self.program.clone(), folder, engine_nanos: 0 }))
+        Ok(Box::new(OnceSession::new(DdlogSession { program: self.program.clone(), folder })))
     }
 }
 
@@ -70,41 +69,16 @@ struct DdlogSession {
     program: PathBuf,
     /// Kept for the whole session, so that cargo builds what all programs have in common once.
     folder: Scratch,
-    engine_nanos: u64,
 }
 
-impl Session for DdlogSession {
-    fn run(&mut self, text: &str) -> Outcome {
-        let started = Instant::now();
-        let outcome = self.answer(text).unwrap_or_else(|rejected| rejected);
-        self.engine_nanos += started.elapsed().as_nanos() as u64;
-        outcome
-    }
-
-    fn plan(&mut self, _query: &str) -> Option<Plan> {
-        None
-    }
-
-    /// Every program has a process of its own.
-    fn reset(&mut self) -> Result<(), String> {
-        Ok(())
-    }
-
-    fn engine_nanos(&self) -> u64 {
-        self.engine_nanos
-    }
-
-    fn waits(&self) -> bool {
-        true
-    }
-
-    fn server_cpu_seconds(&self) -> f64 {
-        once::children_cpu_seconds()
+impl Answers for DdlogSession {
+    fn answer(&mut self, program: &str) -> Outcome {
+        self.ask(program).unwrap_or_else(|rejected| rejected)
     }
 }
 
 impl DdlogSession {
-    fn answer(&self, text: &str) -> Result<Outcome, Outcome> {
+    fn ask(&self, text: &str) -> Result<Outcome, Outcome> {
         let Some((name, arity)) = output(text) else {
             return Err(Outcome::rejected(Expected, "the program does not have exactly one output relation"));
         };

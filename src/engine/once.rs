@@ -1,6 +1,8 @@
 //! A program that is started for one question and ends with its answer: input given, output read, time limited.
 
+use crate::plan::Plan;
 use crate::process::signal_name;
+use crate::session::{Outcome, Session};
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -9,6 +11,52 @@ use std::time::{Duration, Instant};
 
 /// More output than this is not read; the program is killed.
 const OUTPUT_BYTES: usize = 64 << 20;
+
+/// An engine that is a program, started anew for every question.
+pub trait Answers {
+    fn answer(&mut self, program: &str) -> Outcome;
+}
+
+/// A session of such an engine: there is no state to reset and no plan to ask for.
+pub struct OnceSession<A> {
+    engine: A,
+    engine_nanos: u64,
+}
+
+impl<A: Answers> OnceSession<A> {
+    pub fn new(engine: A) -> OnceSession<A> {
+        OnceSession { engine, engine_nanos: 0 }
+    }
+}
+
+impl<A: Answers> Session for OnceSession<A> {
+    fn run(&mut self, text: &str) -> Outcome {
+        let started = Instant::now();
+        let outcome = self.engine.answer(text);
+        self.engine_nanos += started.elapsed().as_nanos() as u64;
+        outcome
+    }
+
+    fn plan(&mut self, _query: &str) -> Option<Plan> {
+        None
+    }
+
+    fn reset(&mut self) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn engine_nanos(&self) -> u64 {
+        self.engine_nanos
+    }
+
+    fn waits(&self) -> bool {
+        true
+    }
+
+    fn server_cpu_seconds(&self) -> f64 {
+        children_cpu_seconds()
+    }
+}
 
 pub struct Ran {
     pub status: ExitStatus,

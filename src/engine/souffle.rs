@@ -6,16 +6,15 @@
 use crate::datalog_dialect::{DatalogDialect, SOUFFLE};
 use crate::dialect::{Dialect, NO_SQL};
 use crate::engine::ConnectError;
-use crate::engine::once::{self, Finished, Ran};
+use crate::engine::once::{self, Answers, Finished, OnceSession, Ran};
 use crate::limits::STATEMENT_TIMEOUT_MS;
-use crate::plan::Plan;
 use crate::process::Scratch;
 use crate::session::RejectionClass::{self, Expected, Internal, Limit, OutOfMemory};
 use crate::session::{Engine, Outcome, Session};
 use crate::value::{Rows, Value};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const WORK_LIMIT: Duration = Duration::from_millis(STATEMENT_TIMEOUT_MS / 2);
 const COMPILED_LIMIT: Duration = Duration::from_secs(100);
@@ -77,7 +76,8 @@ impl Engine for Souffle {
 
     fn open(&self) -> Result<Box<dyn Session>, String> {
         let folder = Scratch::create().map_err(|e| format!("cannot make a temporary folder: {e}"))?;
-        Ok(Box::new(SouffleSession { program: self.program.clone(), compiled: self.compiled, folder, engine_nanos: 0 }))
+        let session = SouffleSession { program: self.program.clone(), compiled: self.compiled, folder };
+        Ok(Box::new(OnceSession::new(session)))
     }
 }
 
@@ -85,41 +85,16 @@ struct SouffleSession {
     program: PathBuf,
     compiled: bool,
     folder: Scratch,
-    engine_nanos: u64,
 }
 
-impl Session for SouffleSession {
-    fn run(&mut self, text: &str) -> Outcome {
-        let started = Instant::now();
-        let outcome = self.answer(text).unwrap_or_else(|why| Outcome::rejected(Limit, why));
-        self.engine_nanos += started.elapsed().as_nanos() as u64;
-        outcome
-    }
-
-    fn plan(&mut self, _query: &str) -> Option<Plan> {
-        None
-    }
-
-    /// Every program has a process of its own.
-    fn reset(&mut self) -> Result<(), String> {
-        Ok(())
-    }
-
-    fn engine_nanos(&self) -> u64 {
-        self.engine_nanos
-    }
-
-    fn waits(&self) -> bool {
-        true
-    }
-
-    fn server_cpu_seconds(&self) -> f64 {
-        once::children_cpu_seconds()
+impl Answers for SouffleSession {
+    fn answer(&mut self, program: &str) -> Outcome {
+        self.ask(program).unwrap_or_else(|why| Outcome::rejected(Limit, why))
     }
 }
 
 impl SouffleSession {
-    fn answer(&self, text: &str) -> Result<Outcome, String> {
+    fn ask(&self, text: &str) -> Result<Outcome, String> {
         let Some((name, kinds)) = output(text) else {
             return Ok(Outcome::rejected(Expected, "the program does not output exactly one declared relation"));
         };

@@ -1,14 +1,13 @@
 //! µZ as a process for each program: the only way to its bddbddb form, and to releases without a shared object.
 
 use super::answer::{self, Shape};
-use crate::engine::once::{self, Finished, Ran};
+use crate::engine::once::{self, Answers, Finished, Ran};
 use crate::limits::STATEMENT_TIMEOUT_MS;
-use crate::plan::Plan;
-use crate::session::{Outcome, RejectionClass, Session};
+use crate::session::{Outcome, RejectionClass};
 use crate::value::Rows;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A program that runs longer is killed, which is no finding. Half of what counts as a hang.
 const WORK_LIMIT: Duration = Duration::from_millis(STATEMENT_TIMEOUT_MS / 2);
@@ -44,11 +43,10 @@ pub fn version(program: &Path) -> Result<((u32, u32, u32), String), String> {
 pub struct BinarySession {
     pub program: PathBuf,
     pub form: Form,
-    pub engine_nanos: u64,
 }
 
-impl BinarySession {
-    fn answer(&self, text: &str) -> Outcome {
+impl Answers for BinarySession {
+    fn answer(&mut self, text: &str) -> Outcome {
         let mut command = Command::new(&self.program);
         let shape = match self.form {
             Form::Rules => {
@@ -70,7 +68,9 @@ impl BinarySession {
             Err(e) => Outcome::rejected(RejectionClass::Limit, format!("cannot run z3: {e}")),
         }
     }
+}
 
+impl BinarySession {
     fn read(&self, ran: &Ran, shape: Shape) -> Outcome {
         if let Some(how) = ran.crash() {
             return Outcome::Crash(format!("z3 was {how}"));
@@ -100,35 +100,5 @@ fn rules_answer(said: &str, shape: Shape) -> Result<Rows, String> {
         Some(("unsat", _)) => Ok(Rows::new(shape.arity.max(1))),
         Some(("sat", formula)) => answer::of_formula(formula, shape),
         _ => Err(format!("no answer: '{}'", answer::shortened(said))),
-    }
-}
-
-impl Session for BinarySession {
-    fn run(&mut self, text: &str) -> Outcome {
-        let started = Instant::now();
-        let outcome = self.answer(text);
-        self.engine_nanos += started.elapsed().as_nanos() as u64;
-        outcome
-    }
-
-    fn plan(&mut self, _query: &str) -> Option<Plan> {
-        None
-    }
-
-    /// Every program has a process of its own.
-    fn reset(&mut self) -> Result<(), String> {
-        Ok(())
-    }
-
-    fn engine_nanos(&self) -> u64 {
-        self.engine_nanos
-    }
-
-    fn waits(&self) -> bool {
-        true
-    }
-
-    fn server_cpu_seconds(&self) -> f64 {
-        once::children_cpu_seconds()
     }
 }

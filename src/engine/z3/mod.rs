@@ -13,6 +13,7 @@ use crate::affected::by_number;
 use crate::datalog_dialect::{DatalogDialect, Z3_DATALOG, Z3_DATALOG_INTERNED, Z3_SMT2};
 use crate::dialect::{Dialect, NO_SQL};
 use crate::engine::ConnectError;
+use crate::engine::once::OnceSession;
 use crate::session::{Engine, Session};
 use api::Api;
 use binary::{BinarySession, Form};
@@ -157,7 +158,9 @@ impl Engine for Z3 {
     fn open(&self) -> Result<Box<dyn Session>, String> {
         Ok(match &self.how {
             How::Library(api) => Box::new(LibrarySession::open(api)?),
-            How::Program(path, form) => Box::new(BinarySession { program: path.clone(), form: *form, engine_nanos: 0 }),
+            How::Program(path, form) => {
+                Box::new(OnceSession::new(BinarySession { program: path.clone(), form: *form }))
+            }
         })
     }
 }
