@@ -46,7 +46,7 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
         return None;
     }
     let columns = typing::query(&q.query, at.schema, at.dialect).ok()?;
-    if columns.is_empty() || mentions_rowid(&q.query) || mentions_rowid_in_views(at) {
+    if columns.is_empty() || mentions_rowid(&q.query) || mentions_rowid_in_views(at) || merges_by_age(at) {
         return None;
     }
     let bare = on_bare_tables(&q.query, at);
@@ -72,6 +72,19 @@ fn mentions_rowid(q: &Query) -> bool {
 
 fn mentions_rowid_in_views(at: &Setting) -> bool {
     at.state.iter().any(|s| matches!(s, Statement::CreateView(v) if mentions_rowid(&v.query)))
+}
+
+/// NATURAL in a view may mean the columns there were when it was made; the copy's view is made later and sees new ones.
+fn merges_by_age(at: &Setting) -> bool {
+    let altered = at.state.iter().any(|s| matches!(s, Statement::AddColumn { .. } | Statement::RenameColumn { .. }));
+    let mut natural = false;
+    for statement in at.state {
+        let Statement::CreateView(view) = statement else { continue };
+        walk::each_select(&view.query, &mut |s| {
+            natural |= s.from.iter().any(|j| matches!(j.join, Join::Natural | Join::NaturalLeft));
+        });
+    }
+    altered && natural
 }
 
 fn bare(name: &str) -> Name {
