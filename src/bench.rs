@@ -99,6 +99,7 @@ impl Bench {
             timeout_ms: STATEMENT_TIMEOUT_MS,
             rules: None,
             input: None,
+            tuning: String::new(),
             threshold: Default::default(),
             knobs: Default::default(),
             interrupted: Arc::new(AtomicBool::new(false)),

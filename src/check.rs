@@ -107,6 +107,7 @@ impl Check {
             seeds: Seeds::default(),
             rules: None,
             knobs: Default::default(),
+            tuning: String::new(),
             threshold: self.threshold.get(),
             input: Some((input, Arc::new(feed(queries, marks(dialect))))),
             interrupted: listen_to_interrupts(scratch.path().to_path_buf())?,

@@ -76,6 +76,8 @@ pub struct ExploreConfig {
     /// Settings that may be flipped.
     pub knobs: Vec<Knob>,
     pub choice: Choice,
+    /// Parameters of an oracle that has a table of them, as `name=value,…`.
+    pub tuning: String,
 }
 
 /// Counters of one worker; sums of them are the campaign's figures.
@@ -118,6 +120,22 @@ pub struct Tally {
     pub rejections: BTreeMap<String, u64>,
     #[serde(default)]
     pub input: InputTally,
+    #[serde(default)]
+    pub grown: GrownTally,
+}
+
+/// Of programs that grow rule by rule.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct GrownTally {
+    /// Test cases that ended, and the rules they had.
+    pub cases: u64,
+    pub rules: u64,
+    /// Those that the engine took to the end, and those among them whose last answer was not empty.
+    pub valid: u64,
+    pub non_empty: u64,
+    /// Runs of single rules, and of whole programs.
+    pub references: u64,
+    pub optimised: u64,
 }
 
 /// What became of the statements of an input.

@@ -1,7 +1,7 @@
 //! The figures of a campaign: sums over all lives of all workers while it runs, and the summary at its end.
 
 use crate::campaign::{Budget, Campaign};
-use crate::explore::{InputTally, Size, Tally};
+use crate::explore::{GrownTally, InputTally, Size, Tally};
 use crate::fault::Fault;
 use crate::keeper::Usage;
 use crate::knobs::Choice;
@@ -184,6 +184,7 @@ impl Figures {
             memory_peak_mb: self.peak_bytes >> 20,
             per_oracle: per_oracle(&total),
             input: campaign.input.as_ref().map(|_| total.input),
+            grown: Some(total.grown).filter(|g| g.references > 0),
             learned_off: self.learned.into_iter().collect(),
             rejections,
             found: settled.iter().filter(|s| s.folder.is_some()).map(|s| FoundLine::of(s, None)).collect(),
@@ -265,6 +266,9 @@ pub struct Summary {
     pub per_oracle: BTreeMap<String, OracleFigures>,
     /// What became of the statements that others wrote; nothing in a hunt.
     pub input: Option<InputTally>,
+    /// Programs that grew rule by rule, where an oracle lets them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grown: Option<GrownTally>,
     pub learned_off: Vec<String>,
     pub rejections: Vec<(String, u64)>,
     pub found: Vec<FoundLine>,
@@ -329,6 +333,13 @@ fn add(sum: &mut Tally, part: &Tally) {
         *sum.rejections.entry(text.clone()).or_default() += count;
     }
     add_input(&mut sum.input, &part.input);
+    let (sum, part) = (&mut sum.grown, &part.grown);
+    sum.cases += part.cases;
+    sum.rules += part.rules;
+    sum.valid += part.valid;
+    sum.non_empty += part.non_empty;
+    sum.references += part.references;
+    sum.optimised += part.optimised;
 }
 
 fn add_input(sum: &mut InputTally, part: &InputTally) {

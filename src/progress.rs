@@ -163,6 +163,12 @@ pub fn summary_text(s: &Summary) -> String {
     row("rejected", format!("{} of {} statements", percent(s.rejected_share), grouped(s.statements)));
     row("plans", format!("{} distinct, in {} databases", grouped(s.distinct_plans as u64), grouped(s.databases)));
     s.input.iter().for_each(|input| input_rows(&mut row, input));
+    if let Some(g) = &s.grown {
+        let (runs, per) = (g.references + g.optimised, (g.references + g.optimised) as f64 / s.cpu_seconds.max(1e-9));
+        let (cases, valid, full) = (grouped(g.cases), grouped(g.valid), grouped(g.non_empty));
+        row("grown", format!("{cases} test cases, {valid} valid, {full} of these not empty"));
+        row("runs", format!("{} ({per:.0} per CPU second), {} of single rules", grouped(runs), grouped(g.references)));
+    }
     if s.plan_pairs > 0 {
         let how = if s.config == Choice::Random { "settings chosen blindly" } else { "settings chosen by the plan" };
         let (pairs, per) = (grouped(s.plan_pairs as u64), s.pairs_per_1000_checks);

@@ -12,6 +12,7 @@ use crate::isolated::Isolated;
 use crate::knobs::{self, Class, Knob};
 use crate::known::KnownBug;
 use crate::ladder::Ladder;
+use crate::lang;
 use crate::limits::{
     DUPLICATE_CASES_STORED, LIKELY_DUPLICATES_REDUCED, LIKELY_HANGS_REDUCED, PENDING_CASES, QUEUE_CASES,
     REDUCE_ATTEMPTS, REDUCE_HANG_ATTEMPTS, REDUCE_SLOW_ATTEMPTS, REDUCE_TIMEOUT_MIN_MS, REDUCE_TIMEOUT_SHARE,
@@ -540,11 +541,16 @@ pub fn reduce_case(
     };
     let cure = isolated.knobs.iter().find(|k| cures.first() == Some(&k.name)).cloned();
     let mut fails = |candidate: &Case| {
-        !overdue()
-            && same_trouble(&evidence.verdict, &isolated.run(candidate).verdict)
-            && cure.as_ref().is_none_or(|knob| is_cured(isolated, candidate, knob))
+        let Some((candidate, seen)) = (if overdue() { None } else { isolated.judge(candidate) }) else { return false };
+        same_trouble(&evidence.verdict, &seen.verdict)
+            && cure.as_ref().is_none_or(|knob| is_cured(isolated, &candidate, knob))
     };
     let (reduced, stats) = reduce::reduce_counted(case, dialect, Budget { attempts }, &mut fails);
     isolated.set_timeout_ms(timeout_ms);
+    // What the reducer has is a draft, where a case is written with the engine's own answers.
+    let reduced = match lang::is_completed_by_session(&reduced) {
+        true => isolated.judge(&reduced).map_or_else(|| case.clone(), |(whole, _)| whole.into_owned()),
+        false => reduced,
+    };
     (reduced, stats)
 }

@@ -3,6 +3,7 @@
 pub mod datalog;
 pub mod sql;
 
+use crate::case::{Case, Evidence, Language};
 use crate::explore::{ExploreConfig, Explorer};
 use crate::oracle;
 use crate::session::Session;
@@ -10,7 +11,7 @@ use crate::session::Session;
 /// The explorer for the language of the engine.
 pub fn explorer(config: ExploreConfig, session: &mut dyn Session) -> Result<Box<dyn Explorer>, String> {
     if let Some(dialect) = config.datalog {
-        return Ok(Box::new(datalog::explore::DatalogExplorer::new(config, dialect)?));
+        return datalog::explore::explorer(config, dialect);
     }
     if config.input.is_some() {
         return Ok(Box::new(sql::check::TextExplorer::new(config, session)?));
@@ -19,4 +20,20 @@ pub fn explorer(config: ExploreConfig, session: &mut dyn Session) -> Result<Box<
         return Ok(Box::new(sql::perf::PerfExplorer::new(config, session)?));
     }
     Ok(Box::new(sql::explore::SqlExplorer::new(config, session)?))
+}
+
+/// Whether the script of a case is written with answers of the engine, so that a smaller one needs a session.
+pub fn is_completed_by_session(case: &Case) -> bool {
+    case.language == Language::Datalog && case.source.is_some() && completing(case).is_some()
+}
+
+/// The case that its source means on this engine, and what came of it. Nothing where it claims nothing there.
+pub fn complete(case: &Case, session: &mut dyn Session) -> Option<(Case, Evidence)> {
+    let complete = completing(case)?;
+    let source = serde_json::from_value(case.source.clone()?).ok()?;
+    complete(&source, case.origin, session)
+}
+
+fn completing(case: &Case) -> Option<oracle::datalog::Complete> {
+    oracle::datalog::find(&case.oracle)?.complete
 }

@@ -10,6 +10,7 @@ pub mod config_perf;
 pub mod datalog;
 pub mod eet;
 pub mod index;
+pub mod ire;
 pub mod mutasql;
 pub mod norec;
 pub mod options;

@@ -104,7 +104,7 @@ pub fn fits(value: &Constant, dialect: &DatalogDialect) -> bool {
         Constant::Unsigned(n) => {
             dialect.domain.is_none_or(|d| *n < d) && (dialect.bits >= 64 || *n < 1 << dialect.bits)
         }
-        Constant::Float(f) => f.is_finite(),
+        Constant::Float(f) => f.is_finite() || dialect.floats_by_bits,
         Constant::Symbol(_) => true,
     }
 }

@@ -6,6 +6,7 @@ pub mod check;
 pub mod evaluate;
 pub mod explore;
 pub mod generate;
+pub mod ire;
 pub mod parse;
 pub mod print;
 pub mod rules;

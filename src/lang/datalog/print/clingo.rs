@@ -2,15 +2,18 @@
 
 use super::*;
 
-struct Clingo;
+pub struct Clingo;
 
 pub fn program(p: &Program, switches: &[&str]) -> String {
     let mut out: Vec<String> = switches.iter().map(|line| (*line).to_owned()).collect();
     out.extend(p.facts.iter().map(|f| Clingo.fact(f)));
     out.extend(p.rules.iter().map(|r| Clingo.rule(r)));
-    let arity = p.relation(&p.output).map_or(0, Relation::arity);
-    out.push(format!("#show {}/{arity}.", p.output));
-    lines(out)
+    lines(out) + &p.relation(&p.output).map(shown).unwrap_or_default()
+}
+
+/// The line that says what is asked for.
+pub fn shown(output: &Relation) -> String {
+    format!("#show {}/{}.\n", output.name, output.arity())
 }
 
 impl Style for Clingo {

@@ -2,13 +2,15 @@
 
 use super::*;
 
-struct Mangle;
+pub struct Mangle;
 
 pub fn program(p: &Program) -> String {
-    let mut out = vec![format!("# output {}", p.output)];
-    out.extend(p.facts.iter().map(|f| Mangle.fact(f)));
-    out.extend(p.rules.iter().map(|r| Mangle.rule(r)));
-    lines(out)
+    asked(&p.output) + &lines(p.facts.iter().map(|f| Mangle.fact(f)).chain(p.rules.iter().map(|r| Mangle.rule(r))))
+}
+
+/// The line that says what is asked for.
+pub fn asked(output: &str) -> String {
+    format!("# output {output}\n")
 }
 
 impl Style for Mangle {
