@@ -136,6 +136,9 @@ pub struct GrownTally {
     /// Runs of single rules, and of whole programs.
     pub references: u64,
     pub optimised: u64,
+    /// Time that the engine took for either.
+    pub reference_nanos: u64,
+    pub optimised_nanos: u64,
 }
 
 /// What became of the statements of an input.

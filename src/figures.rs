@@ -340,6 +340,8 @@ fn add(sum: &mut Tally, part: &Tally) {
     sum.non_empty += part.non_empty;
     sum.references += part.references;
     sum.optimised += part.optimised;
+    sum.reference_nanos += part.reference_nanos;
+    sum.optimised_nanos += part.optimised_nanos;
 }
 
 fn add_input(sum: &mut InputTally, part: &InputTally) {

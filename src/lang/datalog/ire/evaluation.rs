@@ -27,7 +27,7 @@ pub struct Evaluation {
     pub program: Program,
     pub precedence: Precedence,
     /// The facts that the program begins with, of each relation.
-    initial: Contents,
+    pub initial: Contents,
     /// What each clause derives. Where several are evaluated as one program, the first of each relation has it all.
     by_clause: Vec<BTreeSet<Tuple>>,
     /// What each relation holds.

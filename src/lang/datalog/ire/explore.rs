@@ -141,7 +141,9 @@ impl IreExplorer {
         let text = print::program(program, self.dialect, &[]);
         tally.print_nanos += nanos(begun);
         tally.grown.references += 1;
+        let before = session.engine_nanos();
         let outcome = run(&text, session, tally);
+        tally.grown.reference_nanos += session.engine_nanos() - before;
         if trouble(&outcome).is_some() {
             self.broke = Some(text);
             return Err(Stop::Broke);
@@ -165,11 +167,16 @@ impl IreExplorer {
     ) -> Fate {
         let begun = Instant::now();
         let switches = growth.switches(&self.parameters, &mut self.rng);
-        let whole = chance(&mut self.rng, self.parameters.p_whole);
-        let text = growth.optimised(candidate.relation, &switches, whole);
+        let p = &self.parameters;
+        // Beside the start of a process, more rules cost nothing; a negated cycle must not be cut.
+        let whole = session.waits() || p.p_negated_cycle > 0.0 || growth.rules() >= p.max_rules;
+        let horizon = Some(p.horizon).filter(|_| !whole && !chance(&mut self.rng, p.p_whole));
+        let text = growth.optimised(candidate.relation, &switches, horizon);
         tally.print_nanos += nanos(begun);
         tally.grown.optimised += 1;
+        let before = session.engine_nanos();
         let outcome = run(&text, session, tally);
+        tally.grown.optimised_nanos += session.engine_nanos() - before;
         if trouble(&outcome).is_some() {
             tally.violations += 1;
             return Fate::Ends(vec![self.survival_case(&text)]);
@@ -194,7 +201,7 @@ impl IreExplorer {
             _ => {
                 tally.violations += 1;
                 counts.1 += 1;
-                let source = growth.source(ire::SPEC.name, candidate.relation, switches, whole);
+                let source = growth.source(candidate.relation, switches, horizon);
                 // Here the chain of references is run once more, as it will stand in the case.
                 let made = complete::case(&source, self.origin(), session);
                 Fate::Ends(

@@ -9,11 +9,12 @@ use crate::explore::Size;
 use crate::lang::datalog::ast::*;
 use crate::lang::datalog::check::{self, RuleCheck};
 use crate::lang::datalog::generate::{Generator, Ground, parameters};
-use crate::lang::datalog::print::GrowingText;
+use crate::lang::datalog::print::{self, GrowingText};
 use crate::lang::datalog::source::DatalogSource;
+use crate::oracle::ire;
 use crate::rng::Rng;
 use smol_str::format_smolstr;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 
 pub struct Growth {
     pub evaluation: Evaluation,
@@ -228,21 +229,21 @@ impl Growth {
         chosen
     }
 
-    /// The optimised program with this output, as the engine gets it.
-    pub fn optimised(&self, relation: usize, switches: &[String], whole: bool) -> String {
+    /// The optimised program with this output, as the engine gets it: all rules, or so many of those that it needs.
+    pub fn optimised(&self, relation: usize, switches: &[String], horizon: Option<usize>) -> String {
         let output = &self.evaluation.program.relations[relation];
-        if whole && self.dialect.qualifiers.is_empty() {
+        if horizon.is_none() && self.dialect.qualifiers.is_empty() {
             return self.text.text(&self.evaluation.program, output, switches);
         }
-        crate::lang::datalog::print::program(&self.program(relation, whole), self.dialect, switches)
+        print::program(&self.program(relation, horizon), self.dialect, switches)
     }
 
-    /// The same as a tree: with all rules, or only those that the output needs.
-    fn program(&self, relation: usize, whole: bool) -> Program {
+    /// The same as a tree.
+    fn program(&self, relation: usize, horizon: Option<usize>) -> Program {
         let all = &self.evaluation.program;
-        let mut program = match whole {
-            true => all.clone(),
-            false => self.part(relation),
+        let mut program = match horizon {
+            None => all.clone(),
+            Some(rules) => self.part(relation, rules),
         };
         program.output = all.relations[relation].name.clone();
         // The output cannot be inlined, nor what stands in the wrong places since it was declared.
@@ -256,25 +257,39 @@ impl Growth {
         program
     }
 
-    fn part(&self, relation: usize) -> Program {
+    /// The nearest rules that a relation needs. What lies beyond is there as facts, which are known: so its cost does not
+    /// grow with the test case. In a cycle without negation, too, the rest derives the same from what the others hold.
+    fn part(&self, relation: usize, most: usize) -> Program {
         let (all, precedence) = (&self.evaluation.program, &self.evaluation.precedence);
-        let needed = precedence.needed(relation);
-        let rules: BTreeSet<usize> = needed.iter().map(|c| precedence.clauses[*c].rule).collect();
-        let uses = needed.iter().flat_map(|c| precedence.clauses[*c].uses.iter().map(|(used, _)| *used));
-        let relations: BTreeSet<usize> = uses.chain([relation]).collect();
-        let named = |name: &Name| self.places.get(name).is_some_and(|at| relations.contains(at));
-        Program {
-            relations: relations.iter().map(|r| all.relations[*r].clone()).collect(),
-            facts: all.facts.iter().filter(|f| named(&f.relation)).cloned().collect(),
-            rules: rules.iter().map(|r| all.rules[*r].clone()).collect(),
-            subsumptions: all.subsumptions.iter().filter(|s| named(&s.relation)).cloned().collect(),
-            output: all.relations[relation].name.clone(),
+        let mut seen = BTreeSet::from([relation]);
+        let mut todo = VecDeque::from([relation]);
+        let mut rules: BTreeSet<usize> = BTreeSet::new();
+        let mut program = Program::default();
+        while let Some(at) = todo.pop_front() {
+            let clauses = &precedence.by_head[at];
+            let cut = at != relation && rules.len() + clauses.len() > most;
+            let r = &all.relations[at];
+            let held = if cut { &self.evaluation.contents[at] } else { &self.evaluation.initial[at] };
+            program.facts.extend(held.iter().map(|t| Fact { relation: r.name.clone(), values: t.clone() }));
+            if cut {
+                program.relations.push(Relation { qualifiers: Vec::new(), choice: Vec::new(), ..r.clone() });
+                continue;
+            }
+            program.relations.push(r.clone());
+            program.subsumptions.extend(all.subsumptions.iter().filter(|s| s.relation == r.name).cloned());
+            for c in clauses {
+                rules.insert(precedence.clauses[*c].rule);
+                let uses = precedence.clauses[*c].uses.iter().map(|(used, _)| *used);
+                todo.extend(uses.filter(|used| seen.insert(*used)));
+            }
         }
+        program.rules = rules.iter().map(|r| all.rules[*r].clone()).collect();
+        program
     }
 
     /// What a case is made of.
-    pub fn source(&self, oracle: &str, relation: usize, switches: Vec<String>, whole: bool) -> DatalogSource {
-        let program = self.program(relation, whole);
+    pub fn source(&self, relation: usize, switches: Vec<String>, horizon: Option<usize>) -> DatalogSource {
+        let (oracle, program) = (ire::SPEC.name, self.program(relation, horizon));
         DatalogSource { other_switches: switches, ..DatalogSource::new(oracle, self.dialect, &program) }
     }
 }

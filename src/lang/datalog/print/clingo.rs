@@ -8,7 +8,7 @@ pub fn program(p: &Program, switches: &[&str]) -> String {
     let mut out: Vec<String> = switches.iter().map(|line| (*line).to_owned()).collect();
     out.extend(p.facts.iter().map(|f| Clingo.fact(f)));
     out.extend(p.rules.iter().map(|r| Clingo.rule(r)));
-    lines(out) + &p.relation(&p.output).map(shown).unwrap_or_default()
+    [lines(out), p.relation(&p.output).map(shown).unwrap_or_default()].concat()
 }
 
 /// The line that says what is asked for.

@@ -18,7 +18,7 @@ pub fn program(p: &Program, switches: &[&str]) -> String {
     }
     let switches = lines(switches.iter().map(|line| (*line).to_owned()));
     let asked = p.relation(&p.output).map(asked).unwrap_or_default();
-    lines(out) + &asked + &switches
+    [lines(out), asked, switches].concat()
 }
 
 /// The line that asks for a relation.
@@ -49,11 +49,28 @@ fn datum(c: &Constant) -> String {
     match c {
         // The parser reads the digits before the sign.
         Constant::Number(i64::MIN) => format!("{} - 1", i64::MIN + 1),
-        Constant::Float(f) if f.is_nan() && f.is_sign_negative() => "-to_float(\"NAN\")".into(),
-        Constant::Float(f) if f.is_nan() => "to_float(\"NAN\")".into(),
-        Constant::Float(f) if f.is_infinite() => format!("to_float(\"{}\")", if *f > 0.0 { "INF" } else { "NEG_INF" }),
+        Constant::Float(f) if f.is_nan() && f.is_sign_negative() => "-to_float('NAN')".into(),
+        Constant::Float(f) if f.is_nan() => "to_float('NAN')".into(),
+        Constant::Float(f) if f.is_infinite() => format!("to_float('{}')", if *f > 0.0 { "INF" } else { "NEG_INF" }),
+        Constant::Symbol(s) => single_quoted(s),
         other => plain_constant(other),
     }
+}
+
+/// Only these strings have escapes; between double quotes a backslash is itself, and blanks at the start are lost.
+fn single_quoted(s: &str) -> String {
+    let mut out = String::with_capacity(s.len() + 2);
+    out.push('\'');
+    for c in s.chars() {
+        match c {
+            '\'' | '\\' => out.extend(['\\', c]),
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            other => out.push(other),
+        }
+    }
+    out.push('\'');
+    out
 }
 
 /// A rule, after the rules of its aggregates.

@@ -5,7 +5,9 @@ use super::*;
 pub struct Mangle;
 
 pub fn program(p: &Program) -> String {
-    asked(&p.output) + &lines(p.facts.iter().map(|f| Mangle.fact(f)).chain(p.rules.iter().map(|r| Mangle.rule(r))))
+    let facts = lines(p.facts.iter().map(|f| Mangle.fact(f)));
+    let rules = lines(p.rules.iter().map(|r| Mangle.rule(r)));
+    [asked(&p.output), facts, rules].concat()
 }
 
 /// The line that says what is asked for.
