@@ -267,7 +267,6 @@ pub struct Summary {
     /// What became of the statements that others wrote; nothing in a hunt.
     pub input: Option<InputTally>,
     /// Programs that grew rule by rule, where an oracle lets them.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub grown: Option<GrownTally>,
     pub learned_off: Vec<String>,
     pub rejections: Vec<(String, u64)>,

@@ -257,8 +257,9 @@ impl Growth {
         program
     }
 
-    /// The nearest rules that a relation needs. What lies beyond is there as facts, which are known: so its cost does not
-    /// grow with the test case. In a cycle without negation, too, the rest derives the same from what the others hold.
+    /// The nearest rules that a relation needs. What lies beyond is there as facts, which are known: so its cost does
+    /// not grow with the test case. In a cycle without negation, too, the rest derives the same from what the others
+    /// hold.
     fn part(&self, relation: usize, most: usize) -> Program {
         let (all, precedence) = (&self.evaluation.program, &self.evaluation.precedence);
         let mut seen = BTreeSet::from([relation]);
