@@ -10,7 +10,6 @@ use crate::report::{Finding, META_FILE};
 use crate::session::Outcome;
 use crate::store;
 use crate::triage;
-use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -41,16 +40,10 @@ pub fn engine_of(path: &Path, asked: Option<&str>) -> Result<String, Fault> {
 
 /// Runs the case and says whether the bug is still there. The exit code says the same.
 pub fn replay(path: &Path, engine: Option<&str>, timeout_ms: u64) -> Result<u8, Fault> {
-    let mut case = store::read_case(path)?;
+    let case = store::read_case(path)?;
     let engine = engine_of(path, engine)?;
     let mut isolated = open(&engine, timeout_ms)?;
-    let mut evidence = isolated.run(&case);
-    // Another release may derive other facts on the way; then it gets programs that are written with its own.
-    if let Verdict::NotComparable { .. } = evidence.verdict
-        && let Some((Cow::Owned(written_anew), seen)) = isolated.judge(&case)
-    {
-        (evidence, case) = (seen, written_anew);
-    }
+    let (case, evidence) = isolated.replay(&case);
     let version = &isolated.version;
     if let Verdict::NotComparable { why } = &evidence.verdict {
         return Err(Fault::usage(format!("cannot be judged on {version}: {why}")));
