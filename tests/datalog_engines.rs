@@ -428,7 +428,7 @@ mod ire {
     #[test]
     fn cozo_issue_122_is_a_case() {
         let text = ".decl a(x:float, y:number)\n.decl b(x:float, y:number)\n.decl c(x:number)\n\
-            .decl d(x:float, y:number)\n.output d\na(-0.0, 1). a(0.0, 1).\nb(x, y) :- a(x, y), x >= 0.0.\n\
+            .decl d(x:float, y:number)\n.output d\na(-0.0, 1). a(0.0, 1).\nb(x, y) :- a(x, y), x >= 0.\n\
             c(y) :- a(_, y).\nd(x, y) :- c(y), b(x, y).\n";
         let (_, verdict) = case("cozo", text);
         assert_eq!(answers(&verdict), (2, 1));

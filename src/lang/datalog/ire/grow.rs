@@ -67,13 +67,18 @@ impl Growth {
     /// A rule: body first, then a head. It stands in the program when this comes back.
     pub fn candidate(&mut self, p: &Parameters, rng: &mut Rng) -> Option<Candidate> {
         let relations = self.evaluation.program.relations.len();
-        let again = chance(rng, p.p_head).then(|| self.existing_head(rng)).flatten();
+        let finite = !self.dialect.has(Part::HeadFunctor) && !self.dialect.has(Part::Assignment);
+        let p_head = if finite { p.p_head_finite } else { p.p_head };
+        let again = chance(rng, p_head).then(|| self.existing_head(rng)).flatten();
         let shape = p.shape(parameters(self.size));
         let mut generator = Generator { rng, dialect: self.dialect, parameters: shape, loose: self.floats };
         let single = generator.single(&mut self.ground, &mut self.evaluation.contents, again)?;
         let relation = again.unwrap_or_else(|| self.declare(&single.kinds, p, rng));
         let name = self.evaluation.program.relations[relation].name.clone();
         let mut rule = Rule::new(Atom::new(name, single.head), single.body);
+        if self.floats {
+            mix(&mut rule.body, p, rng);
+        }
         let check = RuleCheck { program: &self.evaluation.program, dialect: self.dialect };
         if check.rule(&rule).is_err() {
             self.undeclare(relations);
@@ -292,6 +297,25 @@ impl Growth {
     pub fn source(&self, relation: usize, switches: Vec<String>, horizon: Option<usize>) -> DatalogSource {
         let (oracle, program) = (ire::SPEC.name, self.program(relation, horizon));
         DatalogSource { other_switches: switches, ..DatalogSource::new(oracle, self.dialect, &program) }
+    }
+}
+
+/// Where a float is compared with a whole number, that number may be an integer.
+fn mix(body: &mut [Literal], p: &Parameters, rng: &mut Rng) {
+    for literal in body {
+        let Literal::Compare(c, a, b) = literal else { continue };
+        if matches!(c, Comparison::Equal | Comparison::NotEqual) {
+            continue;
+        }
+        for side in [a, b] {
+            if let Term::Constant(Constant::Float(f)) = side
+                && f.fract() == 0.0
+                && f.abs() < 1e9
+                && chance(rng, p.p_mixed)
+            {
+                *side = Term::number(*f as i64);
+            }
+        }
     }
 }
 
