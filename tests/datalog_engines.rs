@@ -366,8 +366,12 @@ mod ire {
 
     /// The case of a program, in the dialect of Soufflé, on an engine.
     pub fn case(spec: &str, text: &str) -> (Case, Verdict) {
+        case_of(spec, &parse::program(text).program)
+    }
+
+    pub fn case_of(spec: &str, program: &Program) -> (Case, Verdict) {
         let engine = engine(spec);
-        let source = DatalogSource::new("ire", engine.datalog().unwrap(), &parse::program(text).program);
+        let source = DatalogSource::new("ire", engine.datalog().unwrap(), program);
         let mut s = engine.open().unwrap();
         let (case, evidence) = complete::case(&source, Origin::default(), s.as_mut()).expect("a case");
         // What is stored is judged as what was run.
@@ -430,7 +434,11 @@ mod ire {
         let text = ".decl a(x:float, y:number)\n.decl b(x:float, y:number)\n.decl c(x:number)\n\
             .decl d(x:float, y:number)\n.output d\na(-0.0, 1). a(0.0, 1).\nb(x, y) :- a(x, y), x >= 0.\n\
             c(y) :- a(_, y).\nd(x, y) :- c(y), b(x, y).\n";
-        let (_, verdict) = case("cozo", text);
+        let mut program = parse::program(text).program;
+        // An integer beside a float: that is what the bug is about.
+        let Literal::Compare(_, _, zero) = &mut program.rules[0].body[1] else { panic!("no comparison") };
+        *zero = Term::number(0);
+        let (_, verdict) = case_of("cozo", &program);
         assert_eq!(answers(&verdict), (2, 1));
     }
 }

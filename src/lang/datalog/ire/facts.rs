@@ -33,7 +33,7 @@ fn constant(value: &Value, kind: Kind, dialect: &DatalogDialect) -> Option<Const
 fn can_be_written(constant: &Constant, dialect: &DatalogDialect) -> bool {
     let plain = match constant {
         Constant::Float(f) if f.is_nan() => f.abs().to_bits() == f64::NAN.to_bits(),
-        Constant::Symbol(s) => !s.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\t')),
+        Constant::Symbol(s) => !s.chars().any(|c| c == '`' || c.is_control() && !matches!(c, '\n' | '\t')),
         _ => true,
     };
     plain && check::fits(constant, dialect)

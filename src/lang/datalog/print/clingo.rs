@@ -24,6 +24,10 @@ impl Style for Clingo {
     fn constant(&self, c: &Constant) -> String {
         match c {
             Constant::Number(n) if *n < 0 => format!("({n})"),
+            // Of control characters it has an escape for the line break only; a tab stands for itself.
+            Constant::Symbol(s) if s.contains('\t') => {
+                s.split('\t').map(quoted).collect::<Vec<_>>().join("\t").replace("\"\t\"", "\t")
+            }
             other => plain_constant(other),
         }
     }

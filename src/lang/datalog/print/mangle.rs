@@ -21,7 +21,12 @@ impl Style for Mangle {
     }
 
     fn constant(&self, c: &Constant) -> String {
-        plain_constant(c)
+        match c {
+            // Between double quotes 0.9.2 ends a string at an escaped quote, and spoils what is not ASCII beside an
+            // escape; between backticks every character is itself.
+            Constant::Symbol(s) if s.contains(['"', '\\', '\n', '\t']) || !s.is_ascii() => format!("`{s}`"),
+            other => plain_constant(other),
+        }
     }
 
     fn binary(&self, o: Operator, a: String, b: String) -> String {
