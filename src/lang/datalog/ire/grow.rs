@@ -300,7 +300,8 @@ impl Growth {
     }
 }
 
-/// Where a float is compared with a whole number, that number may be an integer.
+/// Where a float is compared with a whole number, that number may be an integer: often 0, which stands between two
+/// floats that are equal and yet two.
 fn mix(body: &mut [Literal], p: &Parameters, rng: &mut Rng) {
     for literal in body {
         let Literal::Compare(c, a, b) = literal else { continue };
@@ -313,7 +314,7 @@ fn mix(body: &mut [Literal], p: &Parameters, rng: &mut Rng) {
                 && f.abs() < 1e9
                 && chance(rng, p.p_mixed)
             {
-                *side = Term::number(*f as i64);
+                *side = Term::number(if rng.coin() { 0 } else { *f as i64 });
             }
         }
     }
