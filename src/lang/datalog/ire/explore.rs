@@ -215,12 +215,17 @@ impl IreExplorer {
     fn random(&mut self, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
         let Some(mut growth) = self.begin(session, tally) else { return Vec::new() };
         let begun = Instant::now();
+        let inputs = growth.evaluation.program.relations.len();
+        for relation in 0..inputs {
+            growth.guess(relation, &mut self.rng);
+        }
         let mut last = None;
         while growth.rules() < self.parameters.max_rules {
             let Some(candidate) = growth.candidate(&self.parameters, &mut self.rng) else { continue };
             growth.guess(candidate.relation, &mut self.rng);
             last = Some(candidate);
         }
+        growth.evaluation.forget();
         tally.generate_nanos += nanos(begun);
         tally.grown.cases += 1;
         tally.grown.rules += growth.rules() as u64;

@@ -219,7 +219,7 @@ impl Growth {
         let shape = parameters(self.size);
         let mut generator = Generator { rng, dialect: self.dialect, parameters: shape, loose: self.floats };
         let tuples: BTreeSet<_> = (0..GUESSES).map(|_| generator.guess(&self.ground, &kinds)).collect();
-        self.evaluation.contents[relation].extend(tuples);
+        self.evaluation.contents[relation] = tuples;
     }
 
     /// Switches for one run.

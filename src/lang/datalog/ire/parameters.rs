@@ -47,7 +47,7 @@ impl Default for Parameters {
             p_empty: 0.1,
             p_head: 0.02,
             p_head_finite: 0.2,
-            horizon: 12,
+            horizon: 8,
             p_whole: 0.05,
             p_switch: 0.3,
             p_special: 0.15,
@@ -186,6 +186,8 @@ impl Parameters {
             disjunction: percent(self.p_disjunction),
             wildcard: percent(self.p_wildcard),
             constant: percent(self.p_constant),
+            // Who knows no tuples cannot tell which conditions they fulfil.
+            blind: if self.random { 100 } else { shape.blind },
             ..shape
         }
     }
