@@ -1,6 +1,6 @@
 //! Whether a program is one: names and widths fit, kinds agree, every variable is bound by something finite (range
-//! restriction), no relation needs its own complement, and the dialect has every part that is used. What passes here
-//! has one meaning, the one that `evaluate` computes.
+//! restriction), no relation needs its own complement, every recursion ends, and the dialect has every part that is used.
+//! What passes here has one meaning, the one that `evaluate` computes.
 
 use super::ast::*;
 use super::stratify::{Dependencies, Stratum};
@@ -37,6 +37,9 @@ pub fn program(program: &Program, dialect: &DatalogDialect) -> Result<Vec<Stratu
         return Err("the dialect has no recursion".into());
     }
     check_inlining(program, &strata)?;
+    if let Some(at) = super::finite::endless_rule(program, &strata, dialect) {
+        return Err(format!("the recursion of '{}' may not end", program.rules[at].heads[0].relation));
+    }
     Ok(strata)
 }
 

@@ -10,6 +10,7 @@ use super::arithmetic::{compare, evaluate};
 use super::ast::*;
 use super::check;
 use super::evaluate::{self, Bindings, Contents, QUICK};
+use super::finite;
 use super::stratify::Stratum;
 use crate::datalog_dialect::{DatalogDialect, Part};
 use crate::explore::Size;
@@ -286,13 +287,14 @@ impl Generator<'_> {
         }
         if fine && self.has(Part::FactsBesideRules, 8) {
             let values: Vec<Constant> = kinds.iter().map(|k| self.pooled(growing, *k)).collect();
-            growing.contents[at].insert(values.clone());
             growing.program.facts.push(Fact { relation: name.clone(), values });
+            fine = self.compute(growing, at, true);
         }
         if fine && self.has(Part::Subsumption, self.parameters.subsumption) {
             self.subsumption(growing, at);
         }
         if !fine {
+            growing.program.facts.retain(|f| f.relation != name);
             growing.program.rules.truncate(before.0);
             growing.program.relations.truncate(before.1);
             growing.contents.truncate(before.1);
@@ -317,9 +319,11 @@ impl Generator<'_> {
                 rule.plan = (1..=rule.atoms().count()).collect();
                 self.rng.shuffle(&mut rule.plan);
             }
+            self.functor_in_head(&mut rule, growing, &witness);
             if !recursive {
-                self.functor_in_head(&mut rule, growing, &witness);
                 self.second_head(&mut rule, growing, at, &witness);
+            } else if !self.ends(&mut rule, growing, at, &witness) {
+                continue;
             }
             return Some(rule);
         }
@@ -357,7 +361,39 @@ impl Generator<'_> {
         Some(args)
     }
 
-    /// Arithmetic in a head that no recursion goes through.
+    /// Whether the recursion of a rule ends. Where numbers are computed, comparisons see to it.
+    fn ends(&mut self, rule: &mut Rule, growing: &Growing, at: usize, witness: &Witness) -> bool {
+        let stratum = [Stratum { relations: vec![at], recursive: true }];
+        let name = growing.program.relations[at].name.clone();
+        let endless = |rule: &Rule| finite::is_endless(rule, &growing.program, &stratum, self.dialect);
+        if !endless(rule) {
+            return true;
+        }
+        let mut computed: check::Vars = 0;
+        let mut see = |t: &Term| {
+            if !matches!(t, Term::Var(_) | Term::Constant(_)) {
+                t.each_var(&mut |v| computed |= check::bit(v));
+            }
+        };
+        rule.heads.iter().filter(|h| h.relation == name).flat_map(|h| &h.args).for_each(&mut see);
+        for literal in &rule.body {
+            if let Literal::Compare(Comparison::Equal, a, b) = literal {
+                see(a);
+                see(b);
+            }
+        }
+        let (low, high) = self.dialect.constants;
+        for v in (0..witness.kinds.len() as Var).filter(|v| computed & check::bit(*v) != 0) {
+            if let Some(Constant::Number(n)) = witness.values[v as usize] {
+                let bound = |c, n| Literal::Compare(c, Term::Var(v), Term::number(n));
+                rule.body.push(bound(Comparison::GreaterEqual, low.min(n)));
+                rule.body.push(bound(Comparison::LessEqual, high.max(n)));
+            }
+        }
+        !endless(rule)
+    }
+
+    /// Arithmetic in a head.
     fn functor_in_head(&mut self, rule: &mut Rule, growing: &Growing, witness: &Witness) {
         if !self.has(Part::HeadFunctor, self.parameters.head_functor) {
             return;

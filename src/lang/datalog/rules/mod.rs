@@ -190,16 +190,11 @@ pub fn apply(program: &Program, step: &Step, dialect: &DatalogDialect) -> Option
     if !same_inner_variables(before, after, step) {
         return None;
     }
-    let strata = check::program(&next, dialect).ok()?;
+    check::program(&next, dialect).ok()?;
     if effect == Effect::Equal {
         return Some((next, effect));
     }
-    // With less to hold it, arithmetic in a recursive head may go on for ever.
     let places: Vec<usize> = after.heads.iter().filter_map(|h| next.place(&h.relation)).collect();
-    let recursive = strata.iter().any(|s| s.recursive && s.relations.iter().any(|r| places.contains(r)));
-    if recursive && computes(after) {
-        return None;
-    }
     // The graph with more edges decides: a step that adds a subgoal adds some, no other step does.
     let polarities = Dependencies::of(&next).polarities(&next);
     let reached = places.iter().map(|at| lift(effect, polarities[*at])).collect::<Option<Vec<Effect>>>()?;
@@ -227,13 +222,6 @@ pub fn apply_all(program: &Program, steps: &[Step], dialect: &DatalogDialect) ->
         now = (next, now.1.then(effect)?);
     }
     Some(now)
-}
-
-/// Whether a rule makes values that were not there before.
-fn computes(rule: &Rule) -> bool {
-    let plain = |t: &Term| matches!(t, Term::Var(_) | Term::Constant(_));
-    let assigns = |l: &Literal| matches!(l, Literal::Compare(Comparison::Equal, a, b) if !plain(a) || !plain(b));
-    rule.has_functor_in_head() || rule.body.iter().any(assigns)
 }
 
 /// A variable that comes into an aggregate from outside must go on doing so, and one that belongs to the aggregate must
