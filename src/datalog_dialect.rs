@@ -66,6 +66,28 @@ pub enum Operator {
     Concat,
 }
 
+/// Functors of one argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Function {
+    /// How many characters a symbol has.
+    Length,
+    Lower,
+    Upper,
+    /// Of numbers and floats.
+    Absolute,
+}
+
+/// What is asked of two symbols, the part first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Test {
+    Contains,
+    /// Some dialects have only patterns for these two, so the part is a constant of letters and digits.
+    StartsWith,
+    EndsWith,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fold {
@@ -168,6 +190,8 @@ pub struct DatalogDialect {
     pub comparisons: &'static [Comparison],
     pub ordered_symbols: bool,
     pub operators: &'static [Operator],
+    pub functions: &'static [Function],
+    pub tests: &'static [Test],
     pub folds: &'static [Fold],
     pub qualifiers: &'static [Qualifier],
     /// More attributes than this are not written.
@@ -194,8 +218,7 @@ pub fn find(name: &str) -> Option<&'static DatalogDialect> {
 }
 
 const ORDERED: &[Comparison] = &Comparison::ALL;
-const PLAIN_ARITHMETIC: &[Operator] =
-    &[Operator::Add, Operator::Subtract, Operator::Multiply, Operator::Min, Operator::Max];
+const ALL_TESTS: &[Test] = &[Test::Contains, Test::StartsWith, Test::EndsWith];
 
 /// Of release 2.5, 32-bit numbers (the default build). Switches are pragmas, which say the same as the command line.
 pub static SOUFFLE: DatalogDialect = DatalogDialect {
@@ -240,10 +263,13 @@ pub static SOUFFLE: DatalogDialect = DatalogDialect {
         Operator::BitXor,
         Operator::Concat,
     ],
+    functions: &[Function::Length],
+    tests: ALL_TESTS,
     folds: &[Fold::Count, Fold::Sum, Fold::Min, Fold::Max, Fold::Mean],
     qualifiers: &[
         Qualifier::Brie,
         Qualifier::Btree,
+        Qualifier::BtreeDelete,
         Qualifier::Eqrel,
         Qualifier::Inline,
         Qualifier::NoInline,
@@ -311,6 +337,8 @@ pub static Z3_DATALOG: DatalogDialect = DatalogDialect {
     comparisons: &[Comparison::Equal, Comparison::NotEqual, Comparison::Less, Comparison::Greater],
     ordered_symbols: false,
     operators: &[],
+    functions: &[],
+    tests: &[],
     folds: &[],
     qualifiers: &[],
     most_attributes: 6,
@@ -338,6 +366,8 @@ pub static Z3_DATALOG_INTERNED: DatalogDialect = DatalogDialect {
     comparisons: &[Comparison::Equal, Comparison::NotEqual],
     ordered_symbols: false,
     operators: &[],
+    functions: &[],
+    tests: &[],
     folds: &[],
     qualifiers: &[],
     most_attributes: 6,
@@ -390,6 +420,8 @@ pub static Z3_SMT2: DatalogDialect = DatalogDialect {
         Operator::BitOr,
         Operator::BitXor,
     ],
+    functions: &[],
+    tests: &[],
     folds: &[],
     qualifiers: &[],
     most_attributes: 6,
@@ -442,7 +474,9 @@ pub static COZO: DatalogDialect = DatalogDialect {
     ],
     comparisons: ORDERED,
     ordered_symbols: true,
-    operators: PLAIN_ARITHMETIC,
+    operators: &[Operator::Add, Operator::Subtract, Operator::Multiply, Operator::Min, Operator::Max, Operator::Concat],
+    functions: &[Function::Length, Function::Lower, Function::Upper, Function::Absolute],
+    tests: ALL_TESTS,
     folds: &[Fold::Count],
     qualifiers: &[],
     most_attributes: 6,
@@ -478,6 +512,8 @@ pub static DDLOG: DatalogDialect = DatalogDialect {
     comparisons: ORDERED,
     ordered_symbols: false,
     operators: &[Operator::Add, Operator::Subtract, Operator::Multiply],
+    functions: &[],
+    tests: &[],
     folds: &[],
     qualifiers: &[],
     most_attributes: 6,
@@ -519,10 +555,14 @@ pub static CLINGO: DatalogDialect = DatalogDialect {
         Operator::Add,
         Operator::Subtract,
         Operator::Multiply,
+        Operator::Divide,
+        Operator::Remainder,
         Operator::BitAnd,
         Operator::BitOr,
         Operator::BitXor,
     ],
+    functions: &[Function::Absolute],
+    tests: &[],
     folds: &[Fold::Count, Fold::Sum],
     qualifiers: &[],
     most_attributes: 6,
@@ -555,6 +595,8 @@ pub static MANGLE: DatalogDialect = DatalogDialect {
     comparisons: ORDERED,
     ordered_symbols: false,
     operators: &[],
+    functions: &[],
+    tests: &[],
     folds: &[],
     qualifiers: &[],
     most_attributes: 6,

@@ -240,7 +240,7 @@ impl RuleCheck<'_> {
                         return Err("the dialect has no order of symbols".into());
                     }
                 }
-                Literal::Contains(a, b) => {
+                Literal::Test(_, a, b) => {
                     self.kind(a, Some(Kind::Symbol), kinds)?;
                     self.kind(b, Some(Kind::Symbol), kinds)?;
                 }
@@ -277,10 +277,15 @@ impl RuleCheck<'_> {
                 kinds[at]
             }
             Term::Negate(t) => self.kind(t, wanted, kinds)?,
-            Term::Length(t) => {
+            Term::Call(Function::Length, t) => {
                 self.kind(t, Some(Kind::Symbol), kinds)?;
                 Some(Kind::Number)
             }
+            Term::Call(Function::Lower | Function::Upper, t) => self.kind(t, Some(Kind::Symbol), kinds)?,
+            Term::Call(Function::Absolute, t) => match self.kind(t, wanted, kinds)? {
+                Some(Kind::Symbol | Kind::Unsigned) => return Err("no absolute value of this kind".into()),
+                kind => kind,
+            },
             Term::Binary(operator, a, b) => {
                 let kind = self.kind(a, wanted, kinds)?;
                 let kind = self.kind(b, kind, kinds)?;
@@ -316,9 +321,12 @@ impl RuleCheck<'_> {
                     self.atom(a, bound, false)?;
                 }
                 Literal::Compare(c, a, b) => self.comparison(*c, a, b, bound, outside, depth)?,
-                Literal::Contains(a, b) => {
-                    if !self.dialect.has(Part::BodyFunctor) || !self.dialect.operators.contains(&Operator::Concat) {
-                        return Err("the dialect has no 'contains'".into());
+                Literal::Test(test, a, b) => {
+                    if !self.dialect.has(Part::BodyFunctor) || !self.dialect.tests.contains(test) {
+                        return Err(format!("the dialect has no {test:?}"));
+                    }
+                    if *test != Test::Contains && !is_plain_symbol(a) {
+                        return Err(format!("{test:?} of something that is no plain symbol"));
                     }
                     self.term(a, bound)?;
                     self.term(b, bound)?;
@@ -408,7 +416,7 @@ impl RuleCheck<'_> {
             Term::Constant(_) => Ok(()),
             Term::Wildcard => Err("a wildcard inside a term".into()),
             Term::Negate(t) if self.dialect.operators.contains(&Operator::Subtract) => self.term(t, bound),
-            Term::Length(t) if self.dialect.operators.contains(&Operator::Concat) => self.term(t, bound),
+            Term::Call(f, t) if self.dialect.functions.contains(f) => self.term(t, bound),
             Term::Binary(o, a, b) if self.dialect.operators.contains(o) => {
                 let divides = matches!(o, Operator::Divide | Operator::Remainder);
                 if divides && !matches!(**b, Term::Constant(Constant::Number(n)) if n > 0) {
@@ -435,7 +443,7 @@ fn add_outside(body: &[Literal], found: &mut Vars) {
     for literal in body {
         match literal {
             Literal::Atom(a) | Literal::Not(a) => a.each_var(&mut |v| *found |= bit(v)),
-            Literal::Compare(_, a, b) | Literal::Contains(a, b) => {
+            Literal::Compare(_, a, b) | Literal::Test(_, a, b) => {
                 for side in [a, b].into_iter().filter(|t| !t.has_aggregate()) {
                     side.each_var(&mut |v| *found |= bit(v));
                 }
@@ -477,6 +485,11 @@ pub fn bound_by(body: &[Literal], known: Vars, assigns: bool) -> Vars {
             return bound;
         }
     }
+}
+
+/// A symbol that means itself in a pattern.
+fn is_plain_symbol(term: &Term) -> bool {
+    matches!(term, Term::Constant(Constant::Symbol(s)) if s.bytes().all(|b| b.is_ascii_alphanumeric()))
 }
 
 fn is_ground(term: &Term, bound: Vars) -> bool {

@@ -6,8 +6,8 @@ mod tests;
 
 use super::ast::Program;
 use super::generate::{Generator, parameters};
+use super::seeds;
 use super::source::DatalogSource;
-use super::{check, parse};
 use crate::case::{CASE_FORMAT, Case, Language, Origin, Step};
 use crate::datalog_dialect::DatalogDialect;
 use crate::explore::{ExploreConfig, Explorer, Tally};
@@ -49,9 +49,7 @@ impl DatalogExplorer {
         if oracles.is_empty() {
             return Err(format!("no oracle for Datalog among '{}'; see 'qualm oracles'", config.oracles.join(",")));
         }
-        let read = |s: &crate::explore::NamedText| parse::program(&s.text).program;
-        let fits = |p: &Program| check::program(p, dialect).is_ok();
-        let seeds = config.seeds.scripts.iter().map(read).filter(fits).collect();
+        let seeds = config.seeds.scripts.iter().filter_map(|s| seeds::read(&s.text, dialect).0).collect();
         Ok(DatalogExplorer {
             rng: Rng::new(config.seed),
             database: config.database,

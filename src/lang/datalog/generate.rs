@@ -6,7 +6,7 @@ mod bodies;
 #[cfg(test)]
 mod tests;
 
-use super::arithmetic::{compare, evaluate};
+use super::arithmetic::{compare, evaluate, passes};
 use super::ast::*;
 use super::check;
 use super::evaluate::{self, Bindings, Contents, QUICK};
@@ -51,6 +51,9 @@ pub struct Parameters {
     /// At the end, an earlier relation gets a rule over a later one.
     pub back_edge: u32,
     pub head_functor: u32,
+    /// A functor is one of a single argument; a comparison of symbols asks for a part of one.
+    pub call: u32,
+    pub part: u32,
     pub second_head: u32,
     /// Qualifiers of a relation.
     pub storage: u32,
@@ -87,6 +90,8 @@ pub fn parameters(size: Size) -> Parameters {
         recursion: 45,
         back_edge: 12,
         head_functor: 10,
+        call: 20,
+        part: 30,
         second_head: 6,
         storage: 25,
         inline: 12,
@@ -223,7 +228,8 @@ impl Generator<'_> {
         match kind {
             Kind::Number => Constant::Number(low + self.rng.below((high - low) as usize + 1) as i64),
             Kind::Unsigned => Constant::Unsigned(self.rng.below(high as usize + 1) as u64),
-            Kind::Float => Constant::Float(*self.rng.pick(&[0.0, -0.0, 1.0, -1.0, 0.5, 2.5, -3.25])),
+            // Both zeros more often than the rest: they are equal and yet two values.
+            Kind::Float => Constant::Float(*self.rng.pick(&[0.0, -0.0, 0.0, -0.0, 1.0, -1.0, 0.5, 2.5, -3.25])),
             Kind::Symbol => Constant::Symbol((*self.rng.pick(&["a", "b", "c", "d", "ab", "ba", "A", "x1", ""])).into()),
         }
     }
@@ -413,6 +419,9 @@ impl Generator<'_> {
             Operator::BitAnd | Operator::BitOr | Operator::BitXor => matches!(kind, Kind::Number | Kind::Unsigned),
             _ => kind != Kind::Symbol,
         };
+        if let Some(call) = self.call(&term, kind) {
+            return Some(call);
+        }
         let operators: Vec<Operator> = self.dialect.operators.iter().filter(fits).copied().collect();
         if operators.is_empty() {
             return None;
@@ -423,10 +432,32 @@ impl Generator<'_> {
         }
         let vars = witness.of_kind(kind);
         let other = match vars.is_empty() || self.rng.coin() {
-            true => Term::Constant(self.pooled(growing, kind)),
+            true => self.length(kind, witness).unwrap_or_else(|| Term::Constant(self.pooled(growing, kind))),
             false => Term::Var(*self.rng.pick(&vars)),
         };
         Some(Term::binary(operator, term, other))
+    }
+
+    /// Now and then a functor of one argument that keeps the kind.
+    fn call(&mut self, term: &Term, kind: Kind) -> Option<Term> {
+        let keeps = |f: &&Function| match f {
+            Function::Length => false,
+            Function::Lower | Function::Upper => kind == Kind::Symbol,
+            Function::Absolute => matches!(kind, Kind::Number | Kind::Float),
+        };
+        let fitting: Vec<Function> = self.dialect.functions.iter().filter(keeps).copied().collect();
+        let chosen = !fitting.is_empty() && self.percent(self.parameters.call);
+        chosen.then(|| Term::Call(*self.rng.pick(&fitting), Box::new(term.clone())))
+    }
+
+    /// Now and then the length of a symbol, where a number is wanted.
+    fn length(&mut self, kind: Kind, witness: &Witness) -> Option<Term> {
+        let symbols = witness.of_kind(Kind::Symbol);
+        let possible = kind == Kind::Number && !symbols.is_empty();
+        if !possible || !self.dialect.functions.contains(&Function::Length) || !self.percent(self.parameters.call) {
+            return None;
+        }
+        Some(Term::Call(Function::Length, Box::new(Term::Var(*self.rng.pick(&symbols)))))
     }
 
     fn second_head(&mut self, rule: &mut Rule, growing: &mut Growing, at: usize, witness: &Witness) {

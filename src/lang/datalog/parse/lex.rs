@@ -107,8 +107,12 @@ fn word(rest: &[char]) -> (Token, usize) {
     if first == '"' {
         return quoted(rest);
     }
-    let length = rest.iter().take_while(|c| part(c)).count();
+    let mut length = rest.iter().take_while(|c| part(c)).count();
     if length > 1 || first.is_alphabetic() {
+        // What belongs to a component is named with a point: `net.edge`.
+        while rest.get(length) == Some(&'.') && rest.get(length + 1).is_some_and(|c| c.is_alphabetic()) {
+            length += 1 + rest[length + 1..].iter().take_while(|c| part(c)).count();
+        }
         return (Token::Name(rest[..length].iter().collect()), length);
     }
     for sign in SIGNS {
