@@ -29,7 +29,15 @@ pub fn program(program: &Program, dialect: &DatalogDialect) -> Result<Vec<Stratu
     for s in &program.subsumptions {
         check.subsumption(s)?;
     }
-    let dependencies = Dependencies::of(program);
+    together(program, &Dependencies::of(program), dialect)
+}
+
+/// What no rule shows alone: strata, inlining, recursion that ends.
+pub fn together(
+    program: &Program,
+    dependencies: &Dependencies,
+    dialect: &DatalogDialect,
+) -> Result<Vec<Stratum>, String> {
     let strata = dependencies
         .strata()
         .map_err(|at| format!("relation '{}' needs its own complement", program.relations[at].name))?;
