@@ -337,3 +337,34 @@ fn souffle_and_ddlog_are_brought_by_the_user() {
         }
     }
 }
+
+/// Programs of people, from the command line to the engine: what does not fit is told with its place.
+#[test]
+fn seeds_are_read_and_what_does_not_fit_is_told_with_its_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let hunt = |file: &str, text: &str| {
+        let seeds = folder.path().join("seeds");
+        let _ = std::fs::remove_dir_all(&seeds);
+        std::fs::create_dir(&seeds).unwrap();
+        std::fs::write(seeds.join(file), text).unwrap();
+        let args = ["hunt", "clingo:5.8.2", "--seeds", "seeds", "--checks", "40", "--workers", "1", "--out", "out"];
+        let _ = std::fs::remove_dir_all(folder.path().join("out"));
+        let out = std::process::Command::new(env!("CARGO_BIN_EXE_qualm"))
+            .args(args)
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&out.stdout).into_owned() + &String::from_utf8_lossy(&out.stderr);
+        (out.status.code().unwrap(), text)
+    };
+    let edges = ".decl edge(a:number, b:number)\n.decl path(a:number, b:number)\n.output path\nedge(1, 2). edge(2, 3).\n\
+        path(x, y) :- edge(x, y).\npath(x, z) :- path(x, y), edge(y, z).\n";
+    let (code, text) =
+        hunt("path.dl", &format!("{edges}path(x, y) :- edge(x, y), p = [x, y].\npath(x + 1, x) :- path(x, _).\n"));
+    assert_eq!(code, 0, "{text}");
+    assert!(text.contains("seeds/path.dl:7:31: there is no tree"), "{text}");
+    assert!(text.contains("seeds/path.dl:8:1: the recursion of 'path' may not end"), "{text}");
+    let (code, text) = hunt("bad.dl", ".decl p(x:Nothing)\np(x) :- q(x.\n");
+    assert_eq!(code, 2, "{text}");
+    assert!(text.contains("seeds/bad.dl:1:18: the type 'Nothing' is not known"), "{text}");
+}
