@@ -525,6 +525,18 @@ mod tests {
     }
 
     #[test]
+    fn how_a_datalog_bug_was_looked_at_tells_nothing_apart() {
+        let by = |step: &str| print(&["join with itself", step], &[]);
+        assert!(same_bug(&by("add-equ"), &by("mod-exp")));
+        assert!(same_bug(&by("add-equ"), &print(&["join with itself", "layers", "switch slice=false"], &[])));
+        let zero = print(&["floats", "negative zero", "order against a constant", "switch magic=true"], &[]);
+        assert!(!same_bug(&by("add-equ"), &zero));
+        assert!(!same_bug(&print(&["join with itself"], &[]), &print(&["join with itself", "negation", "sum"], &[])));
+        let constants = print(&["!= constant", "order against a constant"], &[]);
+        assert!(!same_bug(&constants, &print(&["!= constant", "= constant"], &[])));
+    }
+
+    #[test]
     fn one_message_and_one_cure_is_one_bug() {
         let damage = |script: &str, cures: &[&str]| {
             let cures: Vec<String> = cures.iter().map(|c| c.to_string()).collect();
