@@ -190,6 +190,8 @@ pub struct DatalogDialect {
     pub comparisons: &'static [Comparison],
     pub ordered_symbols: bool,
     pub operators: &'static [Operator],
+    /// Those of them that make a float of two floats.
+    pub float_operators: &'static [Operator],
     pub functions: &'static [Function],
     pub tests: &'static [Test],
     pub folds: &'static [Fold],
@@ -263,6 +265,7 @@ pub static SOUFFLE: DatalogDialect = DatalogDialect {
         Operator::BitXor,
         Operator::Concat,
     ],
+    float_operators: &[Operator::Add, Operator::Subtract, Operator::Multiply, Operator::Min, Operator::Max],
     functions: &[Function::Length],
     tests: ALL_TESTS,
     folds: &[Fold::Count, Fold::Sum, Fold::Min, Fold::Max, Fold::Mean],
@@ -337,6 +340,7 @@ pub static Z3_DATALOG: DatalogDialect = DatalogDialect {
     comparisons: &[Comparison::Equal, Comparison::NotEqual, Comparison::Less, Comparison::Greater],
     ordered_symbols: false,
     operators: &[],
+    float_operators: &[],
     functions: &[],
     tests: &[],
     folds: &[],
@@ -366,6 +370,7 @@ pub static Z3_DATALOG_INTERNED: DatalogDialect = DatalogDialect {
     comparisons: &[Comparison::Equal, Comparison::NotEqual],
     ordered_symbols: false,
     operators: &[],
+    float_operators: &[],
     functions: &[],
     tests: &[],
     folds: &[],
@@ -420,6 +425,7 @@ pub static Z3_SMT2: DatalogDialect = DatalogDialect {
         Operator::BitOr,
         Operator::BitXor,
     ],
+    float_operators: &[],
     functions: &[],
     tests: &[],
     folds: &[],
@@ -449,7 +455,8 @@ pub static Z3_SMT2: DatalogDialect = DatalogDialect {
     },
 };
 
-/// CozoScript of 0.7. `1` and `1.0` do not join, division always gives a float, and sums are floats.
+/// CozoScript of 0.7. `1` and `1.0` do not join, division always gives a float, aggregates that sum give floats, and two
+/// floats whose sum is 0.0, or whose product is 1.0, make an integer.
 pub static COZO: DatalogDialect = DatalogDialect {
     name: "cozo",
     form: Form::Cozo,
@@ -475,6 +482,7 @@ pub static COZO: DatalogDialect = DatalogDialect {
     comparisons: ORDERED,
     ordered_symbols: true,
     operators: &[Operator::Add, Operator::Subtract, Operator::Multiply, Operator::Min, Operator::Max, Operator::Concat],
+    float_operators: &[Operator::Subtract, Operator::Min, Operator::Max],
     functions: &[Function::Length, Function::Lower, Function::Upper, Function::Absolute],
     tests: ALL_TESTS,
     folds: &[Fold::Count],
@@ -512,6 +520,7 @@ pub static DDLOG: DatalogDialect = DatalogDialect {
     comparisons: ORDERED,
     ordered_symbols: false,
     operators: &[Operator::Add, Operator::Subtract, Operator::Multiply],
+    float_operators: &[],
     functions: &[],
     tests: &[],
     folds: &[],
@@ -561,6 +570,7 @@ pub static CLINGO: DatalogDialect = DatalogDialect {
         Operator::BitOr,
         Operator::BitXor,
     ],
+    float_operators: &[],
     functions: &[Function::Absolute],
     tests: &[],
     folds: &[Fold::Count, Fold::Sum],
@@ -595,6 +605,7 @@ pub static MANGLE: DatalogDialect = DatalogDialect {
     comparisons: ORDERED,
     ordered_symbols: false,
     operators: &[],
+    float_operators: &[],
     functions: &[],
     tests: &[],
     folds: &[],

@@ -300,6 +300,9 @@ impl RuleCheck<'_> {
                 if kind.is_some_and(|k| (k == Kind::Symbol) != (*operator == Operator::Concat)) {
                     return Err(format!("{operator:?} does not take these kinds"));
                 }
+                if kind == Some(Kind::Float) && !self.dialect.float_operators.contains(operator) {
+                    return Err(format!("{operator:?} of floats makes no float"));
+                }
                 kind
             }
             Term::Aggregate(a) => {

@@ -41,6 +41,8 @@ pub struct DatalogExplorer {
     checks_left: u32,
     /// What was run for this program already.
     answers: Vec<(String, Outcome)>,
+    /// What was compared for this program already.
+    judged: Vec<Vec<String>>,
 }
 
 impl DatalogExplorer {
@@ -62,6 +64,7 @@ impl DatalogExplorer {
             loose: false,
             checks_left: 0,
             answers: Vec::new(),
+            judged: Vec::new(),
         })
     }
 
@@ -71,6 +74,7 @@ impl DatalogExplorer {
         self.rng = Rng::stream(self.config.seed, self.config.worker << 40 | self.database);
         tally.databases += 1;
         self.answers.clear();
+        self.judged.clear();
         self.checks_left = CHECKS_PER_PROGRAM;
         let strict = self.oracles.iter().any(|o| !o.loose);
         let loose = self.oracles.iter().any(|o| o.loose) && !self.dialect.loose_kinds.is_empty();
@@ -111,6 +115,13 @@ impl DatalogExplorer {
             self.program = Some(program);
             return Vec::new();
         };
+        // With few switches the same question comes up again, and says nothing new.
+        let asked: Vec<String> = derived.asks.iter().map(|step| step.text.clone()).collect();
+        if self.judged.contains(&asked) {
+            self.program = Some(program);
+            return Vec::new();
+        }
+        self.judged.push(asked);
         let cases = self.judge(oracle, &source, &derived, session, tally);
         // One violation says enough about this program.
         if cases.is_empty() && self.checks_left > 0 {

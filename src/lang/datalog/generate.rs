@@ -414,6 +414,7 @@ impl Generator<'_> {
     /// A functor of the dialect over this term and another of its kind.
     fn functor(&mut self, term: Term, kind: Kind, growing: &Growing, witness: &Witness) -> Option<Term> {
         let fits = |o: &&Operator| match o {
+            o if kind == Kind::Float => self.dialect.float_operators.contains(o),
             Operator::Concat => kind == Kind::Symbol,
             Operator::Divide | Operator::Remainder => kind == Kind::Number,
             Operator::BitAnd | Operator::BitOr | Operator::BitXor => matches!(kind, Kind::Number | Kind::Unsigned),
