@@ -170,7 +170,10 @@ impl Parser {
                 }
                 Ok(())
             }
-            other => Err(format!("there is no tree for '.{other}'")),
+            other => {
+                self.at -= 1;
+                Err(format!("there is no tree for '.{other}'"))
+            }
         }
     }
 
@@ -408,30 +411,36 @@ impl Parser {
         }
         let begun = (self.at, self.vars.len());
         // A comparison may begin like an atom or like a group; what is not one is read again.
-        match self.comparison() {
+        let why = match self.comparison() {
             Ok(literal) => return Ok(vec![literal]),
-            Err(why) => {
-                let failed = self.at;
-                self.at = begun.0;
-                self.vars.truncate(begun.1);
-                if self.takes("(") {
-                    let group = self.disjunction()?;
-                    self.expect(")")?;
-                    return Ok(group);
-                }
-                if let Some(word) = ["contains", "match"].into_iter().find(|w| self.takes_name(w)) {
-                    return Ok(vec![self.test(word)?]);
-                }
-                if !matches!(
-                    (self.peek(), self.tokens.get(self.at + 1)),
-                    (Some(Token::Name(_)), Some((Token::Sign("("), _)))
-                ) {
-                    self.at = failed;
-                    return Err(why);
-                }
+            Err(why) => why,
+        };
+        let failed = self.at;
+        self.at = begun.0;
+        self.vars.truncate(begun.1);
+        if self.takes("(") {
+            let group = self.disjunction()?;
+            self.expect(")")?;
+            return Ok(group);
+        }
+        if let Some(word) = ["contains", "match"].into_iter().find(|w| self.takes_name(w)) {
+            return Ok(vec![self.test(word)?]);
+        }
+        let named = matches!(self.peek(), Some(Token::Name(_)));
+        let called = matches!(self.tokens.get(self.at + 1), Some((Token::Sign("("), _)));
+        if named && called {
+            let atom = self.atom()?;
+            if self.at_end() {
+                return Ok(vec![Literal::Atom(atom)]);
             }
         }
-        Ok(vec![Literal::Atom(self.atom()?)])
+        self.at = failed;
+        Err(why)
+    }
+
+    /// Whether a literal can end here.
+    fn at_end(&self) -> bool {
+        [",", ".", ";", ")", "}"].iter().any(|sign| self.is(sign))
     }
 
     fn comparison(&mut self) -> Read<Literal> {

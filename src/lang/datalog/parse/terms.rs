@@ -46,7 +46,8 @@ impl Parser {
 
     fn unary(&mut self) -> Read<Term> {
         if !self.takes("-") {
-            return self.primary();
+            let term = self.primary()?;
+            return if self.is("^") { Err("there is no tree for powers".into()) } else { Ok(term) };
         }
         Ok(match self.unary()? {
             Term::Constant(Constant::Number(n)) => Term::number(-n),

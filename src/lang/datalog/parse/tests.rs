@@ -112,6 +112,15 @@ const STYLES: &[(&str, usize, usize, usize)] = &[
         0,
         2,
     ),
+    // Directives that nobody told us of, qualifiers that we have not, the power of numbers.
+    (
+        ".decl e(a:number, b:number)\n.decl p(a:number, b:number) lattice_like\n.output p\n.debug_delta p()\n\
+         e(1, 2). e(2, 3).\np(x, y) :- e(x, y).\n    .strict\np(x, z) :- p(x, y), e(y, z).\n    .plan 1:(2,1), 2:(1,2)\n\
+         p(x, y ^ 2) :- e(x, y).\n",
+        2,
+        4,
+        3,
+    ),
     // Patterns and parts of symbols.
     (
         ".decl s(x:symbol)\n.decl out(x:symbol, n:number)\n.output out\ns(\"abba\"). s(\"bcab\"). s(\"x\").\n\
@@ -148,4 +157,24 @@ fn programs_in_the_style_of_the_public_ones_are_read() {
         skipped += unread;
     }
     println!("{} programs: {read} rules read, {skipped} items skipped", STYLES.len());
+}
+
+/// `QUALM_DL=FOLDER cargo test --lib public_programs -- --ignored --nocapture` tries the parser on programs of others.
+#[test]
+#[ignore = "needs a folder of programs, named by QUALM_DL"]
+fn public_programs_are_tried() {
+    let folder = std::env::var("QUALM_DL").expect("QUALM_DL names a folder");
+    let (mut files, mut whole, mut rules, mut skipped) = (0, 0, 0, 0);
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let (fits, left_out) = crate::lang::datalog::seeds::read(&std::fs::read_to_string(&path).unwrap(), &SOUFFLE);
+        files += 1;
+        whole += usize::from(left_out.is_empty());
+        rules += fits.map_or(0, |p| p.rules.len());
+        skipped += left_out.len();
+        for u in left_out {
+            println!("{}:{}:{}: {}", path.display(), u.line, u.column, u.why);
+        }
+    }
+    println!("{files} programs, {whole} of them whole: {rules} rules read, {skipped} items skipped");
 }
