@@ -363,7 +363,10 @@ impl Hunt {
             return Ok(seeds::for_oracles(oracles, dialect));
         };
         if language == Language::Datalog {
-            let (seeds, unread) = datalog_seeds::load(place).map_err(Fault::usage)?;
+            let Some(dialect) = isolated::connect(&self.engine)?.datalog() else {
+                return Err(Fault::own(format!("engine '{}' names no dialect of Datalog", self.engine)));
+            };
+            let (seeds, unread) = datalog_seeds::load(place, dialect).map_err(Fault::usage)?;
             tell_lines(progress, "parts of the seeds that are not read, and left out", &unread);
             return Ok(seeds);
         }

@@ -66,6 +66,28 @@ pub enum Operator {
     Concat,
 }
 
+/// Functors of one argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Function {
+    /// How many characters a symbol has.
+    Length,
+    Lower,
+    Upper,
+    /// Of numbers and floats.
+    Absolute,
+}
+
+/// What is asked of two symbols, the part first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Test {
+    Contains,
+    /// Some dialects have only patterns for these two, so the part is a constant of letters and digits.
+    StartsWith,
+    EndsWith,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fold {
@@ -168,6 +190,10 @@ pub struct DatalogDialect {
     pub comparisons: &'static [Comparison],
     pub ordered_symbols: bool,
     pub operators: &'static [Operator],
+    /// Those of them that make a float of two floats.
+    pub float_operators: &'static [Operator],
+    pub functions: &'static [Function],
+    pub tests: &'static [Test],
     pub folds: &'static [Fold],
     pub qualifiers: &'static [Qualifier],
     /// More attributes than this are not written.
@@ -194,8 +220,7 @@ pub fn find(name: &str) -> Option<&'static DatalogDialect> {
 }
 
 const ORDERED: &[Comparison] = &Comparison::ALL;
-const PLAIN_ARITHMETIC: &[Operator] =
-    &[Operator::Add, Operator::Subtract, Operator::Multiply, Operator::Min, Operator::Max];
+const ALL_TESTS: &[Test] = &[Test::Contains, Test::StartsWith, Test::EndsWith];
 
 /// Of release 2.5, 32-bit numbers (the default build). Switches are pragmas, which say the same as the command line.
 pub static SOUFFLE: DatalogDialect = DatalogDialect {
@@ -240,10 +265,14 @@ pub static SOUFFLE: DatalogDialect = DatalogDialect {
         Operator::BitXor,
         Operator::Concat,
     ],
+    float_operators: &[Operator::Add, Operator::Subtract, Operator::Multiply, Operator::Min, Operator::Max],
+    functions: &[Function::Length],
+    tests: ALL_TESTS,
     folds: &[Fold::Count, Fold::Sum, Fold::Min, Fold::Max, Fold::Mean],
     qualifiers: &[
         Qualifier::Brie,
         Qualifier::Btree,
+        Qualifier::BtreeDelete,
         Qualifier::Eqrel,
         Qualifier::Inline,
         Qualifier::NoInline,
@@ -311,6 +340,9 @@ pub static Z3_DATALOG: DatalogDialect = DatalogDialect {
     comparisons: &[Comparison::Equal, Comparison::NotEqual, Comparison::Less, Comparison::Greater],
     ordered_symbols: false,
     operators: &[],
+    float_operators: &[],
+    functions: &[],
+    tests: &[],
     folds: &[],
     qualifiers: &[],
     most_attributes: 6,
@@ -338,6 +370,9 @@ pub static Z3_DATALOG_INTERNED: DatalogDialect = DatalogDialect {
     comparisons: &[Comparison::Equal, Comparison::NotEqual],
     ordered_symbols: false,
     operators: &[],
+    float_operators: &[],
+    functions: &[],
+    tests: &[],
     folds: &[],
     qualifiers: &[],
     most_attributes: 6,
@@ -390,6 +425,9 @@ pub static Z3_SMT2: DatalogDialect = DatalogDialect {
         Operator::BitOr,
         Operator::BitXor,
     ],
+    float_operators: &[],
+    functions: &[],
+    tests: &[],
     folds: &[],
     qualifiers: &[],
     most_attributes: 6,
@@ -417,7 +455,8 @@ pub static Z3_SMT2: DatalogDialect = DatalogDialect {
     },
 };
 
-/// CozoScript of 0.7. `1` and `1.0` do not join, division always gives a float, and sums are floats.
+/// CozoScript of 0.7. `1` and `1.0` do not join, division always gives a float, aggregates that sum give floats, and two
+/// floats whose sum is 0.0, or whose product is 1.0, make an integer.
 pub static COZO: DatalogDialect = DatalogDialect {
     name: "cozo",
     form: Form::Cozo,
@@ -442,7 +481,10 @@ pub static COZO: DatalogDialect = DatalogDialect {
     ],
     comparisons: ORDERED,
     ordered_symbols: true,
-    operators: PLAIN_ARITHMETIC,
+    operators: &[Operator::Add, Operator::Subtract, Operator::Multiply, Operator::Min, Operator::Max, Operator::Concat],
+    float_operators: &[Operator::Subtract, Operator::Min, Operator::Max],
+    functions: &[Function::Length, Function::Lower, Function::Upper, Function::Absolute],
+    tests: ALL_TESTS,
     folds: &[Fold::Count],
     qualifiers: &[],
     most_attributes: 6,
@@ -478,6 +520,9 @@ pub static DDLOG: DatalogDialect = DatalogDialect {
     comparisons: ORDERED,
     ordered_symbols: false,
     operators: &[Operator::Add, Operator::Subtract, Operator::Multiply],
+    float_operators: &[],
+    functions: &[],
+    tests: &[],
     folds: &[],
     qualifiers: &[],
     most_attributes: 6,
@@ -519,10 +564,15 @@ pub static CLINGO: DatalogDialect = DatalogDialect {
         Operator::Add,
         Operator::Subtract,
         Operator::Multiply,
+        Operator::Divide,
+        Operator::Remainder,
         Operator::BitAnd,
         Operator::BitOr,
         Operator::BitXor,
     ],
+    float_operators: &[],
+    functions: &[Function::Absolute],
+    tests: &[],
     folds: &[Fold::Count, Fold::Sum],
     qualifiers: &[],
     most_attributes: 6,
@@ -555,6 +605,9 @@ pub static MANGLE: DatalogDialect = DatalogDialect {
     comparisons: ORDERED,
     ordered_symbols: false,
     operators: &[],
+    float_operators: &[],
+    functions: &[],
+    tests: &[],
     folds: &[],
     qualifiers: &[],
     most_attributes: 6,

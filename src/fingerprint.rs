@@ -7,7 +7,7 @@
 
 use crate::case::{Case, Evidence, Language};
 use crate::knobs;
-use crate::lang::datalog::source::features as datalog_features;
+use crate::lang::datalog::features as datalog_features;
 use crate::lang::sql::features::of_source;
 use crate::plan::Fnv;
 use crate::relation::{Trouble, Verdict};
@@ -87,7 +87,9 @@ impl Kind {
 pub fn features(case: &Case) -> BTreeSet<String> {
     let source = case.source.clone();
     let known = match case.language {
-        Language::Datalog => source.and_then(|s| serde_json::from_value(s).ok()).map(|s| datalog_features(&s)),
+        Language::Datalog => {
+            source.and_then(|s| serde_json::from_value(s).ok()).map(|s| datalog_features::of_source(&s))
+        }
         _ => source.and_then(|s| serde_json::from_value(s).ok()).map(|s| of_source(&s)),
     };
     known.unwrap_or_else(|| words::features(case))
@@ -109,7 +111,7 @@ pub fn of(case: &Case, evidence: &Evidence, cures: &[String]) -> Fingerprint {
         hasher.write(part.as_bytes());
         hasher.write_u8(0);
     }
-    let title = title(kind, &signature, &features);
+    let title = title(kind, &signature, &features, case.language);
     Fingerprint { id: format!("{:016x}", hasher.finish()), kind, cures, features, signature, title }
 }
 
@@ -241,7 +243,7 @@ pub fn signature(text: &str) -> String {
 }
 
 /// Names the features, the most telling first.
-fn title(kind: Kind, signature: &str, features: &BTreeSet<String>) -> String {
+fn title(kind: Kind, signature: &str, features: &BTreeSet<String>, language: Language) -> String {
     let mut title = kind.words().to_string();
     if kind == Kind::InternalError && !signature.is_empty() {
         title = format!("{title} ({})", signature.chars().take(36).collect::<String>());
@@ -249,7 +251,7 @@ fn title(kind: Kind, signature: &str, features: &BTreeSet<String>) -> String {
     let mut ranked: Vec<&String> = features.iter().collect();
     ranked.sort_by_key(|f| (rank(f), *f));
     if ranked.is_empty() {
-        return format!("{title}: plain query");
+        return format!("{title}: plain {}", if language == Language::Datalog { "rules" } else { "query" });
     }
     for (i, feature) in ranked.iter().enumerate() {
         let joined = if i == 0 { ": " } else { " + " };
@@ -266,6 +268,9 @@ fn title(kind: Kind, signature: &str, features: &BTreeSet<String>) -> String {
 fn rank(feature: &str) -> usize {
     const COMMON: &[&str] =
         &["ORDER BY", "OR", "arithmetic", "range comparison", "IS NULL", "NOT NULL", "aggregate", "join", "index"];
+    if datalog_features::is_everyday(feature) {
+        return COMMON.len() + 1;
+    }
     COMMON.iter().position(|c| *c == feature).map_or(0, |i| i + 1)
 }
 
@@ -517,6 +522,18 @@ mod tests {
     fn a_right_join_is_a_left_join() {
         assert!(same_bug(&print(&["LEFT JOIN", "field()", "view"], &[]), &print(&["RIGHT JOIN", "field()"], &[])));
         assert!(!same_bug(&print(&["LEFT JOIN", "field()"], &[]), &print(&["RIGHT JOIN", "interval()"], &[])));
+    }
+
+    #[test]
+    fn how_a_datalog_bug_was_looked_at_tells_nothing_apart() {
+        let by = |step: &str| print(&["join with itself", step], &[]);
+        assert!(same_bug(&by("add-equ"), &by("mod-exp")));
+        assert!(same_bug(&by("add-equ"), &print(&["join with itself", "layers", "switch slice=false"], &[])));
+        let zero = print(&["floats", "negative zero", "order against a constant", "switch magic=true"], &[]);
+        assert!(!same_bug(&by("add-equ"), &zero));
+        assert!(!same_bug(&print(&["join with itself"], &[]), &print(&["join with itself", "negation", "sum"], &[])));
+        let constants = print(&["!= constant", "order against a constant"], &[]);
+        assert!(!same_bug(&constants, &print(&["!= constant", "= constant"], &[])));
     }
 
     #[test]

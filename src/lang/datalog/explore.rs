@@ -6,8 +6,8 @@ mod tests;
 
 use super::ast::Program;
 use super::generate::{Generator, parameters};
+use super::seeds;
 use super::source::DatalogSource;
-use super::{check, parse};
 use crate::case::{CASE_FORMAT, Case, Language, Origin, Step};
 use crate::datalog_dialect::DatalogDialect;
 use crate::explore::{ExploreConfig, Explorer, Tally};
@@ -41,6 +41,8 @@ pub struct DatalogExplorer {
     checks_left: u32,
     /// What was run for this program already.
     answers: Vec<(String, Outcome)>,
+    /// What was compared for this program already.
+    judged: Vec<Vec<String>>,
 }
 
 impl DatalogExplorer {
@@ -49,9 +51,7 @@ impl DatalogExplorer {
         if oracles.is_empty() {
             return Err(format!("no oracle for Datalog among '{}'; see 'qualm oracles'", config.oracles.join(",")));
         }
-        let read = |s: &crate::explore::NamedText| parse::program(&s.text).program;
-        let fits = |p: &Program| check::program(p, dialect).is_ok();
-        let seeds = config.seeds.scripts.iter().map(read).filter(fits).collect();
+        let seeds = config.seeds.scripts.iter().filter_map(|s| seeds::read(&s.text, dialect).0).collect();
         Ok(DatalogExplorer {
             rng: Rng::new(config.seed),
             database: config.database,
@@ -64,6 +64,7 @@ impl DatalogExplorer {
             loose: false,
             checks_left: 0,
             answers: Vec::new(),
+            judged: Vec::new(),
         })
     }
 
@@ -73,6 +74,7 @@ impl DatalogExplorer {
         self.rng = Rng::stream(self.config.seed, self.config.worker << 40 | self.database);
         tally.databases += 1;
         self.answers.clear();
+        self.judged.clear();
         self.checks_left = CHECKS_PER_PROGRAM;
         let strict = self.oracles.iter().any(|o| !o.loose);
         let loose = self.oracles.iter().any(|o| o.loose) && !self.dialect.loose_kinds.is_empty();
@@ -113,6 +115,13 @@ impl DatalogExplorer {
             self.program = Some(program);
             return Vec::new();
         };
+        // With few switches the same question comes up again, and says nothing new.
+        let asked: Vec<String> = derived.asks.iter().map(|step| step.text.clone()).collect();
+        if self.judged.contains(&asked) {
+            self.program = Some(program);
+            return Vec::new();
+        }
+        self.judged.push(asked);
         let cases = self.judge(oracle, &source, &derived, session, tally);
         // One violation says enough about this program.
         if cases.is_empty() && self.checks_left > 0 {

@@ -5,6 +5,8 @@ pub mod ast;
 pub mod check;
 pub mod evaluate;
 pub mod explore;
+pub mod features;
+pub mod finite;
 pub mod generate;
 pub mod parse;
 pub mod print;

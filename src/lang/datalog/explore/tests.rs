@@ -4,6 +4,7 @@ use crate::dialect::NO_SQL;
 use crate::explore::{Seeds, Size};
 use crate::lang::datalog::ast::{Constant, Literal};
 use crate::lang::datalog::evaluate;
+use crate::lang::datalog::parse;
 use crate::oracle::datalog::DATALOG_ORACLES;
 use crate::plan::Plan;
 use crate::reduce::{Budget, reduce};

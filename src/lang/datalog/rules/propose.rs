@@ -6,6 +6,9 @@ use crate::rng::Rng;
 /// Attempts to find the next step before the sequence ends.
 const ATTEMPTS: usize = 6;
 
+/// Subgoals of a body to which none is added: each copy multiplies the work of an engine that joins one by one.
+const SUBGOALS_AT_MOST: usize = 7;
+
 /// At most `length` steps with an effect drawn beforehand, what they do, and the program that they make. A sequence for
 /// growth or shrinking has at least one such step, or none is given.
 pub fn propose(
@@ -53,6 +56,9 @@ fn draw(
         Effect::Grows => rng.weighted(&[2, 1, 3, 1, 1, 3, 1, 1]),
         Effect::Shrinks => rng.weighted(&[2, 3, 1, 1, 3, 1, 1, 1]),
     };
+    if kind < 2 && atoms.len() >= SUBGOALS_AT_MOST {
+        return None;
+    }
     let mut vars: Vec<Var> = Vec::new();
     rule.each_var(&mut |v| {
         if !vars.contains(&v) {
