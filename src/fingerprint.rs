@@ -111,7 +111,7 @@ pub fn of(case: &Case, evidence: &Evidence, cures: &[String]) -> Fingerprint {
         hasher.write(part.as_bytes());
         hasher.write_u8(0);
     }
-    let title = title(kind, &signature, &features, case.language);
+    let title = title(kind, &signature, &features, &written_out(&cures), case.language);
     Fingerprint { id: format!("{:016x}", hasher.finish()), kind, cures, features, signature, title }
 }
 
@@ -122,6 +122,9 @@ pub fn same_bug(a: &Fingerprint, b: &Fingerprint) -> bool {
     }
     if a.kind != b.kind || a.signature != b.signature {
         return false;
+    }
+    if share_a_cure(&written_out(&a.cures), &written_out(&b.cures)) {
+        return true;
     }
     let one_cure = share_a_cure(&a.cures, &b.cures);
     // The same words, and a setting in common that makes it vanish: what else the statement has is chance.
@@ -143,6 +146,14 @@ fn unmirrored(features: &BTreeSet<String>) -> BTreeSet<String> {
 pub fn akin(a: &Fingerprint, b: &Fingerprint) -> bool {
     let common = a.features.intersection(&b.features).count();
     a.kind == b.kind && a.signature == b.signature && common * 3 >= a.features.union(&b.features).count()
+}
+
+/// How a cure begins that is no setting: the case holds once this is written at greater length. It names a cause where a
+/// setting names a part of the engine, so that nothing else has to agree.
+pub const WRITTEN_OUT: &str = "written out: ";
+
+fn written_out(cures: &[String]) -> Vec<String> {
+    cures.iter().filter(|c| c.starts_with(WRITTEN_OUT)).cloned().collect()
 }
 
 /// Another plan may be cured by one setting more, so one list has to hold the other, not to equal it.
@@ -177,6 +188,9 @@ const TELLING_FEATURES: usize = 3;
 pub fn likely_duplicate(case: &Case, evidence: &Evidence, cures: &[String], known: &Fingerprint) -> bool {
     if Kind::of(&evidence.verdict) != Some(known.kind) || signature_of(&evidence.verdict) != known.signature {
         return false;
+    }
+    if share_a_cure(&written_out(&known.cures), &written_out(cures)) {
+        return true;
     }
     let told_apart = match known.kind {
         Kind::WrongResult if known.cures.is_empty() => cures.is_empty() && known.features.len() >= TELLING_FEATURES,
@@ -242,14 +256,22 @@ pub fn signature(text: &str) -> String {
     out.chars().take(80).collect()
 }
 
-/// Names the features, the most telling first.
-fn title(kind: Kind, signature: &str, features: &BTreeSet<String>, language: Language) -> String {
+/// Names what had to be written out for the trouble to vanish, then the features, the most telling first.
+fn title(
+    kind: Kind,
+    signature: &str,
+    features: &BTreeSet<String>,
+    written_out: &[String],
+    language: Language,
+) -> String {
     let mut title = kind.words().to_string();
     if kind == Kind::InternalError && !signature.is_empty() {
         title = format!("{title} ({})", signature.chars().take(36).collect::<String>());
     }
-    let mut ranked: Vec<&String> = features.iter().collect();
+    let causes: Vec<&str> = written_out.iter().filter_map(|c| c.strip_prefix(WRITTEN_OUT)).collect();
+    let mut ranked: Vec<&str> = features.iter().map(String::as_str).filter(|f| !causes.contains(f)).collect();
     ranked.sort_by_key(|f| (rank(f), *f));
+    ranked.splice(0..0, causes);
     if ranked.is_empty() {
         return format!("{title}: plain {}", if language == Language::Datalog { "rules" } else { "query" });
     }

@@ -7,11 +7,12 @@ use crate::affected::Affected;
 use crate::case::{Case, Evidence};
 use crate::dialect::Dialect;
 use crate::fault::Fault;
-use crate::fingerprint::{self, Fingerprint, Kind};
+use crate::fingerprint::{self, Fingerprint, Kind, WRITTEN_OUT};
 use crate::isolated::Isolated;
 use crate::knobs::{self, Class, Knob};
 use crate::known::KnownBug;
 use crate::ladder::Ladder;
+use crate::lang;
 use crate::limits::{
     DUPLICATE_CASES_STORED, LIKELY_DUPLICATES_REDUCED, LIKELY_HANGS_REDUCED, PENDING_CASES, QUEUE_CASES,
     REDUCE_ATTEMPTS, REDUCE_HANG_ATTEMPTS, REDUCE_SLOW_ATTEMPTS, REDUCE_TIMEOUT_MIN_MS, REDUCE_TIMEOUT_SHARE,
@@ -293,14 +294,11 @@ impl Triage {
             // Without a cure, a wrong result is told from others only by trying them all.
             let tells = print.kind != Kind::WrongResult || !print.cures.is_empty();
             let flood = tells && settled.likely >= likely_limit(print.kind);
-            if flood && fingerprint::likely_duplicate(case, evidence, &print.cures, print) {
-                let cured = |name: &String| {
-                    let knob = self.isolated.knobs.iter().find(|k| k.name == *name).cloned();
-                    knob.is_some_and(|knob| is_cured(&mut self.isolated, case, &knob))
-                };
-                if print.cures.iter().all(cured) {
-                    return Some(at);
-                }
+            if flood
+                && fingerprint::likely_duplicate(case, evidence, &print.cures, print)
+                && print.cures.iter().all(|name| is_cured_by(&mut self.isolated, case, name))
+            {
+                return Some(at);
             }
         }
         None
@@ -467,8 +465,30 @@ pub fn cures(isolated: &mut Isolated, case: &Case, evidence: &Evidence) -> Vec<S
         return knobs::of_case(case).into_iter().map(|flip| flip.knob).collect();
     }
     let knobs: Vec<Knob> = isolated.knobs.iter().filter(|k| k.class == Class::Optimiser).cloned().collect();
-    let cured = knobs.iter().filter(|knob| is_cured(isolated, case, knob));
-    cured.map(|knob| knob.name.clone()).collect()
+    let by_knob: Vec<String> =
+        knobs.iter().filter(|knob| is_cured(isolated, case, knob)).map(|knob| knob.name.clone()).collect();
+    let longer = lang::spelled(case).into_iter().filter(|(_, longer)| vanishes(isolated, case, longer));
+    by_knob.into_iter().chain(longer.map(|(name, _)| format!("{WRITTEN_OUT}{name}")).collect::<Vec<_>>()).collect()
+}
+
+/// Whether the setting or the longer form of this name makes the trouble go away.
+fn is_cured_by(isolated: &mut Isolated, case: &Case, cure: &str) -> bool {
+    if let Some(short) = cure.strip_prefix(WRITTEN_OUT) {
+        let longer = lang::spelled(case).into_iter().find(|(name, _)| *name == short);
+        return longer.is_some_and(|(_, longer)| vanishes(isolated, case, &longer));
+    }
+    let knob = isolated.knobs.iter().find(|k| k.name == cure).cloned();
+    knob.is_some_and(|knob| is_cured(isolated, case, &knob))
+}
+
+/// Whether a form of the case that must do the same does not show the trouble.
+fn vanishes(isolated: &mut Isolated, case: &Case, form: &Case) -> bool {
+    match isolated.run(form).verdict {
+        Verdict::Holds { .. } => true,
+        // Statements that were rejected all along make a survival case not comparable once nothing breaks.
+        Verdict::NotComparable { .. } => case.claim == Relation::Survives,
+        Verdict::Violated(_) | Verdict::Slower(_) | Verdict::Broke { .. } => false,
+    }
 }
 
 fn is_cured(isolated: &mut Isolated, case: &Case, knob: &Knob) -> bool {
@@ -481,12 +501,7 @@ fn is_cured(isolated: &mut Isolated, case: &Case, knob: &Knob) -> bool {
     let at = knobs::state_of_flipped(case).map_or(asked, |state| state.min(asked));
     let (set, _) = knobs::statements(&[knob.off()]);
     with.script.splice(at..at, set.into_iter().map(crate::case::Step::run));
-    match isolated.run(&with).verdict {
-        Verdict::Holds { .. } => true,
-        // Statements that were rejected all along make a survival case not comparable once nothing breaks.
-        Verdict::NotComparable { .. } => case.claim == Relation::Survives,
-        Verdict::Violated(_) | Verdict::Slower(_) | Verdict::Broke { .. } => false,
-    }
+    vanishes(isolated, case, &with)
 }
 
 /// Plans for a report on wrong answers. An engine that breaks is not asked.
@@ -538,11 +553,11 @@ pub fn reduce_case(
         _ if hang => REDUCE_HANG_ATTEMPTS,
         _ => REDUCE_ATTEMPTS,
     };
-    let cure = isolated.knobs.iter().find(|k| cures.first() == Some(&k.name)).cloned();
+    let cure = cures.first();
     let mut fails = |candidate: &Case| {
         !overdue()
             && same_trouble(&evidence.verdict, &isolated.run(candidate).verdict)
-            && cure.as_ref().is_none_or(|knob| is_cured(isolated, candidate, knob))
+            && cure.is_none_or(|name| is_cured_by(isolated, candidate, name))
     };
     let (reduced, stats) = reduce::reduce_counted(case, dialect, Budget { attempts }, &mut fails);
     isolated.set_timeout_ms(timeout_ms);

@@ -3,6 +3,7 @@
 pub mod datalog;
 pub mod sql;
 
+use crate::case::{Case, Language};
 use crate::explore::{ExploreConfig, Explorer};
 use crate::oracle;
 use crate::session::Session;
@@ -19,4 +20,13 @@ pub fn explorer(config: ExploreConfig, session: &mut dyn Session) -> Result<Box<
         return Ok(Box::new(sql::perf::PerfExplorer::new(config, session)?));
     }
     Ok(Box::new(sql::explore::SqlExplorer::new(config, session)?))
+}
+
+/// The case written out in longer forms that mean the same, each with the name of the short form. One that holds tells
+/// what the trouble needs.
+pub fn spelled(case: &Case) -> Vec<(&'static str, Case)> {
+    let source = case.source.clone().filter(|_| case.language == Language::Datalog);
+    let source = source.and_then(|s| serde_json::from_value(s).ok());
+    let longer = source.map(|s| datalog::spell::spelled(&s)).unwrap_or_default();
+    longer.into_iter().filter_map(|(name, s)| Some((name, oracle::datalog::case(&s, case.origin)?))).collect()
 }

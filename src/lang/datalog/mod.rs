@@ -14,4 +14,5 @@ pub mod rules;
 pub mod seeds;
 pub mod shrink;
 pub mod source;
+pub mod spell;
 pub mod stratify;
