@@ -381,8 +381,8 @@ fn seeds_are_read_and_what_does_not_fit_is_told_with_its_place() {
         let text = String::from_utf8_lossy(&out.stdout).into_owned() + &String::from_utf8_lossy(&out.stderr);
         (out.status.code().unwrap(), text)
     };
-    let edges = ".decl edge(a:number, b:number)\n.decl path(a:number, b:number)\n.output path\nedge(1, 2). edge(2, 3).\n\
-        path(x, y) :- edge(x, y).\npath(x, z) :- path(x, y), edge(y, z).\n";
+    let edges = ".decl edge(a:number, b:number)\n.decl path(a:number, b:number)\n.output path\n\
+        edge(1, 2). edge(2, 3).\npath(x, y) :- edge(x, y).\npath(x, z) :- path(x, y), edge(y, z).\n";
     let (code, text) =
         hunt("path.dl", &format!("{edges}path(x, y) :- edge(x, y), p = [x, y].\npath(x + 1, x) :- path(x, _).\n"));
     assert_eq!(code, 0, "{text}");
