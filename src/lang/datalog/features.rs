@@ -282,7 +282,7 @@ mod tests {
         );
         assert_eq!(
             features("p(x) :- e(x, _), f(3, z), z >= 1.", vec![]),
-            ["constant argument", "join", "< constant", "product", "wildcard"]
+            ["< constant", "constant argument", "join", "product", "wildcard"]
         );
         assert_eq!(
             features("p(x) :- e(x, y). p(y) :- p(x), e(x, y).", vec![]),
