@@ -1,6 +1,6 @@
 //! `qualm bench`: checks and runs of the engine per CPU second for each oracle, where the CPU time goes, and what
-//! reduction costs; for Datalog also how fast programs and transformations are made. Ratios are taken within one run, so
-//! that a busy machine changes them little.
+//! reduction costs; for Datalog also how fast programs and transformations are made. Ratios are taken within one run,
+//! so that a busy machine changes them little.
 
 use crate::bench_bugs::BenchBugs;
 use crate::campaign::{Budget, Campaign};

@@ -273,6 +273,30 @@ mod cozo {
         assert_eq!(tuples(s.as_mut(), "?[a] <- [[1]]"), ["1"]);
     }
 
+    /// The same bug by hunting, from nothing: a range scan and an operator compare −0.0 in different ways.
+    #[test]
+    fn issue_122_is_found_by_hunting_and_gets_small() {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("out");
+        let args =
+            ["hunt", "cozo", "--oracle", "options", "--checks", "6000", "--seed", "122", "--workers", "1", "--out"];
+        let ran = std::process::Command::new(env!("CARGO_BIN_EXE_qualm")).args(args).arg(&out).output().unwrap();
+        assert_eq!(ran.status.code(), Some(1), "{}", String::from_utf8_lossy(&ran.stderr));
+        let mut small = false;
+        for finding in std::fs::read_dir(out.join("findings")).unwrap() {
+            let text = std::fs::read_to_string(finding.unwrap().path().join("repro.dl")).unwrap();
+            if !(text.contains("negative zero") && text.contains(">= (-0.0)")) {
+                continue;
+            }
+            assert!(text.contains("; right "), "{text}");
+            let first = text.split("// came").nth(1).unwrap_or_default();
+            let rules = first.lines().filter(|l| l.contains(" := ")).count();
+            let facts: usize = first.lines().filter(|l| l.contains(" <- ")).map(|l| l.matches('[').count() - 2).sum();
+            small |= rules + facts <= 8;
+        }
+        assert!(small, "{}", String::from_utf8_lossy(&ran.stdout));
+    }
+
     /// CozoDB issue 122: after the magic sets rewrite −0.0 is not less than 0.
     #[test]
     fn issue_122_is_in_0_7_6() {
@@ -357,8 +381,8 @@ fn seeds_are_read_and_what_does_not_fit_is_told_with_its_place() {
         let text = String::from_utf8_lossy(&out.stdout).into_owned() + &String::from_utf8_lossy(&out.stderr);
         (out.status.code().unwrap(), text)
     };
-    let edges = ".decl edge(a:number, b:number)\n.decl path(a:number, b:number)\n.output path\nedge(1, 2). edge(2, 3).\n\
-        path(x, y) :- edge(x, y).\npath(x, z) :- path(x, y), edge(y, z).\n";
+    let edges = ".decl edge(a:number, b:number)\n.decl path(a:number, b:number)\n.output path\n\
+        edge(1, 2). edge(2, 3).\npath(x, y) :- edge(x, y).\npath(x, z) :- path(x, y), edge(y, z).\n";
     let (code, text) =
         hunt("path.dl", &format!("{edges}path(x, y) :- edge(x, y), p = [x, y].\npath(x + 1, x) :- path(x, _).\n"));
     assert_eq!(code, 0, "{text}");

@@ -1,6 +1,6 @@
 //! Whether a program is one: names and widths fit, kinds agree, every variable is bound by something finite (range
-//! restriction), no relation needs its own complement, every recursion ends, and the dialect has every part that is used.
-//! What passes here has one meaning, the one that `evaluate` computes.
+//! restriction), no relation needs its own complement, every recursion ends, and the dialect has every part that is
+//! used. What passes here has one meaning, the one that `evaluate` computes.
 
 use super::ast::*;
 use super::stratify::{Dependencies, Stratum};

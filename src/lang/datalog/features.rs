@@ -139,7 +139,7 @@ impl Found {
                     match arg {
                         Term::Var(_) => {}
                         Term::Wildcard => self.add("wildcard"),
-                        Term::Constant(_) => self.add("constant in a subgoal"),
+                        Term::Constant(_) => self.add("constant argument"),
                         _ => self.add("functor in a subgoal"),
                     }
                     self.term(p, arg);
@@ -181,7 +181,7 @@ impl Found {
             Comparison::Equal if computed => {}
             Comparison::Equal => self.add(if constant { "= constant" } else { "equality" }),
             Comparison::NotEqual => self.add(if constant { "!= constant" } else { "inequality" }),
-            _ => self.add(if constant { "order against a constant" } else { "order" }),
+            _ => self.add(if constant { "< constant" } else { "order" }),
         }
         self.term(p, a);
         self.term(p, b);
@@ -282,7 +282,7 @@ mod tests {
         );
         assert_eq!(
             features("p(x) :- e(x, _), f(3, z), z >= 1.", vec![]),
-            ["constant in a subgoal", "join", "order against a constant", "product", "wildcard"]
+            ["< constant", "constant argument", "join", "product", "wildcard"]
         );
         assert_eq!(
             features("p(x) :- e(x, y). p(y) :- p(x), e(x, y).", vec![]),
