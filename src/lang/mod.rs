@@ -28,5 +28,6 @@ pub fn spelled(case: &Case) -> Vec<(&'static str, Case)> {
     let source = case.source.clone().filter(|_| case.language == Language::Datalog);
     let source = source.and_then(|s| serde_json::from_value(s).ok());
     let longer = source.map(|s| datalog::spell::spelled(&s)).unwrap_or_default();
-    longer.into_iter().filter_map(|(name, s)| Some((name, oracle::datalog::case(&s, case.origin)?))).collect()
+    let made = longer.into_iter().filter_map(|(name, s)| Some((name, oracle::datalog::case(&s, case.origin)?)));
+    made.filter(|(_, longer)| longer.script != case.script).collect()
 }

@@ -4,6 +4,7 @@
 use super::ast::*;
 use super::evaluate::{self, Bounds};
 use super::rules::Step;
+use super::{print, spell};
 use crate::datalog_dialect::{self, DatalogDialect};
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +23,9 @@ pub struct DatalogSource {
     /// Switches that only the second run of `options` has.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub other_switches: Vec<String>,
+    /// The short form of `spell.rs` that is written out in every program of the case.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub written_out: Option<String>,
 }
 
 impl DatalogSource {
@@ -33,7 +37,14 @@ impl DatalogSource {
             steps: Vec::new(),
             switches: Vec::new(),
             other_switches: Vec::new(),
+            written_out: None,
         }
+    }
+
+    /// A program of the case as the engine gets it.
+    pub fn text(&self, program: &Program, dialect: &DatalogDialect, switches: &[String]) -> String {
+        let longer = self.written_out.as_ref().and_then(|name| spell::written_out(program, name));
+        print::program(longer.as_ref().unwrap_or(program), dialect, switches)
     }
 
     pub fn dialect(&self) -> Option<&'static DatalogDialect> {
