@@ -22,10 +22,10 @@ use std::path::{Path, PathBuf};
 /// Where hunts without `--out` go, each in a numbered folder of its own.
 pub const DEFAULT_FOLDER: &str = "qualm-out";
 pub const CASE_FILE: &str = "case.json";
-const CAMPAIGN_FILE: &str = "campaign.json";
-const FINDINGS_FILE: &str = "findings.jsonl";
-const DUPLICATES_FILE: &str = "duplicates.jsonl";
-const FINDINGS: &str = "findings";
+pub const CAMPAIGN_FILE: &str = "campaign.json";
+pub const FINDINGS_FILE: &str = "findings.jsonl";
+pub const DUPLICATES_FILE: &str = "duplicates.jsonl";
+pub const FINDINGS: &str = "findings";
 const PENDING: &str = "pending";
 const UNCONFIRMED: &str = "unconfirmed";
 

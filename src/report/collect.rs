@@ -1,0 +1,102 @@
+//! Which folders a page is made of: campaigns, single findings and trophies below the folders that a user names.
+//!
+//! ```text
+//! a campaign    has findings/, progress.jsonl or campaign.json
+//! a finding     has case.json
+//! a trophy      has trophy.json
+//! ```
+//!
+//! A folder that is none of these is looked into, two deep: `qualm-out`, `trophies`, a folder of artefacts.
+
+use crate::fault::Fault;
+use crate::series::PROGRESS_FILE;
+use crate::store::{CAMPAIGN_FILE, CASE_FILE, FINDINGS};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+pub const TROPHY_FILE: &str = "trophy.json";
+
+const DEPTH: usize = 2;
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Found {
+    pub campaigns: Vec<PathBuf>,
+    /// Findings and trophies that belong to no campaign.
+    pub single: Vec<PathBuf>,
+}
+
+/// What is there below the folders; a fault when one of them holds nothing of this tool's.
+pub fn collect(folders: &[PathBuf]) -> Result<Found, Fault> {
+    let mut found = Found::default();
+    for folder in folders {
+        if !folder.is_dir() {
+            return Err(Fault::usage(format!("'{}' is no folder; give one that a hunt wrote", folder.display())));
+        }
+        let before = (found.campaigns.len(), found.single.len());
+        look(folder, DEPTH, &mut found);
+        if before == (found.campaigns.len(), found.single.len()) {
+            let text = format!("'{}' holds neither a campaign nor a finding; give a folder that a hunt wrote", {
+                folder.display()
+            });
+            return Err(Fault::usage(text));
+        }
+    }
+    Ok(found)
+}
+
+fn look(folder: &Path, depth: usize, found: &mut Found) {
+    let has = |name: &str| folder.join(name).exists();
+    let known = |list: &[PathBuf]| list.iter().any(|p| p == folder);
+    if has(CASE_FILE) || has(TROPHY_FILE) {
+        if !known(&found.single) {
+            found.single.push(folder.to_path_buf());
+        }
+        return;
+    }
+    if has(CAMPAIGN_FILE) || has(PROGRESS_FILE) || has(FINDINGS) {
+        if !known(&found.campaigns) {
+            found.campaigns.push(folder.to_path_buf());
+        }
+        return;
+    }
+    if depth > 0 {
+        folders_in(folder).iter().for_each(|f| look(f, depth - 1, found));
+    }
+}
+
+/// Folders in a folder by name, those that are being written left out.
+fn folders_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let hidden = |p: &Path| p.file_name().is_none_or(|n| n.to_string_lossy().starts_with('.'));
+    let mut folders: Vec<PathBuf> = entries.map(|e| e.path()).filter(|p| p.is_dir() && !hidden(p)).collect();
+    folders.sort();
+    folders
+}
+
+/// The findings of a campaign.
+pub fn findings_of(campaign: &Path) -> Vec<PathBuf> {
+    folders_in(&campaign.join(FINDINGS)).into_iter().filter(|f| f.join(CASE_FILE).exists()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_are_told_apart() {
+        let root = tempfile::tempdir().unwrap();
+        let at = |path: &str| root.path().join(path);
+        for folder in ["out/0001/findings/a", "out/0002", "trophies/t", "out/.hidden/findings"] {
+            fs::create_dir_all(at(folder)).unwrap();
+        }
+        for file in ["out/0001/findings/a/case.json", "out/0002/progress.jsonl", "trophies/t/trophy.json"] {
+            fs::write(at(file), "{}").unwrap();
+        }
+        let found = collect(&[at("out"), at("trophies"), at("out/0002")]).unwrap();
+        assert_eq!(found.campaigns, [at("out/0001"), at("out/0002")]);
+        assert_eq!(found.single, [at("trophies/t")]);
+        assert_eq!(findings_of(&at("out/0001")), [at("out/0001/findings/a")]);
+        fs::create_dir(at("empty")).unwrap();
+        assert!(collect(&[at("empty")]).unwrap_err().text.contains("neither"));
+    }
+}
