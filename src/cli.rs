@@ -8,7 +8,7 @@ use crate::knobs::show;
 use crate::limits::{HUNT_SECONDS, INTERRUPT_ECHO_MS, STATEMENT_TIMEOUT_MS};
 use crate::oracle;
 use crate::slowness::Threshold;
-use crate::{bench, check, hunt, isolated, ladder, outputs, replay, rules, worker};
+use crate::{bench, check, hunt, isolated, ladder, outputs, replay, rules, serve, worker};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -99,6 +99,9 @@ enum Command {
     /// Make one page of what hunts found, and files for other programs
     #[command(after_help = EXIT_CODES)]
     Report(outputs::Report),
+    /// Serve the same page while hunts run: what they find appears by itself
+    #[command(after_help = EXIT_CODES)]
+    Serve(serve::Serve),
     /// List the engines
     Engines,
     /// List the oracles: what they claim, with an example
@@ -192,6 +195,7 @@ pub fn run(cli: Cli) -> Result<u8, Fault> {
             ladder::ladder(&finding, releases.as_deref(), json, timeout_ms)
         }
         Command::Report(report) => report.run(),
+        Command::Serve(serve) => serve.run(),
         Command::Engines => list_engines(),
         Command::Oracles => list_oracles(),
         Command::Rules(rules) => rules.run(),

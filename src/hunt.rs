@@ -21,6 +21,7 @@ use crate::oracle::config_perf;
 use crate::outputs::Outputs;
 use crate::process::{Scratch, own_program};
 use crate::progress::{Progress, summary_text};
+use crate::serve::{self, Listen};
 use crate::session::Outcome;
 use crate::store::Store;
 use clap::{Args, ValueEnum};
@@ -81,6 +82,11 @@ pub struct Hunt {
     timeout_ms: u64,
     #[command(flatten)]
     outputs: Outputs,
+    /// Serve the page of 'qualm report' as long as the hunt runs
+    #[arg(long)]
+    serve: bool,
+    #[command(flatten)]
+    listen: Listen,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -160,9 +166,21 @@ impl Hunt {
             "hunting in {} with {} workers, seed {seed}, findings go to {folder}",
             self.engine, campaign.workers
         ));
+        let server = self.serve(&store, progress)?;
         let summary = campaign.run(store.clone(), scratch, progress)?;
         store.write_summary(&summary).map_err(|e| Fault::own(format!("cannot write the summary: {e}")))?;
+        server.into_iter().for_each(serve::Server::close);
         Ok(summary)
+    }
+
+    fn serve(&self, store: &Store, progress: &mut Progress) -> Result<Option<serve::Server>, Fault> {
+        if !self.serve {
+            let asked = self.listen.listen.is_some() || self.listen.token.is_some();
+            return if asked { Err(Fault::usage("--listen and --token are for --serve")) } else { Ok(None) };
+        }
+        let server = serve::start(vec![store.folder().to_path_buf()], &self.listen)?;
+        progress.say(&format!("watch it at {}", server.address));
+        Ok(Some(server))
     }
 
     /// The file is read here, so that what is wrong with it is told before anything runs; workers read it again.

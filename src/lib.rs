@@ -36,6 +36,7 @@ pub mod report;
 pub mod rng;
 pub mod rules;
 pub mod series;
+pub mod serve;
 pub mod session;
 pub mod slowness;
 pub mod store;

@@ -9,7 +9,7 @@ use crate::triage::Queue;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
-use std::io::Write;
+use std::io::{Read as _, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -134,20 +134,28 @@ pub struct Read {
 }
 
 pub fn read(folder: &Path) -> Read {
-    let Ok(text) = std::fs::read(folder.join(PROGRESS_FILE)) else { return Read::default() };
+    read_from(folder, 0)
+}
+
+/// The same from a position on that an earlier reading gave.
+pub fn read_from(folder: &Path, from: u64) -> Read {
+    let nothing = Read { bytes: from, ..Read::default() };
+    let Ok(mut file) = File::open(folder.join(PROGRESS_FILE)) else { return nothing };
+    let mut text = Vec::new();
+    if file.seek(SeekFrom::Start(from)).is_err() || file.read_to_end(&mut text).is_err() {
+        return nothing;
+    }
     let whole = text.iter().rposition(|b| *b == b'\n').map_or(0, |at| at + 1);
-    let mut read = Read { bytes: whole as u64, ..Read::default() };
+    let mut read = Read { bytes: from + whole as u64, ..Read::default() };
     for line in text[..whole].split(|b| *b == b'\n') {
-        if read.began.is_none()
-            && let Ok(began) = serde_json::from_slice::<Began>(line)
-        {
+        if let Ok(point) = serde_json::from_slice(line) {
+            read.points.push(point);
+        } else if let Ok(began) = serde_json::from_slice::<Began>(line) {
             // A newer form is not guessed at.
             if began.format > FORMAT {
-                return Read { bytes: whole as u64, ..Read::default() };
+                return nothing;
             }
             read.began = Some(began);
-        } else if let Ok(point) = serde_json::from_slice(line) {
-            read.points.push(point);
         }
     }
     read
@@ -166,5 +174,7 @@ mod tests {
         let read = read(folder.path());
         assert_eq!(read.points, [point]);
         assert_eq!(read.bytes as usize, line.len() + 1);
+        std::fs::write(folder.path().join(PROGRESS_FILE), format!("{line}\n{line}\n")).unwrap();
+        assert_eq!(read_from(folder.path(), read.bytes).points.len(), 1);
     }
 }

@@ -56,6 +56,9 @@ impl Report {
         if self.out != Path::new("-") {
             println!("{} findings in {}", data.findings.len(), self.out.display());
         }
+        for folder in &data.unread {
+            eprintln!("not read: '{folder}' is no finding of a form that this qualm knows");
+        }
         Ok(0)
     }
 }

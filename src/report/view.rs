@@ -36,6 +36,8 @@ pub struct Data {
     pub live: bool,
     pub campaigns: Vec<CampaignView>,
     pub findings: Vec<FindingView>,
+    /// Folders that could not be read.
+    pub unread: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -161,12 +163,24 @@ pub struct Trophy {
 /// All that the folders hold.
 pub fn data(found: &collect::Found, live: bool) -> Data {
     let campaigns: Vec<CampaignView> = found.campaigns.iter().map(|c| campaign(c)).collect();
-    let of_campaigns = found.campaigns.iter().flat_map(|c| {
-        let name = c.display().to_string();
-        collect::findings_of(c).into_iter().filter_map(move |f| finding(&f, &name))
-    });
-    let findings = of_campaigns.chain(found.single.iter().filter_map(|f| finding(f, ""))).collect();
-    Data { format: FORMAT, made_by: format!("qualm {}", env!("CARGO_PKG_VERSION")), live, campaigns, findings }
+    let mut data = Data {
+        format: FORMAT,
+        made_by: format!("qualm {}", env!("CARGO_PKG_VERSION")),
+        live,
+        campaigns,
+        findings: Vec::new(),
+        unread: Vec::new(),
+    };
+    let mut add = |folder: &Path, campaign: &str| match finding(folder, campaign) {
+        Some(view) => data.findings.push(view),
+        None => data.unread.push(folder.display().to_string()),
+    };
+    for campaign in &found.campaigns {
+        let name = campaign.display().to_string();
+        collect::findings_of(campaign).iter().for_each(|f| add(f, &name));
+    }
+    found.single.iter().for_each(|f| add(f, ""));
+    data
 }
 
 pub fn campaign(folder: &Path) -> CampaignView {

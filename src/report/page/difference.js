@@ -48,7 +48,8 @@ function alignLines(left, right) {
 // A line as nodes, what the other line does not have marked. Without another line nothing is marked: all of it is new.
 function paintLine(line, other) {
   if (line === null) return [];
-  if (other === null || line === other) return paint(line);
+  // Labels of questions always differ, and say nothing by it.
+  if (other === null || line === other || line.startsWith('-- ')) return paint(line);
   const mine = tokens(line), theirs = tokens(other);
   const shared = new Set(common(mine, theirs).map(([i]) => i));
   const nodes = [];

@@ -74,8 +74,9 @@ async function toClipboard(text) {
   }
 }
 
-function codeBlock(text, what) {
-  const scroll = el('pre', { class: 'code', tabindex: '0', 'aria-label': what }, el('code', null, ...paint(text)));
+function codeBlock(text, what, plain) {
+  const inside = el('code', null, ...(plain ? [text] : paint(text)));
+  const scroll = el('pre', { class: 'code', tabindex: '0', role: 'region', 'aria-label': what }, inside);
   return el('div', { class: 'codebox' }, scroll, copyButton(text, what));
 }
 

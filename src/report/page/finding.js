@@ -13,7 +13,7 @@ function showFinding(f, back) {
     f.expected && el('div', { class: 'claim' },
       el('p', null, el('strong', null, 'Must hold'), ticked(f.expected)),
       f.came && el('p', { class: 'came' }, el('strong', null, 'What came'), ticked(f.came))),
-    f.replay && section('Replay', codeBlock(f.replay, 'the replay command'),
+    f.replay && section('Replay', codeBlock(f.replay, 'the replay command', true),
       el('p', { class: 'muted' }, 'Exit code 1: still there. 0: gone. With --engine, in another release.')),
     scripts(f), answers(f), times(f), plans(f), releases(f), settings(f),
     f.report && section(null, el('div', { class: 'prose' }, markdown(withoutTitle(f.report)))),
@@ -80,7 +80,7 @@ function plans(f) {
   const other = (i) => new Set(f.sides.filter((_, j) => j !== i).flatMap((s) => s.plans.flatMap((p) => p.lines)));
   const side = (s, i) => el('div', { class: `side ${i ? 'right' : 'left'}` }, s.plans.map((p) => el('div', { class: 'answer' },
     el('p', { class: 'asked' }, el('span', { class: 'label' }, p.label)),
-    el('pre', { class: 'code plan', tabindex: '0', 'aria-label': `Plan of ${p.label}` },
+    el('pre', { class: 'code plan', tabindex: '0', role: 'region', 'aria-label': `Plan of ${p.label}` },
       p.lines.map((line) => el('span', { class: other(i).has(line) ? null : 'own' }, line, '\n'))))));
   return section('Plans', el('div', { class: 'beside' }, f.sides.map(side)));
 }

@@ -292,12 +292,16 @@
       fresh();
     });
     news.addEventListener('findings', (event) => bring(JSON.parse(event.data)));
+    news.addEventListener('end', () => {
+      news.close();
+      say('ended', '');
+    });
     const running = () => data.campaigns.some((c) => !c.summary);
     const fresh = () => {
       totals();
       about();
       figures();
-      say(running() ? 'hunting' : 'live', 'on');
+      if (news.readyState === EventSource.OPEN) say(running() ? 'hunting' : 'live', 'on');
     };
   }
 
