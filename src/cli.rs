@@ -8,8 +8,9 @@ use crate::knobs::show;
 use crate::limits::{HUNT_SECONDS, INTERRUPT_ECHO_MS, STATEMENT_TIMEOUT_MS};
 use crate::oracle;
 use crate::slowness::Threshold;
-use crate::{bench, check, hunt, isolated, ladder, outputs, replay, rules, serve, worker};
+use crate::{bench, campaign_file, check, ci, demo, hunt, isolated, ladder, outputs, replay, rules, serve, worker};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,6 +23,18 @@ Exit codes:
   2  the arguments or files given make no sense, or the case cannot be judged there
   3  the engine cannot be reached
   4  a fault of qualm itself";
+
+const CI_EXIT_CODES: &str = "\
+Exit codes:
+  0  all known findings are gone or listed in the file of --known, and nothing new was found
+  1  a known finding is still there and not listed, or something new was found
+  2  the arguments or files given make no sense, or a known finding cannot be judged on this engine
+  3  the engine cannot be reached
+  4  a fault of qualm itself";
+
+const CI_HELP: &str = "\
+Keep the folders of findings in your repository and give them to --findings. A finding that is still there
+fails the build until it is fixed or its fingerprint is in the file of --known; one that is gone passes.";
 
 const KNOWN_HELP: &str = "\
 The file of --known holds one JSON object per line; lines that begin with # are comments:
@@ -54,7 +67,14 @@ pub struct Cli {
 enum Command {
     /// Hunt for wrong answers, crashes and hangs in an engine
     #[command(after_help = format!("{KNOWN_HELP}\n\n{EXIT_CODES}"))]
-    Hunt(hunt::Hunt),
+    Hunt(Box<hunt::Hunt>),
+    /// Run known findings again, then hunt for new ones: one command for a build server
+    #[command(after_help = format!("{CI_HELP}\n\n{KNOWN_HELP}\n\n{CI_EXIT_CODES}"))]
+    Ci(Box<ci::Ci>),
+    /// Show what a finding looks like: hunts in an engine that lies on purpose, and makes the page
+    Demo(demo::Demo),
+    /// Print a commented campaign.toml with every argument of a hunt
+    Campaign,
     /// Check queries that someone else wrote: a fuzzer, a regression suite, a log
     #[command(after_help = format!("{KNOWN_HELP}\n\n{EXIT_CODES}"))]
     Check(check::Check),
@@ -102,6 +122,9 @@ enum Command {
     /// Serve the same page while hunts run: what they find appears by itself
     #[command(after_help = EXIT_CODES)]
     Serve(serve::Serve),
+    /// Turn a finding into a test for others to keep
+    #[command(after_help = EXIT_CODES)]
+    Export(outputs::export::Export),
     /// List the engines
     Engines,
     /// List the oracles: what they claim, with an example
@@ -175,6 +198,20 @@ pub fn positive_seconds(text: &str) -> Result<f64, String> {
     }
 }
 
+/// The arguments of this process, with those of a campaign's file.
+pub fn arguments() -> Result<Vec<OsString>, Fault> {
+    campaign_file::expand(&Cli::command(), std::env::args_os().collect())
+}
+
+/// A hunt as if its arguments had been typed.
+pub fn hunt_of(args: &[String]) -> Result<hunt::Hunt, Fault> {
+    match Cli::try_parse_from(args) {
+        Ok(Cli { command: Command::Hunt(hunt) }) => Ok(*hunt),
+        Ok(_) => Err(Fault::own("these are no arguments of a hunt")),
+        Err(e) => Err(Fault::own(format!("these are no arguments of a hunt: {e}"))),
+    }
+}
+
 impl Cli {
     /// Started by another qualm.
     pub fn is_child(&self) -> bool {
@@ -186,6 +223,12 @@ impl Cli {
 pub fn run(cli: Cli) -> Result<u8, Fault> {
     match cli.command {
         Command::Hunt(hunt) => hunt.run(),
+        Command::Ci(ci) => ci.run(),
+        Command::Demo(demo) => demo.run(),
+        Command::Campaign => {
+            print!("{}", campaign_file::reference(&Cli::command()));
+            Ok(0)
+        }
         Command::Check(check) => check.run(),
         Command::Replay { finding, engine, timeout_ms } => replay::replay(&finding, engine.as_deref(), timeout_ms),
         Command::Reduce { finding, engine, seconds, timeout_ms } => {
@@ -195,6 +238,7 @@ pub fn run(cli: Cli) -> Result<u8, Fault> {
             ladder::ladder(&finding, releases.as_deref(), json, timeout_ms)
         }
         Command::Report(report) => report.run(),
+        Command::Export(export) => export.run(),
         Command::Serve(serve) => serve.run(),
         Command::Engines => list_engines(),
         Command::Oracles => list_oracles(),

@@ -1,6 +1,7 @@
 //! `qualm hunt`: arguments into a campaign, the campaign run, and what came of it told.
 
 use crate::campaign::{Budget, Campaign};
+use crate::campaign_file;
 use crate::case::Language;
 use crate::cli::{
     SizeArg, ThresholdArgs, at_least_one, cores, listen_to_interrupts, oracles_of, positive_seconds, random_seed,
@@ -12,7 +13,7 @@ use crate::fault::Fault;
 use crate::figures::Summary;
 use crate::isolated;
 use crate::knobs::{Choice, KnobOptions, show};
-use crate::known;
+use crate::known::{self, KnownBug};
 use crate::ladder;
 use crate::lang::datalog::seeds as datalog_seeds;
 use crate::lang::sql::{rules_file, seeds};
@@ -31,7 +32,11 @@ use std::sync::Arc;
 #[derive(Args)]
 pub struct Hunt {
     /// An engine of 'qualm engines', for instance sqlite or sqlite:PATH
-    engine: String,
+    #[arg(required_unless_present = campaign_file::OPTION)]
+    engine: Option<String>,
+    /// Take arguments from a file; 'qualm campaign' prints one with all of them
+    #[arg(long, value_name = "FILE")]
+    campaign: Option<PathBuf>,
     /// Oracles to use, separated by commas; all of the engine's language by default
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     oracle: Vec<String>,
@@ -76,12 +81,12 @@ pub struct Hunt {
     out: Option<PathBuf>,
     /// End with one line of JSON on stdout, everything else on stderr
     #[arg(long)]
-    json: bool,
+    pub json: bool,
     /// Longer statements count as a hang
     #[arg(long, value_name = "N", default_value_t = STATEMENT_TIMEOUT_MS, value_parser = at_least_one())]
-    timeout_ms: u64,
+    pub timeout_ms: u64,
     #[command(flatten)]
-    outputs: Outputs,
+    pub outputs: Outputs,
     /// Serve the page of 'qualm report' as long as the hunt runs
     #[arg(long)]
     serve: bool,
@@ -97,25 +102,34 @@ enum ConfigArg {
 
 impl Hunt {
     pub fn run(self) -> Result<u8, Fault> {
-        let summary = self.hunt(&mut Progress::new())?;
+        let summary = self.hunt(&mut Progress::new(), Vec::new())?;
         self.outputs.write(std::slice::from_ref(&summary.folder), &[])?;
-        self.tell(&summary);
+        if self.json {
+            eprint!("{}", summary_text(&summary));
+            println!("{}", serde_json::to_string(&summary).expect("plain data"));
+        } else {
+            print!("{}", summary_text(&summary));
+        }
         Ok(summary.exit)
     }
 
-    /// The summary in the form that was asked for.
-    pub fn tell(&self, summary: &Summary) {
-        if self.json {
-            eprint!("{}", summary_text(summary));
-            println!("{}", serde_json::to_string(summary).expect("plain data"));
-        } else {
-            print!("{}", summary_text(summary));
-        }
+    pub fn engine(&self) -> Result<&str, Fault> {
+        let missing = || Fault::usage("the campaign names no engine; add a line such as engine = \"sqlite\"");
+        self.engine.as_deref().ok_or_else(missing)
     }
 
-    /// Runs the campaign and stores what came of it.
-    pub fn hunt(&self, progress: &mut Progress) -> Result<Summary, Fault> {
-        let (spec, _) = lookup(&self.engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
+    /// What stands in the file of `--known`.
+    pub fn known(&self) -> Result<Vec<KnownBug>, Fault> {
+        Ok(self.known.as_deref().map(known::read).transpose()?.unwrap_or_default())
+    }
+
+    /// Runs the campaign and stores what came of it. What is in `told` is known beside what the user knows.
+    pub fn hunt(&self, progress: &mut Progress, told: Vec<KnownBug>) -> Result<Summary, Fault> {
+        let engine = self.engine()?;
+        if !self.serve && (self.listen.listen.is_some() || self.listen.token.is_some()) {
+            return Err(Fault::usage("--listen and --token are for --serve"));
+        }
+        let (spec, _) = lookup(engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
         let oracles = oracles_of(spec.language, &self.oracle)?;
         let timed = oracles.iter().any(|o| o == config_perf::SPEC.name);
         if timed && oracles.len() > 1 {
@@ -123,15 +137,15 @@ impl Hunt {
         }
         let find = |asked: &String| {
             let asked = Some(asked.as_str()).filter(|text| !text.is_empty());
-            ladder::Ladder::find(&self.engine, asked, self.timeout_ms)
+            ladder::Ladder::find(engine, asked, self.timeout_ms)
         };
         let ladder = self.ladder.as_ref().map(find).transpose()?;
-        let known = self.known.as_deref().map(known::read).transpose()?.unwrap_or_default();
+        let known = [self.known()?, told].concat();
         let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot make a temporary folder: {e}")))?;
         let scratch = Arc::new(scratch);
         // The engine is tried in a child first: one that crashes must not take this process with it.
-        let mut tried = isolated::Isolated::open(&own_program(), &self.engine, self.timeout_ms, scratch.clone())?;
-        let dialect = isolated::connect(&self.engine)?.dialect();
+        let mut tried = isolated::Isolated::open(&own_program(), engine, self.timeout_ms, scratch.clone())?;
+        let dialect = isolated::connect(engine)?.dialect();
         let seeds = self.seeds(spec.language, &oracles, dialect, &mut tried, progress)?;
         drop(tried);
         if self.rules.is_some() && !oracles.iter().any(|o| o == "mutasql") {
@@ -142,7 +156,7 @@ impl Hunt {
         let store = Arc::new(Store::create(self.out.as_deref())?);
         let campaign = Campaign {
             program: own_program(),
-            engine: self.engine.clone(),
+            engine: engine.into(),
             language: spec.language,
             dialect,
             oracles,
@@ -162,10 +176,8 @@ impl Hunt {
             interrupted: listen_to_interrupts(scratch.path().to_path_buf())?,
         };
         let (seed, folder) = (campaign.seed, store.folder().display());
-        progress.say(&format!(
-            "hunting in {} with {} workers, seed {seed}, findings go to {folder}",
-            self.engine, campaign.workers
-        ));
+        let workers = campaign.workers;
+        progress.say(&format!("hunting in {engine} with {workers} workers, seed {seed}, findings go to {folder}"));
         let server = self.serve(&store, progress)?;
         let summary = campaign.run(store.clone(), scratch, progress)?;
         store.write_summary(&summary).map_err(|e| Fault::own(format!("cannot write the summary: {e}")))?;
@@ -175,8 +187,7 @@ impl Hunt {
 
     fn serve(&self, store: &Store, progress: &mut Progress) -> Result<Option<serve::Server>, Fault> {
         if !self.serve {
-            let asked = self.listen.listen.is_some() || self.listen.token.is_some();
-            return if asked { Err(Fault::usage("--listen and --token are for --serve")) } else { Ok(None) };
+            return Ok(None);
         }
         let server = serve::start(vec![store.folder().to_path_buf()], &self.listen)?;
         progress.say(&format!("watch it at {}", server.address));

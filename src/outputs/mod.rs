@@ -1,8 +1,11 @@
 //! What other programs read, and the page for people: `qualm report`, and the files that a hunt writes at its end when it
 //! is asked to. All of it is made from what is in the folders; nothing is run.
 
+pub mod export;
 pub mod junit;
 pub mod sarif;
+mod slt;
+mod suite;
 
 use crate::fault::Fault;
 use crate::report::view::{self, Data};

@@ -309,9 +309,10 @@ fn facts(meta: &Meta) -> Vec<(String, String)> {
         facts.push(("reduced".into(), format!("from {before} to {} in {} attempts", r.statements_after, r.attempts)));
     }
     let o = meta.origin;
-    facts.push(("origin".into(), format!("seed {}, worker {}, database {}, check {}", o.seed, o.worker, o.database, {
-        o.check
-    })));
+    facts.push((
+        "origin".into(),
+        format!("seed {}, worker {}, database {}, check {}", o.seed, o.worker, o.database, { o.check }),
+    ));
     facts.extend(meta.found.iter().map(|f| ("found".into(), f.clone())));
     facts
 }
@@ -347,10 +348,7 @@ fn sides(case: &Case, stored: Option<&Stored>) -> Vec<SideView> {
     let of = |ask: usize| side_of(&case.claim, ask);
     let (left, right) = claim::sides(case);
     let name = |text: String| text.trim_matches('`').to_owned();
-    vec![
-        one_side(case, stored, Side::Left, &of, name(left)),
-        one_side(case, stored, Side::Right, &of, name(right)),
-    ]
+    vec![one_side(case, stored, Side::Left, &of, name(left)), one_side(case, stored, Side::Right, &of, name(right))]
 }
 
 /// One column of the page: what builds the state and comes before the side's last question, what is asked in between

@@ -81,11 +81,7 @@ pub fn tell(stream: &mut TcpStream, folders: &[PathBuf], stop: &AtomicBool) -> i
     }
 }
 
-fn tell_campaign(
-    stream: &mut TcpStream,
-    folder: &Path,
-    campaigns: &mut BTreeMap<PathBuf, Told>,
-) -> io::Result<bool> {
+fn tell_campaign(stream: &mut TcpStream, folder: &Path, campaigns: &mut BTreeMap<PathBuf, Told>) -> io::Result<bool> {
     let summary = std::fs::metadata(folder.join(CAMPAIGN_FILE)).and_then(|m| m.modified()).ok();
     let Some(told) = campaigns.get_mut(folder).filter(|t| t.summary == summary) else {
         let view = view::campaign(folder);

@@ -89,7 +89,8 @@
   }
 
   function chosen() {
-    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    // Words in quotes belong together.
+    const words = [...search.value.toLowerCase().matchAll(/"([^"]+)"|[^\s"]+/g)].map((m) => m[1] || m[0]);
     const wanted = FILTERS.filter(([name]) => selects.has(name) && selects.get(name).value).map(([name, , value]) => [selects.get(name).value, value]);
     return data.findings.filter((f) => wanted.every(([v, value]) => value(f) === v) && words.every((w) => haystack(f).includes(w)));
   }
