@@ -18,7 +18,7 @@ const ENGINE: &str = "engine";
 /// Arguments that make no sense in a file.
 const LEFT_OUT: &[&str] = &["help", OPTION, "token"];
 
-/// The arguments with those of the file put in front of them. What is wrong with the command line itself is left for who
+/// The arguments with those of the file added. What is wrong with the command line itself is left for who
 /// parses it.
 pub fn expand(command: &Command, args: Vec<OsString>) -> Result<Vec<OsString>, Fault> {
     let Ok(matches) = command.clone().try_get_matches_from(&args) else { return Ok(args) };
@@ -31,15 +31,22 @@ pub fn expand(command: &Command, args: Vec<OsString>) -> Result<Vec<OsString>, F
     let mut command = command.clone();
     command.build();
     let command = command.find_subcommand(name).expect("it was just parsed");
-    let more = arguments(command, matches, &text, path)?;
+    let (engine, more) = arguments(command, matches, &text, path)?;
+    // The engine at once, the options last: one whose value may be missing must not take the engine for it.
     let at = args.iter().position(|a| *a == *name).map_or(args.len(), |at| at + 1);
-    Ok([&args[..at], &more, &args[at..]].concat())
+    Ok([&args[..at], engine.as_slice(), &args[at..], &more].concat())
 }
 
-fn arguments(command: &Command, matches: &ArgMatches, text: &str, path: &Path) -> Result<Vec<OsString>, Fault> {
+/// The engine, if the file names one that counts, and the options.
+fn arguments(
+    command: &Command,
+    matches: &ArgMatches,
+    text: &str,
+    path: &Path,
+) -> Result<(Vec<OsString>, Vec<OsString>), Fault> {
     let shown = path.display();
     let table: toml::Table = text.parse().map_err(|e| Fault::usage(format!("'{shown}' is no TOML: {e}")))?;
-    let mut out = Vec::new();
+    let (mut engine, mut out) = (Vec::new(), Vec::new());
     for (key, value) in &table {
         let Some(arg) = keys(command).find(|a| name_of(a) == *key) else {
             let known: Vec<String> = keys(command).map(name_of).collect();
@@ -52,7 +59,7 @@ fn arguments(command: &Command, matches: &ArgMatches, text: &str, path: &Path) -
         }
         let value = words(value).map_err(|why| Fault::usage(format!("{shown}: '{key}' {why}")))?;
         match (value, arg.get_action(), key == ENGINE) {
-            (Given::Text(text), _, true) => out.push(text.into()),
+            (Given::Text(text), _, true) => engine.push(text.into()),
             (Given::Flag(false), ..) => {}
             (Given::Flag(true), action, false) if is_flag(arg, action) => out.push(format!("--{key}").into()),
             (Given::Text(text), action, false) if !matches!(action, ArgAction::SetTrue) => {
@@ -61,7 +68,7 @@ fn arguments(command: &Command, matches: &ArgMatches, text: &str, path: &Path) -
             _ => return Err(Fault::usage(format!("{shown}: '{key}' takes {}", takes(arg)))),
         }
     }
-    Ok(out)
+    Ok((engine, out))
 }
 
 enum Given {
@@ -180,7 +187,7 @@ mod tests {
     #[test]
     fn a_file_becomes_arguments() {
         let file = "engine = \"sqlite\"\noracle = [\"tlp\", \"norec\"]\nseconds = 5\njson = true\nladder = true\nserve = false\n";
-        assert_eq!(expanded(file, &[]).unwrap(), ["sqlite", "--oracle=tlp,norec", "--seconds=5", "--json", "--ladder"]);
+        assert_eq!(expanded(file, &[]).unwrap(), ["sqlite", "--json", "--ladder", "--oracle=tlp,norec", "--seconds=5"]);
     }
 
     #[test]
@@ -190,7 +197,7 @@ mod tests {
             expanded(file, &["--checks", "9", "--seed", "2"]).unwrap(),
             ["sqlite", "--checks", "9", "--seed", "2"]
         );
-        assert_eq!(expanded(file, &["duckdb"]).unwrap(), ["--seconds=5", "--seed=1", "duckdb"]);
+        assert_eq!(expanded(file, &["duckdb"]).unwrap(), ["duckdb", "--seconds=5", "--seed=1"]);
     }
 
     #[test]

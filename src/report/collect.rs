@@ -32,34 +32,29 @@ pub fn collect(folders: &[PathBuf]) -> Result<Found, Fault> {
         if !folder.is_dir() {
             return Err(Fault::usage(format!("'{}' is no folder; give one that a hunt wrote", folder.display())));
         }
-        let before = (found.campaigns.len(), found.single.len());
-        look(folder, DEPTH, &mut found);
-        if before == (found.campaigns.len(), found.single.len()) {
-            let text = format!("'{}' holds neither a campaign nor a finding; give a folder that a hunt wrote", {
-                folder.display()
-            });
+        let mut here = Found::default();
+        look(folder, DEPTH, &mut here);
+        if here == Found::default() {
+            let shown = folder.display();
+            let text = format!("'{shown}' holds neither a campaign nor a finding; give a folder that a hunt wrote");
             return Err(Fault::usage(text));
         }
+        // A folder may be named twice.
+        here.campaigns.retain(|c| !found.campaigns.contains(c));
+        here.single.retain(|f| !found.single.contains(f));
+        found.campaigns.extend(here.campaigns);
+        found.single.extend(here.single);
     }
     Ok(found)
 }
 
 fn look(folder: &Path, depth: usize, found: &mut Found) {
     let has = |name: &str| folder.join(name).exists();
-    let known = |list: &[PathBuf]| list.iter().any(|p| p == folder);
     if has(CASE_FILE) || has(TROPHY_FILE) {
-        if !known(&found.single) {
-            found.single.push(folder.to_path_buf());
-        }
-        return;
-    }
-    if has(CAMPAIGN_FILE) || has(PROGRESS_FILE) || has(FINDINGS) {
-        if !known(&found.campaigns) {
-            found.campaigns.push(folder.to_path_buf());
-        }
-        return;
-    }
-    if depth > 0 {
+        found.single.push(folder.to_path_buf());
+    } else if has(CAMPAIGN_FILE) || has(PROGRESS_FILE) || has(FINDINGS) {
+        found.campaigns.push(folder.to_path_buf());
+    } else if depth > 0 {
         folders_in(folder).iter().for_each(|f| look(f, depth - 1, found));
     }
 }
