@@ -92,7 +92,10 @@ impl Ci {
         if self.findings.is_empty() {
             return Ok(Vec::new());
         }
-        let found = collect::collect(&self.findings)?;
+        if let Some(missing) = self.findings.iter().find(|f| !f.is_dir()) {
+            return Err(Fault::usage(format!("'{}' is no folder; give --findings one of findings", missing.display())));
+        }
+        let found = collect::collect_any(&self.findings);
         let of_campaigns = found.campaigns.iter().flat_map(|c| collect::findings_of(c));
         let folders: Vec<PathBuf> =
             of_campaigns.chain(found.single).filter(|f| f.join(store::CASE_FILE).exists()).collect();

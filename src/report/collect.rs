@@ -48,6 +48,15 @@ pub fn collect(folders: &[PathBuf]) -> Result<Found, Fault> {
     Ok(found)
 }
 
+/// The same for folders in which there may be nothing yet.
+pub fn collect_any(folders: &[PathBuf]) -> Found {
+    let mut all = Found::default();
+    folders.iter().for_each(|folder| look(folder, DEPTH, &mut all));
+    all.campaigns.dedup();
+    all.single.dedup();
+    all
+}
+
 fn look(folder: &Path, depth: usize, found: &mut Found) {
     let has = |name: &str| folder.join(name).exists();
     if has(CASE_FILE) || has(TROPHY_FILE) {

@@ -11,7 +11,7 @@ use crate::cli::listen_to_interrupts;
 use crate::fault::Fault;
 use crate::outputs::title;
 use crate::process::Scratch;
-use crate::report::{page, view};
+use crate::report::{collect, page, view};
 use clap::Args;
 use http::{Request, Status};
 use std::io;
@@ -178,16 +178,16 @@ fn serve(stream: &mut TcpStream, site: &Site) -> io::Result<()> {
     }
     match request.path.as_str() {
         "/" => {
-            let data = view::data(&watch::look(&site.folders), true);
+            let data = view::data(&collect::collect_any(&site.folders), true);
             let text = page::page(&data, &title(&data));
             http::respond(stream, "text/html; charset=utf-8", text.as_bytes(), request.head_only)
         }
         "/data.json" => {
-            let data = view::data(&watch::look(&site.folders), true);
+            let data = view::data(&collect::collect_any(&site.folders), true);
             json(stream, &data, request.head_only)
         }
         "/finding" => {
-            let all = watch::findings(&watch::look(&site.folders));
+            let all = watch::findings(&collect::collect_any(&site.folders));
             let asked = all.iter().find(|(id, ..)| Some(id.as_str()) == request.value("id"));
             match asked.and_then(|(_, folder, campaign)| view::finding(folder, campaign)) {
                 Some(view) => json(stream, &view, request.head_only),

@@ -35,18 +35,6 @@ pub fn findings(found: &Found) -> Vec<(String, PathBuf, String)> {
     in_campaigns.chain(found.single.iter().map(|f| of(f, ""))).collect()
 }
 
-/// What is there now; a folder in which nothing is yet is no fault here.
-pub fn look(folders: &[PathBuf]) -> Found {
-    let mut all = Found::default();
-    for folder in folders {
-        if let Ok(found) = collect::collect(std::slice::from_ref(folder)) {
-            all.campaigns.extend(found.campaigns);
-            all.single.extend(found.single);
-        }
-    }
-    all
-}
-
 /// Tells what is new until the other side goes away or `stop` is set; then once more what came last.
 pub fn tell(stream: &mut TcpStream, folders: &[PathBuf], stop: &AtomicBool) -> io::Result<()> {
     http::begin_events(stream)?;
@@ -55,7 +43,7 @@ pub fn tell(stream: &mut TcpStream, folders: &[PathBuf], stop: &AtomicBool) -> i
     let mut said = Instant::now();
     loop {
         let last = stop.load(Ordering::Relaxed);
-        let found = look(folders);
+        let found = collect::collect_any(folders);
         let mut news = false;
         for campaign in &found.campaigns {
             news |= tell_campaign(stream, campaign, &mut campaigns)?;
