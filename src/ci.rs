@@ -10,7 +10,7 @@ use crate::outputs::junit::{Outcome, Test};
 use crate::process::{Scratch, own_program};
 use crate::progress::{Progress, summary_text};
 use crate::relation::Verdict;
-use crate::report::{Meta, collect, one_line};
+use crate::report::{Meta, collect, counted, one_line};
 use crate::store;
 use clap::Args;
 use serde::Serialize;
@@ -102,7 +102,8 @@ impl Ci {
         let engine = self.hunt.engine()?;
         let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot make a temporary folder: {e}")))?;
         let mut isolated = Isolated::open(&own_program(), engine, self.hunt.timeout_ms, Arc::new(scratch))?;
-        eprintln!("{} findings are run again on {}", folders.len(), isolated.version);
+        let are = if folders.len() == 1 { "is" } else { "are" };
+        eprintln!("{} {are} run again on {}", counted(folders.len(), "finding"), isolated.version);
         let mut all = Vec::new();
         for folder in folders {
             let replayed = replay_one(folder, engine, &mut isolated, known)?;

@@ -9,7 +9,7 @@ mod suite;
 
 use crate::fault::Fault;
 use crate::report::view::{self, Data};
-use crate::report::{collect, page};
+use crate::report::{collect, counted, page};
 use crate::store::write_whole;
 use clap::Args;
 use std::io::Write;
@@ -57,7 +57,7 @@ impl Report {
         self.machines.write(&data, &[])?;
         write(&self.out, &page::page(&data, &title(&data)))?;
         if self.out != Path::new("-") {
-            println!("{} findings in {}", data.findings.len(), self.out.display());
+            println!("{} in {}", counted(data.findings.len(), "finding"), self.out.display());
         }
         for folder in &data.unread {
             eprintln!("not read: '{folder}' is no finding of a form that this qualm knows");

@@ -225,7 +225,8 @@ pub fn one_line(text: &str) -> String {
     out
 }
 
-fn counted(n: usize, what: &str) -> String {
+/// `1 row`, `2 rows`.
+pub fn counted(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
