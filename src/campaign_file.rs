@@ -1,7 +1,9 @@
-//! `campaign.toml`: the arguments of `qualm hunt` and `qualm ci` in a file, by the names they have on the command line.
+//! `campaign.toml`: the arguments of `qualm hunt` and `qualm ci` in a file, by the names they have on the command
+//! line.
 //!
-//! There is no second list of settings: the keys, their meanings and their defaults are those of the command line, and the
-//! reference that `qualm campaign` prints is made from it. What is given on the command line counts more than the file.
+//! There is no second list of settings: the keys, their meanings and their defaults are those of the command line, and
+//! the reference that `qualm campaign` prints is made from it. What is given on the command line counts more than the
+//! file.
 
 use crate::fault::Fault;
 use clap::parser::ValueSource;
@@ -186,7 +188,8 @@ mod tests {
 
     #[test]
     fn a_file_becomes_arguments() {
-        let file = "engine = \"sqlite\"\noracle = [\"tlp\", \"norec\"]\nseconds = 5\njson = true\nladder = true\nserve = false\n";
+        let file = "engine = \"sqlite\"\noracle = [\"tlp\", \"norec\"]\nseconds = 5\n\
+                    json = true\nladder = true\nserve = false\n";
         assert_eq!(expanded(file, &[]).unwrap(), ["sqlite", "--json", "--ladder", "--oracle=tlp,norec", "--seconds=5"]);
     }
 

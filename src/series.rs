@@ -1,4 +1,5 @@
-//! How a campaign went over time: `progress.jsonl` in its folder, one line now and then, for charts and for who watches.
+//! How a campaign went over time: `progress.jsonl` in its folder, one line now and then, for charts and for who
+//! watches.
 //!
 //! The first line says what was begun, the others hold counters since the beginning. Lines come every second and more
 //! rarely as time goes on, so that a week of hunting is some thousand lines.

@@ -1,9 +1,11 @@
-//! Keeps the book in docs/ true: every page is in SUMMARY.md, every link leads somewhere, what is made from the program's
-//! tables is current (`UPDATE_README=1 cargo test --test book` writes it anew), and every command shown does what is shown.
+//! Keeps the book in docs/ true: every page is in SUMMARY.md, every link leads somewhere, what is made from the
+//! program's tables is current (`UPDATE_README=1 cargo test --test book` writes it anew), and every command shown does
+//! what is shown.
 //!
-//! A `console` block is run by a shell, in a folder that each page has for itself, with the documentation, the trophies and
-//! the examples in it: `$ ` begins a command, `? N` is an exit code other than 0, `[..]` stands for any text within a line
-//! and a line `...` for any lines. Commands in other blocks are checked for arguments that the program takes.
+//! A `console` block is run by a shell, in a folder that each page has for itself, with the documentation, the
+//! trophies and the examples in it: `$ ` begins a command, `? N` is an exit code other than 0, `[..]` stands for any
+//! text within a line and a line `...` for any lines. Commands in other blocks are checked for arguments that the
+//! program takes.
 
 use clap::Parser;
 use qualm::cli::Cli;
@@ -126,7 +128,8 @@ fn lines(text: &str) -> Vec<(Option<String>, &str)> {
 
 /// As mdBook and GitHub make it from a heading.
 fn anchor(heading: &str) -> String {
-    let kept = |c: char| if c == ' ' { Some('-') } else { Some(c).filter(|c| c.is_alphanumeric() || "-_".contains(*c)) };
+    let kept =
+        |c: char| if c == ' ' { Some('-') } else { Some(c).filter(|c| c.is_alphanumeric() || "-_".contains(*c)) };
     heading.trim_start_matches('#').trim().to_lowercase().chars().filter_map(kept).collect()
 }
 
@@ -199,7 +202,9 @@ fn fits(patterns: &[String], lines: &[&str]) -> bool {
     match patterns.split_first() {
         None => lines.is_empty(),
         Some((first, rest)) if first == "..." => (0..=lines.len()).any(|i| fits(rest, &lines[i..])),
-        Some((first, rest)) => lines.split_first().is_some_and(|(line, more)| fits_line(first, line) && fits(rest, more)),
+        Some((first, rest)) => {
+            lines.split_first().is_some_and(|(line, more)| fits_line(first, line) && fits(rest, more))
+        }
     }
 }
 
@@ -214,7 +219,11 @@ fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
         let (from, to) = (entry.path(), to.join(entry.file_name()));
-        if from.is_dir() { copy(&from, &to) } else { drop(fs::copy(&from, &to).unwrap()) }
+        if from.is_dir() {
+            copy(&from, &to);
+        } else {
+            fs::copy(&from, &to).unwrap();
+        }
     }
 }
 

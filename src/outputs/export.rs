@@ -1,8 +1,8 @@
 //! `qualm export`: a finding as a test for others to keep, in the form of sqllogictest or of the engine's own tests.
 //!
-//! A finding says that two answers must agree, not which of them is right. sqllogictest can say just that, by giving both
-//! queries one label. Where a test has to name the right answer, an engine that gives it is asked: `--right ENGINE`, for
-//! instance a release in which the bug is gone.
+//! A finding says that two answers must agree, not which of them is right. sqllogictest can say just that, by giving
+//! both queries one label. Where a test has to name the right answer, an engine that gives it is asked: `--right
+//! ENGINE`, for instance a release in which the bug is gone.
 
 use super::slt;
 use super::suite;

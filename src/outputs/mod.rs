@@ -1,5 +1,5 @@
-//! What other programs read, and the page for people: `qualm report`, and the files that a hunt writes at its end when it
-//! is asked to. All of it is made from what is in the folders; nothing is run.
+//! What other programs read, and the page for people: `qualm report`, and the files that a hunt writes at its end when
+//! it is asked to. All of it is made from what is in the folders; nothing is run.
 
 pub mod export;
 pub mod junit;

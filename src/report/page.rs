@@ -1,5 +1,5 @@
-//! The page: one HTML file that needs no network. The template, its style and its script are in `page/`; the data is put
-//! into it as JSON that cannot end the element it stands in.
+//! The page: one HTML file that needs no network. The template, its style and its script are in `page/`; the data is
+//! put into it as JSON that cannot end the element it stands in.
 
 use super::view::Data;
 use std::fmt::Write;

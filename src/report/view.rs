@@ -1,5 +1,5 @@
-//! What the page shows, as plain data: read from the folders of campaigns, findings and trophies, put into words, cut to
-//! what is shown. The page's script turns it into elements and knows no more.
+//! What the page shows, as plain data: read from the folders of campaigns, findings and trophies, put into words, cut
+//! to what is shown. The page's script turns it into elements and knows no more.
 
 use super::claim::{self, Side};
 use super::collect::{self, TROPHY_FILE};

@@ -1,5 +1,5 @@
-//! What is new in the folders of campaigns, told as events: points of progress, campaigns that begin or end, and the list
-//! of findings whenever it changes. Works by looking, so that the hunt may run in any process.
+//! What is new in the folders of campaigns, told as events: points of progress, campaigns that begin or end, and the
+//! list of findings whenever it changes. Works by looking, so that the hunt may run in any process.
 
 use super::http;
 use crate::report::collect::{self, Found};
