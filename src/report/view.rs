@@ -70,6 +70,8 @@ pub struct FindingView {
     pub fingerprint: String,
     pub expected: String,
     pub came: String,
+    /// How the language begins a comment.
+    pub comment: &'static str,
     /// One side for a claim that compares nothing, otherwise two.
     pub sides: Vec<SideView>,
     pub times: Option<Times>,
@@ -230,6 +232,7 @@ pub fn finding(folder: &Path, campaign: &str) -> Option<FindingView> {
         kind_words: meta.kind.words(),
         expected,
         came: evidence.map(|e| claim::came(&case, e)).unwrap_or_default(),
+        comment: if case.language == Language::Sql { "--" } else { "//" },
         sides,
         times,
         settings: knobs::of_case(&case).iter().map(|f| one_line(&f.words())).collect(),
@@ -272,6 +275,7 @@ fn trophy(folder: &Path, trophy: Trophy) -> Option<FindingView> {
         fingerprint: String::new(),
         expected: String::new(),
         came: String::new(),
+        comment: "--",
         sides: Vec::new(),
         times: None,
         settings: Vec::new(),

@@ -2,12 +2,12 @@
 
 const CHART = { width: 520, height: 190, left: 52, right: 12, top: 10, bottom: 26 };
 
-// Round numbers that cover 0 to most, about four of them.
-function ticks(most) {
+// Round numbers that cover 0 to most, about four of them; whole ones for what is counted.
+function ticks(most, whole) {
   if (!(most > 0)) return [0, 1];
-  const raw = most / 4;
+  const raw = whole ? Math.max(1, most / 4) : most / 4;
   const power = 10 ** Math.floor(Math.log10(raw));
-  const step = [1, 2, 2.5, 5, 10].map((f) => f * power).find((s) => s >= raw);
+  const step = (whole && raw < 10 ? [1, 2, 5, 10] : [1, 2, 2.5, 5, 10]).map((f) => f * power).find((s) => s >= raw);
   const out = [];
   for (let v = 0; v <= most + step * 0.999; v += step) out.push(v);
   return out;
@@ -25,7 +25,7 @@ function lineChart(title, series, show) {
   const all = series.flatMap((s) => s.points);
   if (all.length < 2) return null;
   const lastSecond = Math.max(...all.map((p) => p[0]));
-  const yTicks = ticks(Math.max(...all.map((p) => p[1])));
+  const yTicks = ticks(Math.max(...all.map((p) => p[1])), show === number);
   const highest = yTicks[yTicks.length - 1];
   const x = (t) => left + (width - left - right) * (t / (lastSecond || 1));
   const y = (v) => height - bottom - (height - top - bottom) * (v / highest);
@@ -98,7 +98,7 @@ function chartsOf(campaign) {
   return [
     lineChart('Checks per second', [{ points: rate(steady, (p) => p.checks) }], number),
     lineChart('Findings', [{ points: [zero, ...points.map((p) => [p.seconds, p.findings])] }], number),
-    lineChart('Distinct plans', [{ points: [zero, ...steady.map((p) => [p.seconds, p.plans])] }], number),
+    points.some((p) => p.plans > 0) && lineChart('Distinct plans', [{ points: [zero, ...steady.map((p) => [p.seconds, p.plans])] }], number),
     lineChart('Vacuous and rejected', [
       { name: 'of checks vacuous', points: share(steady, (p) => p.vacuous, (p) => p.checks) },
       { name: 'of statements rejected', points: share(steady, (p) => p.rejected, (p) => p.statements) },
@@ -118,10 +118,10 @@ function yieldTable(title, rows) {
     el('th', { scope: 'row' }, r.name),
     el('td', { class: 'n' }, number(r.checks), bar(r.checks / most)),
     el('td', { class: 'n' }, number(r.violations)),
-    el('td', { class: 'n' }, r.checks ? (1e6 * r.violations / r.checks).toFixed(r.violations ? 1 : 0) : '–'),
+    el('td', { class: 'n spare' }, r.checks ? (1e6 * r.violations / r.checks).toFixed(r.violations ? 1 : 0) : '–'),
     el('td', { class: 'n strong' }, r.findings ? number(r.findings) : '–'));
   const head = () => ['', 'checks', 'violated', 'per million', 'findings'].map((h, i) =>
-    el(i ? 'th' : 'td', i ? { scope: 'col', class: 'n' } : null, h));
+    el(i ? 'th' : 'td', i ? { scope: 'col', class: i === 3 ? 'n spare' : 'n' } : null, h));
   const table = (name, some) => el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': name },
     el('table', { class: 'yield' }, el('thead', null, el('tr', null, head())), el('tbody', null, some.map(row))));
   const rest = sorted.slice(YIELD_ROWS);

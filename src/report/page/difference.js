@@ -49,7 +49,7 @@ function alignLines(left, right) {
 function paintLine(line, other) {
   if (line === null) return [];
   // Labels of questions always differ, and say nothing by it.
-  if (other === null || line === other || line.startsWith('-- ')) return paint(line);
+  if (other === null || line === other || /^(--|\/\/) /.test(line)) return paint(line);
   const mine = tokens(line), theirs = tokens(other);
   const shared = new Set(common(mine, theirs).map(([i]) => i));
   const nodes = [];
@@ -71,9 +71,9 @@ function paintLine(line, other) {
 }
 
 // The table itself. At phone width its rows become the lines of one script, differing ones below each other.
-function twoScripts(sides) {
+function twoScripts(sides, comment) {
   const flat = (side) => side.lines.flatMap((line) => [
-    ...(line.ask ? [`-- ${line.ask.replace(/\n/g, ' ')}`] : []), ...line.text.split('\n')]);
+    ...(line.ask ? [`${comment} ${line.ask.replace(/\n/g, ' ')}`] : []), ...line.text.split('\n')]);
   const names = sides.map((s) => s.name);
   const rows = alignLines(flat(sides[0]), flat(sides[1]));
   const cell = (text, other, side) => el('div', { class: `line ${side}${text === null ? ' gap' : ''}`, role: 'cell' },

@@ -45,7 +45,7 @@ function scripts(f) {
   if (f.sides.length === 1) {
     return section('Script', codeBlock(f.sides[0].lines.map((l) => l.text).join('\n'), 'the script'));
   }
-  return section('Both scripts', twoScripts(f.sides));
+  return section('Both scripts', twoScripts(f.sides, f.comment));
 }
 
 function answers(f) {

@@ -25,8 +25,10 @@
     const rows = [[data.findings.length === 1 ? 'finding' : 'findings', number(data.findings.length)]];
     const engines = new Set(data.findings.map((f) => f.engine));
     if (data.campaigns.length) {
-      rows.push(['checks', number(checks)], ['checks per second', number(seconds ? checks / seconds : 0)], ['distinct plans', number(plans)],
-        ['vacuous', percent(checks ? vacuous / checks : 0)], ['rejected', percent(statements ? rejected / statements : 0)], ['hunted', duration(seconds)]);
+      rows.push(['checks', number(checks)], ['checks per second', number(seconds ? checks / seconds : 0)]);
+      // Not every engine can say.
+      if (plans) rows.push(['distinct plans', number(plans)]);
+      rows.push(['vacuous', percent(checks ? vacuous / checks : 0)], ['rejected', percent(statements ? rejected / statements : 0)], ['hunted', duration(seconds)]);
       if (data.campaigns.length > 1) rows.push(['campaigns', number(data.campaigns.length)]);
     } else {
       rows.push([engines.size === 1 ? 'engine' : 'engines', number(engines.size)]);
