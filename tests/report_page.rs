@@ -10,9 +10,9 @@ use qualm::session::Outcome;
 use qualm::value::{Rows, Value};
 use serde_json::{Value as Json, json};
 use std::fs;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 const QUALM: &str = env!("CARGO_BIN_EXE_qualm");
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
@@ -117,7 +117,7 @@ fn store(folder: &Path, findings: impl Iterator<Item = Finding>) {
 /// A real hunt with findings, and its folder.
 fn hunted(folder: &Path) -> PathBuf {
     let out = folder.join("hunt");
-    let arguments = ["hunt", "canary:index-row", "--seconds", "4", "--workers", "1", "--seed", "1", "--out"];
+    let arguments = ["hunt", "canary:index-row", "--checks", "2000", "--workers", "1", "--seed", "1", "--out"];
     let output = Command::new(QUALM).args(arguments).arg(&out).output().unwrap();
     assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
     out
@@ -200,24 +200,75 @@ fn five_hundred_findings_are_searched() {
     assert_eq!(many["crashes"], "50 of 500 findings");
 }
 
-#[test]
-fn findings_appear_while_a_hunt_runs() {
-    let folder = tempfile::tempdir().unwrap();
-    let arguments = ["hunt", "canary:index-row", "--seconds", "12", "--workers", "1", "--seed", "1", "--serve"];
-    let mut hunt = Command::new(QUALM)
-        .args(arguments)
-        .args(["--listen", "127.0.0.1:0", "--out"])
-        .arg(folder.path().join("out"))
+/// A server of the program, and the address that it tells behind the prefix.
+fn served(args: &[&str], prefix: &str) -> (Child, String) {
+    let mut child = Command::new(QUALM)
+        .args(args)
+        .args(["--listen", "127.0.0.1:0"])
         .stderr(Stdio::piped())
-        .stdout(Stdio::null())
+        .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    let mut lines = BufReader::new(hunt.stderr.take().unwrap()).lines().map(Result::unwrap);
-    let address = lines.find_map(|l| l.strip_prefix("watch it at ").map(str::to_owned)).expect("the address is told");
-    let rest = std::thread::spawn(move || lines.count());
-    let seen = look(json!({ "live": address }));
+    let out: Box<dyn Read + Send> = match prefix {
+        "" => Box::new(child.stdout.take().unwrap()),
+        _ => Box::new(child.stderr.take().unwrap()),
+    };
+    let mut lines = BufReader::new(out).lines().map(Result::unwrap);
+    let address = lines.find_map(|l| l.strip_prefix(prefix).filter(|l| l.starts_with("http")).map(str::to_owned));
+    // Whatever else it says is read, so that it can go on saying it.
+    std::thread::spawn(move || lines.count());
+    (child, address.expect("the address is told"))
+}
+
+/// Waits until the browser has written the file.
+fn wait_for(signal: &Path) {
+    let began = std::time::Instant::now();
+    while !signal.exists() {
+        assert!(began.elapsed().as_secs() < 300, "the browser says nothing");
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+}
+
+fn interrupt(child: &Child) {
+    // SAFETY: a plain call; the process is a child of this test that was not waited for.
+    assert_eq!(unsafe { libc::kill(child.id() as libc::pid_t, libc::SIGINT) }, 0);
+}
+
+#[test]
+fn a_finding_appears_on_a_page_that_is_open() {
+    let folder = tempfile::tempdir().unwrap();
+    let (out, signal) = (folder.path().join("out"), folder.path().join("signal"));
+    fs::create_dir_all(out.join("findings")).unwrap();
+    let (mut server, address) = served(&["serve", out.to_str().unwrap()], "");
+    let seen = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            wait_for(&signal);
+            store(&out, [wrong_result(1, "late")].into_iter());
+        });
+        look(json!({ "appear": address, "signal": signal }))
+    });
+    interrupt(&server);
+    assert_eq!(server.wait().unwrap().code(), Some(0));
+    let appear = &seen["appear"];
+    assert_eq!(appear["before"], "Nothing found yet. Findings appear here by themselves.");
+    assert_eq!((&appear["same"], &appear["title"]), (&json!(true), &json!("Wrong result: feature 1 of 1 + late")));
+}
+
+#[test]
+fn a_hunt_is_watched_while_it_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let (out, signal) = (folder.path().join("out"), folder.path().join("signal"));
+    let arguments =
+        ["hunt", "canary:index-row", "--seconds", "900", "--workers", "1", "--seed", "1", "--serve", "--out"];
+    let (mut hunt, address) = served(&[&arguments[..], &[out.to_str().unwrap()]].concat(), "watch it at ");
+    let seen = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            wait_for(&signal);
+            interrupt(&hunt);
+        });
+        look(json!({ "live": address, "signal": signal }))
+    });
     assert_eq!(hunt.wait().unwrap().code(), Some(1));
-    rest.join().unwrap();
     let live = &seen["live"];
     assert_eq!(live["same"], json!(true), "{live}");
     assert!(live["title"].as_str().unwrap().starts_with("Wrong result"), "{live}");

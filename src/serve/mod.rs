@@ -27,8 +27,10 @@ const PORT: u16 = 7317;
 const CONNECTIONS: usize = 64;
 /// Shorter ones can be guessed.
 const TOKEN_CHARS: usize = 16;
-/// How long those who listen may take to hear the end.
-const FAREWELL: Duration = Duration::from_secs(2);
+/// How long those who listen may take to hear the end and to ask for what they heard of; and how long nobody must have
+/// asked for anything.
+const FAREWELL: Duration = Duration::from_secs(5);
+const QUIET: Duration = Duration::from_secs(1);
 
 #[derive(Args)]
 pub struct Serve {
@@ -110,8 +112,14 @@ impl Server {
     /// Lets those who listen hear the last news.
     pub fn close(self) {
         self.stop.store(true, Ordering::Relaxed);
-        let until = Instant::now() + FAREWELL;
-        while self.connections.load(Ordering::Relaxed) > 0 && Instant::now() < until {
+        if self.connections.load(Ordering::Relaxed) == 0 {
+            return;
+        }
+        let (until, mut busy) = (Instant::now() + FAREWELL, Instant::now());
+        while Instant::now() < until && busy.elapsed() < QUIET {
+            if self.connections.load(Ordering::Relaxed) > 0 {
+                busy = Instant::now();
+            }
             std::thread::sleep(Duration::from_millis(20));
         }
     }
@@ -150,9 +158,6 @@ fn random_token() -> io::Result<String> {
 
 fn accept(listener: &TcpListener, site: &Site) {
     for stream in listener.incoming() {
-        if site.stop.load(Ordering::Relaxed) {
-            return;
-        }
         let Ok(mut stream) = stream else { continue };
         if site.connections.fetch_add(1, Ordering::Relaxed) >= CONNECTIONS {
             let _ = http::refuse(&mut stream, Status::Busy, "too many connections");

@@ -2,7 +2,7 @@
 // Started by tests/report_page.rs: node page.mjs TASK.json. The task names the folder of the browser, pages to open and a
 // folder for screenshots. Nothing is judged here; the Rust test does that.
 import { createRequire } from 'node:module';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
 const task = JSON.parse(readFileSync(process.argv[2], 'utf8'));
@@ -134,14 +134,28 @@ async function many(address, words) {
   await page.context().close();
 }
 
-// A hunt in another process: a finding appears without reloading.
+// A page that is open before there is anything: the test is told, puts a finding into the folder, and it appears.
+async function appear(address) {
+  const page = await openPage(address);
+  await page.evaluate(() => { globalThis.sameDocument = true; });
+  const before = await page.textContent('#groups');
+  writeFileSync(task.signal, 'open');
+  await page.waitForSelector('.item');
+  seen.appear = { before, same: await page.evaluate(() => globalThis.sameDocument === true), title: await page.textContent('#finding h2') };
+  await page.context().close();
+}
+
+// A hunt in another process: its figures move; the test is told, ends it, and the page says so.
 async function live(address) {
   const page = await openPage(address);
   await page.evaluate(() => { globalThis.sameDocument = true; });
+  const totals = await page.textContent('#totals');
   await page.waitForSelector('.item');
+  await page.waitForFunction((before) => document.getElementById('totals').textContent !== before, totals);
+  writeFileSync(task.signal, 'seen');
   await page.waitForFunction(() => document.getElementById('live').textContent === 'ended');
   const text = (id) => page.textContent(id);
-  seen.live = { same: await page.evaluate(() => globalThis.sameDocument === true), totals: await text('#totals'), count: await text('#count'), title: await text('#finding h2') };
+  seen.live = { same: await page.evaluate(() => globalThis.sameDocument === true), count: await text('#count'), title: await text('#finding h2') };
   await page.click('#tab-figures');
   seen.live.charts = await page.$$eval('.chart svg', (all) => all.map((s) => s.getAttribute('aria-label')));
   await page.context().close();
@@ -151,6 +165,7 @@ if (task.looks) await looks(task.looks);
 if (task.nasty) await nasty(task.nasty);
 if (task.keyboard) await keyboard(task.keyboard);
 if (task.many) await many(task.many, task.words);
+if (task.appear) await appear(task.appear);
 if (task.live) await live(task.live);
 await browser.close();
 console.log(JSON.stringify(seen));
