@@ -18,6 +18,7 @@ use crate::limits::{DRAW_INTERVAL_MS, GRACE_SECONDS, INTERRUPT_GRACE_SECONDS};
 use crate::process::Scratch;
 use crate::progress::Progress;
 use crate::relation::Trouble;
+use crate::series::Series;
 use crate::slowness::Threshold;
 use crate::store::Store;
 use crate::triage::{Queue, Suspect, Triage};
@@ -81,6 +82,7 @@ impl Campaign {
         let triage = self.start_triage(store.clone(), scratch.clone(), queue.clone());
         let (keepers, news) = self.start_keepers(&scratch, &stop);
         let mut figures = Figures::new(self, began);
+        let mut series = Series::begin(store.folder(), self);
         let mut ending = Ok(());
         while figures.living > 0 {
             match news.recv_timeout(Duration::from_millis(DRAW_INTERVAL_MS)) {
@@ -92,6 +94,7 @@ impl Campaign {
                 stop.store(true, Ordering::Relaxed);
             }
             progress.show(&figures, &queue);
+            series.note(&figures, &queue);
         }
         figures.hunt_ended();
         keepers.into_iter().for_each(|k| drop(k.join()));
@@ -102,7 +105,9 @@ impl Campaign {
                 queue.hurry(Instant::now() + Duration::from_secs_f64(INTERRUPT_GRACE_SECONDS));
             }
             progress.show(&figures, &queue);
+            series.note(&figures, &queue);
         }
+        series.end(&figures, &queue);
         let settled = triage.join().map_err(|_| Fault::own("triage failed; what it had is in the folder"))??;
         progress.show_last(&queue);
         Ok(figures.summary(self, &queue, settled, store.folder(), ending))
@@ -125,7 +130,10 @@ impl Campaign {
 
     fn hear(&self, worker: usize, news: News, figures: &mut Figures, queue: &Queue, ending: &mut Result<(), Fault>) {
         match news {
-            News::Violated(case) => self.suspect(Suspect { forms: vec![*case] }, queue),
+            News::Violated(case) => {
+                figures.violated(&case);
+                self.suspect(Suspect { forms: vec![*case] }, queue);
+            }
             News::Died { kind, killed, forms } => {
                 figures.died(kind, killed);
                 // A program may count for ever: nothing says that an answer exists, so a hang is counted and no more.

@@ -15,6 +15,7 @@ use crate::lang::sql::parse::{Cutter, Marks};
 use crate::lang::sql::seeds;
 use crate::limits::STATEMENT_TIMEOUT_MS;
 use crate::oracle::ORACLES;
+use crate::outputs::Outputs;
 use crate::process::{Scratch, own_program};
 use crate::progress::{Progress, summary_text};
 use crate::session::Outcome;
@@ -72,6 +73,8 @@ pub struct Check {
     /// Longer statements count as a hang
     #[arg(long, value_name = "N", default_value_t = STATEMENT_TIMEOUT_MS, value_parser = at_least_one())]
     timeout_ms: u64,
+    #[command(flatten)]
+    outputs: Outputs,
 }
 
 impl Check {
@@ -118,6 +121,7 @@ impl Check {
             .say(&format!("checking {} with the queries of {from}, seed {seed}, findings go to {folder}", self.engine));
         let summary = campaign.run(store.clone(), scratch, &mut progress)?;
         store.write_summary(&summary).map_err(|e| Fault::own(format!("cannot write the summary: {e}")))?;
+        self.outputs.write(std::slice::from_ref(&summary.folder), &[])?;
         if self.json {
             eprint!("{}", summary_text(&summary));
             println!("{}", serde_json::to_string(&summary).expect("plain data"));
