@@ -5,6 +5,10 @@
 
 use crate::dialect::{Dialect, NO_SQL};
 use crate::engine::ConnectError;
+use crate::graph_dialect::{
+    Feature, GREMLIN, GraphDialect, GraphFunction, GraphSelfTest, IndexSpec, Kind, Mixed, MixedOrder, OPENCYPHER,
+    OPENCYPHER_FUNCTIONS, Param, Target,
+};
 use crate::limits::SERVER_STATEMENT_MS;
 use crate::plan::{Plan, PlanNode};
 use crate::session::RejectionClass::{self, Expected, Internal, Limit, OutOfMemory};
@@ -52,6 +56,13 @@ impl Engine for Grafeo {
         &NO_SQL
     }
 
+    fn graph(&self) -> Option<&'static GraphDialect> {
+        Some(match self.language {
+            Language::Cypher => &CYPHER,
+            Language::Gremlin => &GRAFEO_GREMLIN,
+        })
+    }
+
     fn open(&self) -> Result<Box<dyn Session>, String> {
         Ok(Box::new(GrafeoSession { language: self.language, session: fresh()?, engine_nanos: 0 }))
     }
@@ -74,6 +85,8 @@ impl Session for GrafeoSession {
     fn run(&mut self, text: &str) -> Outcome {
         let started = Instant::now();
         let outcome = match self.ask(text) {
+            // What it says of a change is the numbers of what was changed.
+            Ok(Ok(_)) if self.language == Language::Cypher && !gives_rows(text) => Outcome::Done,
             Ok(Ok(answer)) => read(answer),
             Ok(Err(error)) => Outcome::rejected(classify(&error), error.to_string()),
             Err(crash) => Outcome::Crash(crash),
@@ -88,8 +101,10 @@ impl Session for GrafeoSession {
             return None;
         }
         let answer = self.ask(&format!("EXPLAIN {query}")).ok()?.ok()?;
-        let text = answer.rows().first()?.first().map(ToString::to_string)?;
-        read_plan(&text)
+        match answer.rows().first()?.first()? {
+            Cell::String(text) => Some(read_plan(text)),
+            _ => None,
+        }
     }
 
     fn reset(&mut self) -> Result<(), String> {
@@ -153,26 +168,56 @@ fn value(cell: Cell) -> Result<Value, String> {
         Cell::ZonedDatetime(time) => Value::marked("~datetime", time.to_string()),
         Cell::List(members) => Value::List(members.iter().cloned().map(value).collect::<Result<_, _>>()?),
         Cell::Map(entries) => {
-            let read = |(key, cell): (&_, &Cell)| -> Result<_, String> { Ok((marked_key(key), value(cell.clone())?)) };
-            Value::map(entries.iter().map(read).collect::<Result<_, _>>()?)
+            let entries: Vec<_> = entries.iter().map(|(key, cell)| (key.as_str(), cell)).collect();
+            return map(&entries);
         }
-        Cell::Path { nodes, edges } => {
-            let read = |cells: &[Cell]| -> Result<_, String> {
-                Ok(Value::List(cells.iter().cloned().map(value).collect::<Result<_, String>>()?))
-            };
-            Value::map(vec![("~nodes".into(), read(&nodes)?), ("~relationships".into(), read(&edges)?)])
-        }
+        Cell::Path { nodes, edges } => Value::map(vec![
+            ("~nodes".into(), value(Cell::List(nodes))?),
+            ("~relationships".into(), value(Cell::List(edges))?),
+        ]),
         other => return Err(format!("{other:?}")),
     })
 }
 
-fn marked_key(key: &grafeo_common::types::PropertyKey) -> String {
-    key.to_string()
+/// A node and a relationship are maps with keys that only these have.
+fn map(entries: &[(&str, &Cell)]) -> Result<Value, String> {
+    let has = |key: &str| entries.iter().any(|(k, _)| *k == key);
+    let marks: &[(&str, &str)] = if has("_id") && has("_labels") {
+        &[("_id", "~id"), ("_labels", "~labels")]
+    } else if has("_id") && has("_source") {
+        &[("_id", "~id"), ("_type", "~type"), ("_source", "~from"), ("_target", "~to")]
+    } else {
+        &[]
+    };
+    let mut read = Vec::with_capacity(entries.len());
+    for (key, cell) in entries {
+        let key = marks.iter().find(|(own, _)| own == key).map_or(*key, |(_, mark)| mark);
+        let mut value = value((*cell).clone())?;
+        if let ("~labels", Value::List(labels)) = (key, &mut value) {
+            labels.sort_by_key(Value::show);
+        }
+        read.push((key.to_owned(), value));
+    }
+    Ok(Value::map(read))
 }
 
-fn read_plan(text: &str) -> Option<Plan> {
-    let _ = PlanNode::new(0, text);
-    None
+fn gives_rows(text: &str) -> bool {
+    let word = |word: &str| ["RETURN", "SHOW", "EXPLAIN"].contains(&word.to_uppercase().as_str());
+    text.split(|c: char| !c.is_alphanumeric()).any(word)
+}
+
+/// Lines such as `    Filter (n.x Eq 2) [index: x]`, indented by their depth.
+fn read_plan(text: &str) -> Plan {
+    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    let nodes = lines.map(|line| {
+        let step = line.trim_start();
+        let depth = (line.len() - step.len()) / 2;
+        let mut node = PlanNode::new(depth as u16, step.split(" (").next().unwrap_or(step));
+        node.index = step.split_once("[index: ").and_then(|(_, rest)| rest.split(']').next()).map(str::to_owned);
+        node.relation = step.split_once("NodeScan (").and_then(|(_, rest)| rest.split(')').next()).map(str::to_owned);
+        node
+    });
+    Plan { nodes: nodes.collect() }
 }
 
 fn classify(error: &grafeo_common::Error) -> RejectionClass {
@@ -183,3 +228,74 @@ fn classify(error: &grafeo_common::Error) -> RejectionClass {
         _ => Expected,
     }
 }
+
+const DATE: &[Param] = &[Param::Of(Kind::Date)];
+
+const fn function(name: &'static str, params: &'static [Param], result: Kind) -> GraphFunction {
+    GraphFunction { name, params, result }
+}
+
+/// Names that it does not know give NULL and no error, so that only those that it has may stand here.
+const FUNCTIONS: [GraphFunction; OPENCYPHER_FUNCTIONS.len() + 2] = {
+    let mut all = [function("exp", &[Param::Of(Kind::Float)], Kind::Float); OPENCYPHER_FUNCTIONS.len() + 2];
+    let mut i = 0;
+    while i < OPENCYPHER_FUNCTIONS.len() {
+        all[i] = OPENCYPHER_FUNCTIONS[i];
+        i += 1;
+    }
+    all[i] = function("toString", DATE, Kind::Text);
+    all
+};
+
+/// One index serves all labels; it is used for equality only.
+const INDEX: IndexSpec = IndexSpec {
+    name: "hash",
+    target: Target::Node,
+    kinds: &[],
+    create: "CREATE INDEX {name} FOR (n:{label}) ON (n.{property})",
+    drop: "DROP INDEX {name}",
+    unique: false,
+};
+
+/// Cypher as release 0.5.44 has it. Two relationships of one MATCH may be the same one; dividing by zero, an overflow, a
+/// bad pattern and an unknown function are NULL.
+pub static CYPHER: GraphDialect = GraphDialect {
+    name: "grafeo",
+    kinds: &[Kind::Int, Kind::Float, Kind::Text, Kind::Bool, Kind::List, Kind::Date, Kind::Duration],
+    literals: &[(Kind::Date, "date('{}')"), (Kind::Duration, "duration('{}')")],
+    functions: &FUNCTIONS,
+    indexes: &[INDEX],
+    trails: false,
+    mixed: Mixed::Any,
+    mixed_order: MixedOrder::Null,
+    ..OPENCYPHER
+};
+
+/// The part of Gremlin that release 0.5.44 reads.
+pub static GRAFEO_GREMLIN: GraphDialect = GraphDialect {
+    name: "grafeo-gremlin",
+    nan: None,
+    infinity: None,
+    negative_infinity: None,
+    features: &[
+        Feature::In,
+        Feature::Undirected,
+        Feature::SelfLoop,
+        Feature::Remove,
+        Feature::DetachDelete,
+        Feature::Distinct,
+        Feature::OrderBy,
+        Feature::Ranges,
+    ],
+    indexes: &[INDEX],
+    self_test: GraphSelfTest {
+        statements: &[
+            "g.addV('A').property('x',1)",
+            "g.addV('B').property('y',3)",
+            "g.V().hasLabel('A').as('a').V().hasLabel('B').addE('E').from('a')",
+        ],
+        question: "g.V().hasLabel('A').out('E').values('y')",
+        answer: "[[3]]",
+    },
+    ..GREMLIN
+};
