@@ -15,6 +15,7 @@ pub mod fault;
 pub mod feed;
 pub mod figures;
 pub mod fingerprint;
+pub mod graph_dialect;
 pub mod isolated;
 pub mod keeper;
 pub mod knobs;

@@ -116,6 +116,7 @@ fn hunt(order: &Order, stop: &AtomicBool) -> Result<(), Fault> {
     let config = ExploreConfig {
         dialect: engine.dialect(),
         datalog: engine.datalog(),
+        graph: engine.graph(),
         oracles: order.oracles.clone(),
         size: order.size,
         seed: order.seed,

@@ -23,6 +23,7 @@ pub mod z3;
 
 use crate::case::Language;
 use crate::datalog_dialect::DatalogDialect;
+use crate::graph_dialect::GraphDialect;
 use crate::relation::{Equality, Order, Relation, Verdict};
 use crate::session::{Engine, Outcome};
 use crate::value::Rows;
@@ -276,9 +277,10 @@ pub fn releases_folder(name: &str) -> Option<PathBuf> {
 pub fn connect(spec: &str) -> Result<Box<dyn Engine>, ConnectError> {
     let (row, place) = lookup(spec)?;
     let engine = (row.connect)(place)?;
-    let test = match (row.language, engine.datalog()) {
-        (Language::Sql, _) => Some(self_test(engine.as_ref())),
-        (_, Some(dialect)) => Some(datalog_self_test(engine.as_ref(), dialect)),
+    let test = match (row.language, engine.datalog(), engine.graph()) {
+        (Language::Sql, ..) => Some(self_test(engine.as_ref())),
+        (_, Some(dialect), _) => Some(datalog_self_test(engine.as_ref(), dialect)),
+        (_, _, Some(dialect)) => Some(graph_self_test(engine.as_ref(), dialect)),
         _ => None,
     };
     if let Some(result) = test {
@@ -321,5 +323,25 @@ fn datalog_self_test(engine: &dyn Engine, dialect: &DatalogDialect) -> Result<()
     match claim.judge(&[outcome.clone(), Outcome::Rows(expected)]) {
         Verdict::Holds { vacuous: false } => Ok(()),
         _ => Err(format!("the program '{}' gave {outcome:?}", test.program.replace('\n', " "))),
+    }
+}
+
+/// Builds the dialect's own small graph and asks for what is known to be in it.
+fn graph_self_test(engine: &dyn Engine, dialect: &GraphDialect) -> Result<(), String> {
+    let test = dialect.self_test;
+    let expected: Rows =
+        serde_json::from_str(test.answer).map_err(|e| format!("its expected answer is no JSON: {e}"))?;
+    let mut session = engine.open()?;
+    for statement in test.statements {
+        let outcome = session.run(statement);
+        if !outcome.is_ok() {
+            return Err(format!("'{statement}' gave {outcome:?}"));
+        }
+    }
+    let claim = Relation::Same { left: 0, right: 1, order: Order::Bag, equality: Equality::Exact };
+    let outcome = session.run(test.question);
+    match claim.judge(&[outcome.clone(), Outcome::Rows(expected)]) {
+        Verdict::Holds { vacuous: false } => Ok(()),
+        _ => Err(format!("'{}' gave {outcome:?}", test.question)),
     }
 }

@@ -12,6 +12,9 @@ pub fn explorer(config: ExploreConfig, session: &mut dyn Session) -> Result<Box<
     if let Some(dialect) = config.datalog {
         return Ok(Box::new(datalog::explore::DatalogExplorer::new(config, dialect)?));
     }
+    if config.graph.is_some() {
+        return Err("graphs are not hunted yet".into());
+    }
     if config.input.is_some() {
         return Ok(Box::new(sql::check::TextExplorer::new(config, session)?));
     }

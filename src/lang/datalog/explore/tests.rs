@@ -48,6 +48,7 @@ fn explorer(seeds: Seeds) -> DatalogExplorer {
     let config = ExploreConfig {
         dialect: &NO_SQL,
         datalog: Some(&SOUFFLE),
+        graph: None,
         oracles: DATALOG_ORACLES.iter().map(|o| o.name.to_owned()).collect(),
         size: Size::Medium,
         seed: 1,
