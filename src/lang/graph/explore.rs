@@ -137,7 +137,7 @@ impl GraphExplorer {
         let made = question.and_then(|q| (oracle.derive)(&q, &setting).map(|d| (q, d)));
         tally.print_nanos += nanos(begun);
         let Some((question, derived)) = made else {
-            self.state = Some(state);
+            self.state = (state.checks_left > 0).then_some(state);
             return Vec::new();
         };
         let (answers, changed) = self.ask(oracle, &derived, session, tally);
