@@ -3,7 +3,7 @@
 use crate::campaign::{Budget, Campaign};
 use crate::case::Language;
 use crate::dialect::Dialect;
-use crate::engine::{ENGINES, lookup};
+use crate::engine::{ENGINES, language_of};
 use crate::explore::{NamedText, Seeds, Size};
 use crate::fault::Fault;
 use crate::knobs::{Choice, KnobOptions, show};
@@ -273,8 +273,8 @@ pub fn run(cli: Cli) -> Result<u8, Fault> {
 
 impl Hunt {
     fn run(self) -> Result<u8, Fault> {
-        let (spec, _) = lookup(&self.engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
-        let oracles = oracles_of(spec.language, &self.oracle)?;
+        let language = language_of(&self.engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
+        let oracles = oracles_of(language, &self.oracle)?;
         let timed = oracles.iter().any(|o| o == config_perf::SPEC.name);
         if timed && oracles.len() > 1 {
             return Err(Fault::usage("'config-perf' needs large tables of its own; give it alone to --oracle"));
@@ -291,7 +291,7 @@ impl Hunt {
         let mut tried = isolated::Isolated::open(&own_program(), &self.engine, self.timeout_ms, scratch.clone())?;
         let dialect = isolated::connect(&self.engine)?.dialect();
         let mut progress = Progress::new();
-        let seeds = self.seeds(spec.language, &oracles, dialect, &mut tried, &mut progress)?;
+        let seeds = self.seeds(language, &oracles, dialect, &mut tried, &mut progress)?;
         drop(tried);
         if self.rules.is_some() && !oracles.iter().any(|o| o == "mutasql") {
             return Err(Fault::usage("rules are for the oracle 'mutasql'; add it to --oracle"));
@@ -302,7 +302,7 @@ impl Hunt {
         let campaign = Campaign {
             program: own_program(),
             engine: self.engine.clone(),
-            language: spec.language,
+            language,
             dialect,
             oracles,
             size: self.size.into(),
