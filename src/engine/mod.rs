@@ -13,10 +13,10 @@ pub mod ddlog;
 pub mod deadline;
 pub mod duckdb;
 pub mod external;
-#[cfg(feature = "grafeo")]
-pub mod grafeo;
 #[cfg(feature = "servers")]
 pub mod falkordb;
+#[cfg(feature = "grafeo")]
+pub mod grafeo;
 #[cfg(feature = "servers")]
 mod graph_functions;
 #[cfg(feature = "mangle")]

@@ -156,7 +156,8 @@ impl Generator<'_> {
 
     /// All nodes, relationships and values in scope, whole.
     pub fn everything(&self) -> Vec<Expr> {
-        let used = |v: &&Variable| v.what != What::Relationships || self.dialect.form == Form::Cypher;
+        let paths = self.dialect.form == Form::Cypher && !self.dialect.relationships_by_use;
+        let used = |v: &&Variable| v.what != What::Relationships || paths;
         self.scope.iter().filter(used).map(|v| Expr::Var(v.name.clone())).collect()
     }
 
@@ -168,8 +169,8 @@ impl Generator<'_> {
         let mut items = match self.rng.weighted(&[5, 3, 3]) {
             0 => self.everything(),
             1 => {
-                let name = self.rng.pick(&self.scope).name.clone();
-                vec![Expr::Var(name)]
+                let all = self.everything();
+                vec![self.rng.pick(&all).clone()]
             }
             _ => self.some_property(&|_| true).map(|(e, _)| e).into_iter().collect(),
         };
@@ -187,7 +188,7 @@ impl Generator<'_> {
     /// Where a relationship counts only when it is named elsewhere, it is.
     pub fn name_relationships(&mut self, items: &mut Vec<Expr>) {
         if self.dialect.relationships_by_use {
-            for v in self.scope.iter().filter(|v| matches!(v.what, What::Relationship { .. } | What::Relationships)) {
+            for v in self.scope.iter().filter(|v| matches!(v.what, What::Relationship { .. })) {
                 let var = Expr::Var(v.name.clone());
                 if !items.contains(&var) {
                     items.push(var);
