@@ -19,10 +19,10 @@ TEXT, FLOAT, INT = {"of": "text"}, {"of": "float"}, {"of": "int"}
 # What the two can do beside or unlike openCypher. A property has one type, and integers overflow with an error.
 DIALECT = {
     "base": "opencypher",
-    "kinds": ["int", "float", "text", "bool", "date", "duration", "list"],
+    "kinds": ["int", "float", "text", "bool", "date", "list"],
     "mixed": "no",
     "mixed_order": "error",
-    "literals": [["date", "date('{}')"], ["duration", "interval('{}')"]],
+    "literals": [["date", "date('{}')"]],
     "trails": False,
     "without": ["call_subquery", "label_predicate", "several_labels", "remove", "set_label", "properties_function"],
     "functions": [

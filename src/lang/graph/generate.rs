@@ -81,7 +81,8 @@ impl Generator<'_> {
             (_, true) => Direction::Out,
             _ => Direction::In,
         };
-        let long = !wanted.fixed && self.has(Feature::VariableLength) && self.rng.chance(1, 8);
+        let countable = !wanted.fixed && !self.dialect.relationships_by_use;
+        let long = countable && self.has(Feature::VariableLength) && self.rng.chance(1, 8);
         let length = long.then(|| *self.rng.pick(&[(1, 2), (2, 2), (1, 3)]));
         let properties = if long { Vec::new() } else { self.wanted_properties(true, &types) };
         let var = self.name('r');
@@ -156,8 +157,7 @@ impl Generator<'_> {
 
     /// All nodes, relationships and values in scope, whole.
     pub fn everything(&self) -> Vec<Expr> {
-        let paths = self.dialect.form == Form::Cypher && !self.dialect.relationships_by_use;
-        let used = |v: &&Variable| v.what != What::Relationships || paths;
+        let used = |v: &&Variable| v.what != What::Relationships || self.dialect.form == Form::Cypher;
         self.scope.iter().filter(used).map(|v| Expr::Var(v.name.clone())).collect()
     }
 
@@ -219,7 +219,8 @@ impl Generator<'_> {
         let items = self.items();
         let mut query = Query { clauses, distinct: false, items, order_by: Vec::new() };
         if self.has(Feature::OrderBy) && self.dialect.form == Form::Cypher && self.rng.chance(1, 8) {
-            let by = self.some_property(&|k| k.len() == 1).map(|(e, _)| e);
+            let plain = |k: &[Kind]| matches!(k, [Kind::Int | Kind::Float | Kind::Text | Kind::Bool]);
+            let by = self.some_property(&plain).map(|(e, _)| e);
             query.order_by.extend(by.map(|e| (e, self.rng.coin())));
         }
         query

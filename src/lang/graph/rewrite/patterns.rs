@@ -225,9 +225,7 @@ pub fn count(query: &Query, dialect: &GraphDialect) -> Vec<Variant> {
     let relationships = check::relationships(&query.clauses);
     let of = match (dialect.relationships_by_use, relationships.as_slice()) {
         (false, _) | (true, []) => None,
-        (true, [only]) if check::is_monotone(query) && only.length.is_none() => {
-            Some(Box::new(Expr::Var(only.var.clone())))
-        }
+        (true, [only]) if check::is_monotone(query) => Some(Box::new(Expr::Var(only.var.clone()))),
         _ => return Vec::new(),
     };
     let items = vec![Expr::Aggregate(Fold::Count, false, of)];
@@ -288,11 +286,7 @@ pub fn both_ways(query: &Query, _: &GraphDialect) -> Vec<Variant> {
     directed(Direction::Out).into_iter().zip(directed(Direction::In)).filter_map(pair).collect()
 }
 
-pub fn by_length(query: &Query, dialect: &GraphDialect) -> Vec<Variant> {
-    // Where only the ends count, a pair of them counts once for all lengths.
-    if dialect.relationships_by_use {
-        return Vec::new();
-    }
+pub fn by_length(query: &Query, _: &GraphDialect) -> Vec<Variant> {
     let sites = per_step(query, |r| matches!(r.length, Some((low, high)) if low < high));
     let parts = |(whole, at, i, j): (Query, usize, usize, usize)| {
         let mut queries = Vec::new();

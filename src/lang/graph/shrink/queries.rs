@@ -81,8 +81,7 @@ pub fn plainer_forms(source: &GraphSource) -> Vec<Edit> {
             s.question.query.distinct = false;
             if s.question.query.items.iter().any(check::is_aggregate) {
                 let relationships = check::relationships(&s.question.query.clauses);
-                let fixed = relationships.iter().filter(|r| r.length.is_none());
-                let all = first.into_iter().chain(fixed.map(|r| r.var.clone()));
+                let all = first.into_iter().chain(relationships.iter().map(|r| r.var.clone()));
                 s.question.query.items = all.map(Expr::Var).collect();
             }
             true
