@@ -274,6 +274,8 @@ pub static CYPHER: GraphDialect = GraphDialect {
 /// The part of Gremlin that release 0.5.44 reads.
 pub static GRAFEO_GREMLIN: GraphDialect = GraphDialect {
     name: "grafeo-gremlin",
+    literals: &[(Kind::Float, "{}")],
+    anonymous: "",
     nan: None,
     infinity: None,
     negative_infinity: None,

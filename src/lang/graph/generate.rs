@@ -117,6 +117,11 @@ impl Generator<'_> {
         let first = self.path(start, steps, wanted);
         let mut paths = vec![first];
         if self.dialect.form == Form::Gremlin {
+            if !self.has(Feature::Select) {
+                // Only the element where the path ends can be spoken of.
+                let last = paths[0].nodes().last().map(|n| n.var.clone());
+                self.scope.retain(|v| Some(&v.name) == last.as_ref());
+            }
             let filter = self.filter(wanted, (1, 6));
             return vec![Clause::Match { optional: false, paths, filter }];
         }
