@@ -160,8 +160,10 @@ fn initialise(room: &Room) -> Vec<Command> {
     vec![make, dump, once]
 }
 
-/// Starts what it is given behind the name of the log, waits until the log says that it is up, and ends it.
+/// Starts what it is given behind the name of the log, waits until the log says that it is up, and ends it. Whoever kills
+/// this shell ends the server as well, a second later.
 const ONCE: &str = r#"log=$1; shift; "$@" & server=$!
+(while kill -0 $$; do sleep 1; done; kill -9 $server) 2>/dev/null &
 until grep -q 'Started\.' "$log"; do kill -0 $server || exit 1; sleep 0.2; done
 kill $server; wait $server; true"#;
 
@@ -209,7 +211,6 @@ dbms.tx_log.rotation.size=16m
 dbms.checkpoint.interval.time=1h
 dbms.directories.data={data}
 dbms.usage_report.enabled=false
-dbms.logs.debug.level=ERROR
 "
     )
 }
