@@ -12,6 +12,8 @@ pub mod cozo;
 pub mod ddlog;
 pub mod deadline;
 pub mod duckdb;
+#[cfg(feature = "grafeo")]
+pub mod grafeo;
 #[cfg(feature = "servers")]
 pub mod falkordb;
 #[cfg(feature = "servers")]
@@ -227,6 +229,15 @@ pub const ENGINES: &[EngineSpec] = &[
         releases: Some(falkordb::releases_folder),
     },
     EngineSpec {
+        name: "grafeo",
+        language: Language::Graph,
+        available: if cfg!(feature = "grafeo") { Available::BuiltIn } else { Available::BringYourOwn },
+        about: "Grafeo 0.5.44 in process, a graph in memory (needs a build with '--features embedded')",
+        place: "language, 'cypher' or 'gremlin'; nothing: cypher",
+        connect: grafeo::connect,
+        releases: None,
+    },
+    EngineSpec {
         name: "canary",
         language: Language::Sql,
         available: Available::ForTests,
@@ -245,6 +256,13 @@ mod cozo {
     }
 }
 
+#[cfg(not(feature = "grafeo"))]
+mod grafeo {
+    pub fn connect(_: Option<&str>) -> Result<Box<dyn super::Engine>, super::ConnectError> {
+        super::not_built("grafeo")
+    }
+}
+
 #[cfg(not(feature = "mangle"))]
 mod mangle {
     pub fn connect(_: Option<&str>) -> Result<Box<dyn super::Engine>, super::ConnectError> {
@@ -252,7 +270,7 @@ mod mangle {
     }
 }
 
-#[cfg(not(all(feature = "cozo", feature = "mangle")))]
+#[cfg(not(all(feature = "cozo", feature = "grafeo", feature = "mangle")))]
 fn not_built(name: &str) -> Result<Box<dyn Engine>, ConnectError> {
     let text = format!("this program was built without '{name}'; build it with '--features embedded'");
     Err(ConnectError::Unreachable(text))
