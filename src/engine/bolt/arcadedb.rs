@@ -151,7 +151,7 @@ fn serve(room: &Room) -> Command {
         "server.plugins=Bolt:com.arcadedb.bolt.BoltProtocolPlugin".into(),
         "bolt.host=127.0.0.1".into(),
         format!("bolt.port={port}"),
-        format!("commandTimeout={}", super::SERVER_LIMIT_MS),
+        format!("command.timeout={}", super::SERVER_LIMIT_MS),
         // Made and dropped all the time: nothing is to outlive a power cut.
         "txWalFlush=0".into(),
     ];
