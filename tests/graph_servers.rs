@@ -65,9 +65,9 @@ fn values_round_trip(session: &mut dyn Session, own: &[(&str, &str)]) {
     assert_eq!(shown(session, asked)[..3], ["(:A:B {x: 1, y: 0.5})", "[:E {w: 'v'}]", "(:C {})"]);
     assert_eq!(shown(session, "MATCH (a) RETURN count(*)"), ["2"]);
     let Outcome::Rows(path) = session.run("MATCH p = (a:A)-[e]->(b) RETURN p, a, b, e") else { panic!("no path") };
+    assert_eq!(path.cells[0].show(), "path([(:A:B {x: 1, y: 0.5}), [:E {w: 'v'}], (:C {})])");
     let json = serde_json::to_value(&path).unwrap();
     let inside = |at: usize, key: &str| json[0][at]["map"][key].clone();
-    assert_eq!(inside(0, "~nodes").as_array().unwrap().len(), 2);
     assert_eq!([inside(3, "~from"), inside(3, "~to")], [inside(1, "~id"), inside(2, "~id")]);
 }
 

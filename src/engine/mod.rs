@@ -12,10 +12,10 @@ pub mod cozo;
 pub mod ddlog;
 pub mod deadline;
 pub mod duckdb;
-#[cfg(feature = "grafeo")]
-pub mod grafeo;
 #[cfg(feature = "servers")]
 pub mod falkordb;
+#[cfg(feature = "grafeo")]
+pub mod grafeo;
 #[cfg(feature = "servers")]
 mod graph_functions;
 #[cfg(feature = "mangle")]

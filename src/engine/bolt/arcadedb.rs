@@ -139,7 +139,7 @@ fn start(version: &str, files: &Path) -> Result<Server, String> {
 
 fn serve(room: &Room) -> Command {
     let mut command = room.command("jre/bin/java");
-    command.args(["-Xmx1g", "-Xss4m", "-XX:+UseSerialGC", "-XX:-UsePerfData"]);
+    command.args(["-Xmx1g", "-Xss4m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData"]);
     command.arg("-cp").arg(room.release.join("jars/*"));
     let (data, port) = (room.data.display(), room.port);
     let settings = [
