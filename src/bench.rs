@@ -4,7 +4,7 @@
 use crate::bench_bugs::BenchBugs;
 use crate::campaign::{Budget, Campaign};
 use crate::cli::{SizeArg, oracles_of, positive_seconds};
-use crate::engine::lookup;
+use crate::engine::language_of;
 use crate::fault::Fault;
 use crate::figures::{Summary, ratio};
 use crate::isolated;
@@ -55,8 +55,8 @@ impl Bench {
         if let Some(OtherBench::Bugs(bugs)) = self.other {
             return bugs.run();
         }
-        let (spec, _) = lookup(&self.engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
-        let oracles = oracles_of(spec.language, &self.oracle)?;
+        let language = language_of(&self.engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
+        let oracles = oracles_of(language, &self.oracle)?;
         if !self.json {
             println!("{}", heading());
         }
@@ -78,7 +78,7 @@ impl Bench {
     }
 
     fn measure(&self, engine: &str, oracles: Vec<String>) -> Result<Summary, Fault> {
-        let (spec, _) = lookup(engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
+        let language = language_of(engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
         let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot make a temporary folder: {e}")))?;
         // Findings of a measurement go away with its folder.
         let store = Arc::new(Store::create(Some(&scratch.path().join("out")))?);
@@ -87,7 +87,7 @@ impl Bench {
         let campaign = Campaign {
             program: own_program(),
             engine: engine.into(),
-            language: spec.language,
+            language,
             spoken,
             seeds: seeds::for_oracles(&oracles, dialect),
             oracles,

@@ -3,7 +3,7 @@
 use crate::campaign::{Budget, Campaign};
 use crate::case::Language;
 use crate::dialect::Dialect;
-use crate::engine::{ENGINES, lookup};
+use crate::engine::{ENGINES, language_of};
 use crate::explore::{NamedText, Seeds, Size};
 use crate::fault::Fault;
 use crate::knobs::{Choice, KnobOptions, show};
@@ -276,8 +276,8 @@ pub fn run(cli: Cli) -> Result<u8, Fault> {
 
 impl Hunt {
     fn run(self) -> Result<u8, Fault> {
-        let (spec, _) = lookup(&self.engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
-        let oracles = oracles_of(spec.language, &self.oracle)?;
+        let language = language_of(&self.engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
+        let oracles = oracles_of(language, &self.oracle)?;
         let timed = oracles.iter().any(|o| o == config_perf::SPEC.name);
         if timed && oracles.len() > 1 {
             return Err(Fault::usage("'config-perf' needs large tables of its own; give it alone to --oracle"));
@@ -295,7 +295,7 @@ impl Hunt {
         let spoken = isolated::connect(&self.engine)?.spoken();
         let dialect = spoken.sql;
         let mut progress = Progress::new();
-        let seeds = self.seeds(spec.language, &oracles, dialect, &mut tried, &mut progress)?;
+        let seeds = self.seeds(language, &oracles, dialect, &mut tried, &mut progress)?;
         drop(tried);
         if self.rules.is_some() && !oracles.iter().any(|o| o == "mutasql") {
             return Err(Fault::usage("rules are for the oracle 'mutasql'; add it to --oracle"));
@@ -306,7 +306,7 @@ impl Hunt {
         let campaign = Campaign {
             program: own_program(),
             engine: self.engine.clone(),
-            language: spec.language,
+            language,
             spoken,
             oracles,
             size: self.size.into(),

@@ -12,6 +12,7 @@ pub mod cozo;
 pub mod ddlog;
 pub mod deadline;
 pub mod duckdb;
+pub mod external;
 #[cfg(feature = "servers")]
 pub mod falkordb;
 #[cfg(feature = "grafeo")]
@@ -238,6 +239,16 @@ pub const ENGINES: &[EngineSpec] = &[
         releases: None,
     },
     EngineSpec {
+        name: "exec",
+        // What the program says counts: `language_of`.
+        language: Language::Graph,
+        available: Available::BringYourOwn,
+        about: "any engine of any of the languages, through a program that speaks JSON lines (docs/adapter.md)",
+        place: "command that starts the program, for instance 'python3 examples/kuzu_adapter.py kuzu'",
+        connect: external::connect,
+        releases: None,
+    },
+    EngineSpec {
         name: "canary",
         language: Language::Sql,
         available: Available::ForTests,
@@ -320,6 +331,12 @@ pub fn lookup(spec: &str) -> Result<(&'static EngineSpec, Option<&str>), Connect
     Ok((engine, place))
 }
 
+/// The language that the engine of this name has; a program that is an engine is asked.
+pub fn language_of(spec: &str) -> Result<Language, ConnectError> {
+    let (row, place) = lookup(spec)?;
+    if row.name == "exec" { external::language(place) } else { Ok(row.language) }
+}
+
 /// Where the releases of all engines are, each in a folder of its own, and what is made from them once.
 pub fn cache_folder() -> PathBuf {
     let under = |name: &str, rest: &str| {
@@ -341,20 +358,17 @@ pub fn releases_folder(name: &str) -> Option<PathBuf> {
 pub fn connect(spec: &str) -> Result<Box<dyn Engine>, ConnectError> {
     let (row, place) = lookup(spec)?;
     let engine = (row.connect)(place)?;
-    let test = match (row.language, engine.datalog(), engine.graph()) {
-        (Language::Sql, ..) => Some(self_test(engine.as_ref())),
-        (_, Some(dialect), _) => Some(datalog_self_test(engine.as_ref(), dialect)),
-        (_, _, Some(dialect)) => Some(graph_self_test(engine.as_ref(), dialect)),
-        _ => None,
+    let result = match (engine.datalog(), engine.graph()) {
+        (Some(dialect), _) => datalog_self_test(engine.as_ref(), dialect),
+        (_, Some(dialect)) => graph_self_test(engine.as_ref(), dialect),
+        _ => self_test(engine.as_ref()),
     };
-    if let Some(result) = test {
-        result.map_err(|why| {
-            let version = engine.version();
-            ConnectError::Unreachable(format!(
-                "engine '{spec}' ({version}) fails its self-test: {why}; its answers cannot be trusted"
-            ))
-        })?;
-    }
+    result.map_err(|why| {
+        let version = engine.version();
+        ConnectError::Unreachable(format!(
+            "engine '{spec}' ({version}) fails its self-test: {why}; its answers cannot be trusted"
+        ))
+    })?;
     Ok(engine)
 }
 

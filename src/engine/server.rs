@@ -317,11 +317,7 @@ fn prepare(command: &mut Command, log: &Path, death_signal: i32) -> io::Result<(
         command.pre_exec(move || {
             libc::setsid();
             // A worker limits its own memory; a server has settings of its own for that.
-            let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-            if libc::getrlimit(libc::RLIMIT_AS, &mut limit) == 0 {
-                limit.rlim_cur = limit.rlim_max;
-                libc::setrlimit(libc::RLIMIT_AS, &limit);
-            }
+            process::lift_memory_limit();
             libc::signal(libc::SIGINT, libc::SIG_DFL);
             // After the change of user, which would take it back.
             #[cfg(target_os = "linux")]
