@@ -19,12 +19,14 @@ TEXT, FLOAT, INT = {"of": "text"}, {"of": "float"}, {"of": "int"}
 # What the two can do beside or unlike openCypher. A property has one type, and integers overflow with an error.
 DIALECT = {
     "base": "opencypher",
-    "kinds": ["int", "float", "text", "bool", "date", "duration", "list"],
+    "kinds": ["int", "float", "text", "bool", "date", "list"],
     "mixed": "no",
     "mixed_order": "error",
-    "literals": [["date", "date('{}')"], ["duration", "interval('{}')"]],
+    "literals": [["date", "date('{}')"]],
+    # A MATCH may use a relationship twice, and one without a direction has a loop twice.
     "trails": False,
-    "without": ["call_subquery", "label_predicate", "several_labels", "remove", "set_label", "properties_function"],
+    "without": ["call_subquery", "label_predicate", "several_labels", "remove", "set_label", "properties_function",
+                "undirected"],
     "functions": [
         ["to_int64", [TEXT], "int"], ["to_int64", [FLOAT], "int"], ["to_double", [TEXT], "float"],
         ["to_double", [INT], "float"], ["to_string", [INT], "text"], ["to_string", [{"of": "bool"}], "text"],
@@ -41,10 +43,13 @@ DIALECT = {
         "pair": "FROM {from} TO {to}",
         "column": "{property} {type}",
         "types": [["int", "INT64"], ["float", "DOUBLE"], ["text", "STRING"], ["bool", "BOOL"], ["date", "DATE"],
-                  ["duration", "INTERVAL"], ["list", "INT64[]"]],
+                  ["list", "INT64[]"]],
     },
     "errors": [["Interrupted", "Limit"], ["Buffer manager exception", "OutOfMemory"], ["Assertion", "Internal"],
                ["should never happen", "Internal"], ["unreachable", "Internal"], ["KU_UNREACHABLE", "Internal"]],
+    "knobs": [{"name": name, "set": "CALL %s=%s" % (name, off), "reset": "CALL %s=%s" % (name, on)} for name, off, on in
+              [("enable_plan_optimizer", "false", "true"), ("enable_zone_map", "false", "true"),
+               ("enable_semi_mask", "false", "true"), ("threads", "1", "2")]],
     "self_test": {
         "statements": ["CREATE NODE TABLE L(k INT64, p STRING, PRIMARY KEY (k))",
                        "CREATE REL TABLE E(FROM L TO L, k INT64, w DOUBLE)",
