@@ -82,12 +82,13 @@ impl Bench {
         let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot make a temporary folder: {e}")))?;
         // Findings of a measurement go away with its folder.
         let store = Arc::new(Store::create(Some(&scratch.path().join("out")))?);
-        let dialect = isolated::connect(engine)?.dialect();
+        let spoken = isolated::connect(engine)?.spoken();
+        let dialect = spoken.sql;
         let campaign = Campaign {
             program: own_program(),
             engine: engine.into(),
             language,
-            dialect,
+            spoken,
             seeds: seeds::for_oracles(&oracles, dialect),
             oracles,
             size: self.size.into(),
@@ -101,6 +102,7 @@ impl Bench {
             input: None,
             threshold: Default::default(),
             knobs: Default::default(),
+            disputed: false,
             interrupted: Arc::new(AtomicBool::new(false)),
         };
         campaign.run(store, Arc::new(scratch), &mut Progress::quiet())

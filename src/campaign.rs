@@ -4,7 +4,6 @@
 //! thread (`triage.rs`); this loop only listens, counts and decides when it is over.
 
 use crate::case::Language;
-use crate::dialect::Dialect;
 use crate::explore::{Input, NamedText, Seeds, Size};
 use crate::fault::Fault;
 use crate::feed::Feed;
@@ -18,6 +17,7 @@ use crate::limits::{DRAW_INTERVAL_MS, GRACE_SECONDS, INTERRUPT_GRACE_SECONDS};
 use crate::process::Scratch;
 use crate::progress::Progress;
 use crate::relation::Trouble;
+use crate::session::Spoken;
 use crate::slowness::Threshold;
 use crate::store::Store;
 use crate::triage::{Queue, Suspect, Triage};
@@ -34,7 +34,7 @@ pub struct Campaign {
     pub program: PathBuf,
     pub engine: String,
     pub language: Language,
-    pub dialect: &'static Dialect,
+    pub spoken: Spoken,
     pub oracles: Vec<String>,
     pub size: Size,
     pub budget: Budget,
@@ -50,6 +50,8 @@ pub struct Campaign {
     /// What others wrote, in place of generated queries.
     pub input: Option<(Input, Arc<Feed>)>,
     pub knobs: KnobOptions,
+    /// Values whose meaning is disputed may appear.
+    pub disputed: bool,
     /// Set by Ctrl-C.
     pub interrupted: Arc<AtomicBool>,
 }
@@ -168,7 +170,7 @@ impl Campaign {
             let deterministic = this.budget.is_counted();
             let mut triage = Triage {
                 isolated,
-                dialect: this.dialect,
+                spoken: this.spoken,
                 engine: this.engine,
                 known: this.known,
                 ladder: this.ladder,
@@ -207,6 +209,7 @@ impl Campaign {
                 threshold: self.threshold,
                 input: self.input.as_ref().map(|(input, _)| input.clone()),
                 knobs: self.knobs.clone(),
+                disputed: self.disputed,
             };
             let keeper = Keeper {
                 program: self.program.clone(),

@@ -162,6 +162,9 @@ struct Hunt {
     /// A file of knobs in place of the engine's own; see 'qualm knobs'
     #[arg(long, value_name = "FILE")]
     knobs: Option<PathBuf>,
+    /// Let values appear whose meaning is disputed (graphs: NaN); see docs/gdbmeter.md
+    #[arg(long)]
+    disputed: bool,
     #[command(flatten)]
     threshold: ThresholdArgs,
     /// Try each finding in other releases too and fold those that show in the same ones: a folder of shared objects, or
@@ -289,7 +292,8 @@ impl Hunt {
         let scratch = Arc::new(scratch);
         // The engine is tried in a child first: one that crashes must not take this process with it.
         let mut tried = isolated::Isolated::open(&own_program(), &self.engine, self.timeout_ms, scratch.clone())?;
-        let dialect = isolated::connect(&self.engine)?.dialect();
+        let spoken = isolated::connect(&self.engine)?.spoken();
+        let dialect = spoken.sql;
         let mut progress = Progress::new();
         let seeds = self.seeds(language, &oracles, dialect, &mut tried, &mut progress)?;
         drop(tried);
@@ -303,7 +307,7 @@ impl Hunt {
             program: own_program(),
             engine: self.engine.clone(),
             language,
-            dialect,
+            spoken,
             oracles,
             size: self.size.into(),
             budget: self.checks.map_or(Budget::Seconds(self.seconds.unwrap_or(HUNT_SECONDS)), Budget::Checks),
@@ -318,6 +322,7 @@ impl Hunt {
             input: None,
             threshold: self.threshold.get(),
             knobs,
+            disputed: self.disputed,
             interrupted: listen_to_interrupts(scratch.path().to_path_buf())?,
         };
         let (seed, folder) = (campaign.seed, store.folder().display());

@@ -79,6 +79,8 @@ pub struct ExploreConfig {
     /// Settings that may be flipped.
     pub knobs: Vec<Knob>,
     pub choice: Choice,
+    /// Values whose meaning is disputed (NaN) may appear.
+    pub disputed: bool,
 }
 
 /// Counters of one worker; sums of them are the campaign's figures.

@@ -3,6 +3,10 @@
 //! A relation names answers by their position among the questions ("asks") of a case. Rows that agree are compared cell
 //! by cell without building strings; only a disagreement is turned into text.
 
+mod keep;
+
+pub use keep::{Keep, Place};
+
 use crate::session::{Outcome, RejectionClass};
 use crate::slowness::{Slowness, Threshold};
 use crate::value::{Rows, Value};
@@ -21,6 +25,8 @@ pub enum Relation {
     Contains { big: usize, small: usize, order: Order, equality: Equality },
     /// The parts put together are the whole.
     Partition { whole: usize, parts: Vec<usize>, combine: Combine, equality: Equality },
+    /// `part` is just those rows of `whole` that all of `keep` take.
+    Filtered { whole: usize, part: usize, keep: Vec<Keep> },
     /// `rows` has as many rows as the single number in `count` says.
     CountIs { rows: usize, count: usize },
     /// Holds only given facts about this data, which are asked for as well; without one of them nothing is claimed.
@@ -190,6 +196,9 @@ impl Relation {
             Relation::Partition { whole, parts, combine, equality } => {
                 let at: Vec<usize> = std::iter::once(*whole).chain(parts.iter().copied()).collect();
                 with_rows(answers, &at, |r| partition(r[0], &r[1..], combine, *equality))
+            }
+            Relation::Filtered { whole, part, keep } => {
+                with_rows(answers, &[*whole, *part], |r| keep::judge(r[0], r[1], keep))
             }
             Relation::CountIs { rows, count } => with_rows(answers, &[*rows, *count], |r| count_is(r[0], r[1])),
         }

@@ -128,7 +128,7 @@ fn show_map(entries: &[(String, Value)]) -> String {
     match (get("~labels"), get("~type"), entries) {
         (Some(Value::List(labels)), ..) => {
             let names: String = labels.iter().map(|l| format!(":{}", word(l))).collect();
-            format!("({names} {properties})")
+            format!("({}{properties})", if names.is_empty() { names } else { names + " " })
         }
         (_, Some(kind), _) => format!("[:{} {properties}]", word(kind)),
         (_, _, [(mark, value)]) if mark.starts_with('~') => format!("{}({})", &mark[1..], word(value)),

@@ -31,6 +31,7 @@ fn explorer(engine: &dyn Engine, session: &mut dyn Session, seed: u64, choice: C
         dialect: engine.dialect(),
         datalog: None,
         graph: None,
+        disputed: false,
         oracles: vec!["config".into()],
         size: Size::Medium,
         seed,

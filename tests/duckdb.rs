@@ -218,6 +218,7 @@ fn hunted(old: &dyn Engine, seed: u64, session: &mut dyn Session) -> Option<Case
     let config = ExploreConfig {
         datalog: None,
         graph: None,
+        disputed: false,
         dialect: old.dialect(),
         oracles: vec!["config".into()],
         size: Size::Medium,

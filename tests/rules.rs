@@ -71,6 +71,7 @@ fn explored(oracle: &str, checks: u64, all: &[&str]) -> Tally {
     let config = ExploreConfig {
         datalog: None,
         graph: None,
+        disputed: false,
         dialect: engine.dialect(),
         oracles: vec![oracle.into()],
         size: Size::Small,

@@ -82,7 +82,7 @@ fn hunt(engine: &str, seconds: f64, seed: u64) -> Result<Vec<(String, Kind, Case
         program: own_program(),
         engine: engine.into(),
         language,
-        dialect: isolated::connect(engine)?.dialect(),
+        spoken: isolated::connect(engine)?.spoken(),
         oracles: oracles_of(language, &[])?,
         size: Size::default(),
         budget: Budget::Seconds(seconds),
@@ -96,6 +96,7 @@ fn hunt(engine: &str, seconds: f64, seed: u64) -> Result<Vec<(String, Kind, Case
         input: None,
         threshold: Default::default(),
         knobs: Default::default(),
+        disputed: false,
         interrupted: Arc::new(AtomicBool::new(false)),
     };
     campaign.run(store.clone(), scratch.clone(), &mut Progress::quiet())?;

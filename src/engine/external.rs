@@ -280,7 +280,9 @@ impl ExternalSession {
             Err(Silence::Dead(how)) => Outcome::Crash(format!("the adapter ended: {how}")),
             Err(Silence::Late(ms)) => Outcome::Hang(ms),
             // Our peer's mistake, not the engine's.
-            Err(Silence::Nonsense(what)) => Outcome::rejected(RejectionClass::Limit, format!("the adapter said: {what}")),
+            Err(Silence::Nonsense(what)) => {
+                Outcome::rejected(RejectionClass::Limit, format!("the adapter said: {what}"))
+            }
         };
         peer.kill();
         self.ended_cpu_seconds += peer.reap().cpu_seconds;

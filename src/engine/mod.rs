@@ -1,5 +1,9 @@
 //! The engines: one small driver each, one line in the table below.
 
+#[cfg(feature = "servers")]
+pub mod bolt;
+#[cfg(feature = "servers")]
+mod calendar;
 pub mod canary;
 pub mod clickhouse;
 pub mod clingo;
@@ -9,8 +13,12 @@ pub mod ddlog;
 pub mod deadline;
 pub mod duckdb;
 pub mod external;
+#[cfg(feature = "servers")]
+pub mod falkordb;
 #[cfg(feature = "grafeo")]
 pub mod grafeo;
+#[cfg(feature = "servers")]
+mod graph_functions;
 #[cfg(feature = "servers")]
 pub mod gremlin;
 #[cfg(feature = "mangle")]
@@ -21,9 +29,13 @@ pub mod once;
 #[cfg(feature = "servers")]
 pub mod postgres;
 #[cfg(feature = "servers")]
+mod releases;
+#[cfg(feature = "servers")]
 pub mod server;
 pub mod souffle;
 pub mod sqlite;
+#[cfg(feature = "servers")]
+mod turns;
 pub mod z3;
 
 use crate::case::Language;
@@ -184,6 +196,40 @@ pub const ENGINES: &[EngineSpec] = &[
         place: "path of a ddlog program, its libraries in DDLOG_HOME; nothing: the one on PATH",
         connect: ddlog::connect,
         releases: None,
+    },
+    #[cfg(feature = "servers")]
+    EngineSpec {
+        name: "neo4j",
+        language: Language::Graph,
+        available: Available::BringYourOwn,
+        about: "Neo4j over Bolt: a private server of a release fetched by './x neo4j VERSION', or a running one (also \
+                Memgraph)",
+        place: "release number fetched by './x neo4j VERSION', or bolt://USER:PASSWORD@HOST:PORT/DATABASE of a server \
+                whose database is empty",
+        connect: bolt::neo4j::connect,
+        releases: Some(bolt::neo4j::releases_folder),
+    },
+    #[cfg(feature = "servers")]
+    EngineSpec {
+        name: "arcadedb",
+        language: Language::Graph,
+        available: Available::BringYourOwn,
+        about: "ArcadeDB over Bolt: a private server of a release fetched by './x arcadedb VERSION', or a running one",
+        place: "release number fetched by './x arcadedb VERSION', or bolt://USER:PASSWORD@HOST:PORT/DATABASE of a server \
+                whose database is empty",
+        connect: bolt::arcadedb::connect,
+        releases: Some(bolt::arcadedb::releases_folder),
+    },
+    #[cfg(feature = "servers")]
+    EngineSpec {
+        name: "falkordb",
+        language: Language::Graph,
+        available: Available::BringYourOwn,
+        about: "FalkorDB over RESP: a private server of a release fetched by './x falkordb VERSION', or a running one \
+                (also RedisGraph)",
+        place: "release number fetched by './x falkordb VERSION', or redis://USER:PASSWORD@HOST:PORT of a server",
+        connect: falkordb::connect,
+        releases: Some(falkordb::releases_folder),
     },
     EngineSpec {
         name: "grafeo",

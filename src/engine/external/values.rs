@@ -6,7 +6,8 @@ use serde_json::{Map, Value as Json};
 
 /// A reply to `run`. The class of an error that comes without one is looked up by its text.
 pub fn outcome(reply: Json, class_of: impl Fn(&str) -> RejectionClass) -> Outcome {
-    let wrong = |what: String| Outcome::rejected(RejectionClass::Limit, format!("the adapter's reply is wrong: {what}"));
+    let wrong =
+        |what: String| Outcome::rejected(RejectionClass::Limit, format!("the adapter's reply is wrong: {what}"));
     let Json::Object(mut reply) = reply else { return wrong("it is no object".into()) };
     if let Some(error) = reply.get("error") {
         let text = error.as_str().map_or_else(|| error.to_string(), str::to_owned);
@@ -63,7 +64,9 @@ fn value(json: Json) -> Result<Value, String> {
                 ("relationship", Json::Object(relationship)) => {
                     element(relationship, &[("id", "~id"), ("type", "~type"), ("from", "~from"), ("to", "~to")])
                 }
-                ("path", Json::Object(path)) => element(path, &[("nodes", "~nodes"), ("relationships", "~relationships")]),
+                ("path", Json::Object(path)) => {
+                    element(path, &[("nodes", "~nodes"), ("relationships", "~relationships")])
+                }
                 (mark, Json::String(text)) if MARKS.contains(&mark) => Ok(Value::marked(&format!("~{mark}"), text)),
                 (_, inside) => Value::from_json(Json::Object(Map::from_iter([(tag.clone(), inside)])))
                     .map_err(|e| format!("'{tag}': {e}")),
@@ -120,8 +123,23 @@ mod tests {
         assert_eq!(
             shown,
             [
-                "NULL", "TRUE", "1", "1.0", "-0.0", "NaN", "-Inf", "1.0", "18446744073709551615", "0.1", "'a'", "x'00FF'",
-                "[1, [NULL]]", "{k: [1]}", "date(2020-02-29)", "(:A:B {p: Inf})", "[:E {}]"
+                "NULL",
+                "TRUE",
+                "1",
+                "1.0",
+                "-0.0",
+                "NaN",
+                "-Inf",
+                "1.0",
+                "18446744073709551615",
+                "0.1",
+                "'a'",
+                "x'00FF'",
+                "[1, [NULL]]",
+                "{k: [1]}",
+                "date(2020-02-29)",
+                "(:A:B {p: Inf})",
+                "[:E {}]"
             ]
         );
     }

@@ -54,7 +54,8 @@ impl Connection {
     pub fn open(target: &Target, patience: Duration) -> Result<Connection, String> {
         let place = (target.host.as_str(), target.port);
         let address = place.to_socket_addrs().map_err(|e| e.to_string())?.next().ok_or("no such host")?;
-        let stream = TcpStream::connect_timeout(&address, Duration::from_millis(CONNECT_MS)).map_err(|e| e.to_string())?;
+        let stream =
+            TcpStream::connect_timeout(&address, Duration::from_millis(CONNECT_MS)).map_err(|e| e.to_string())?;
         let prepare = || stream.set_nodelay(true).and_then(|()| stream.set_read_timeout(Some(patience)));
         prepare().map_err(|e| e.to_string())?;
         let url = format!("ws://{}:{}{}", target.host, target.port, target.path);
