@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Kuzu and LadybugDB for qualm: `--engine 'exec:python3 examples/kuzu_adapter.py kuzu'` (or `ladybug`).
+"""Kuzu and LadybugDB for qualm: `qualm hunt 'exec:python3 examples/kuzu_adapter.py kuzu'` (or `ladybug`).
 
 The module is taken from where Python finds it, or from what './x kuzu 0.11.3' has fetched when a release follows:
 `kuzu_adapter.py kuzu 0.11.3`. The protocol is in docs/adapter.md.
@@ -49,7 +49,7 @@ DIALECT = {
                ["should never happen", "Internal"], ["unreachable", "Internal"], ["KU_UNREACHABLE", "Internal"]],
     "knobs": [{"name": name, "set": "CALL %s=%s" % (name, off), "reset": "CALL %s=%s" % (name, on)} for name, off, on in
               [("enable_plan_optimizer", "false", "true"), ("enable_zone_map", "false", "true"),
-               ("enable_semi_mask", "false", "true"), ("threads", "1", "2")]],
+               ("enable_semi_mask", "false", "true"), ("threads", "2", "1")]],
     "self_test": {
         "statements": ["CREATE NODE TABLE L(k INT64, p STRING, PRIMARY KEY (k))",
                        "CREATE REL TABLE E(FROM L TO L, k INT64, w DOUBLE)",
@@ -119,7 +119,7 @@ class Adapter:
             self.connection.close()
             self.database.close()
         self.database = self.module.Database(":memory:", buffer_pool_size=256 << 20, max_db_size=1 << 30)
-        self.connection = self.module.Connection(self.database, num_threads=2)
+        self.connection = self.module.Connection(self.database, num_threads=1)
         return {"done": True}
 
     def run(self, request):

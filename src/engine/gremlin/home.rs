@@ -168,7 +168,7 @@ impl Release {
         let folder = files.display();
         Err(ConnectError::Unreachable(format!(
             "no Gremlin Server in '{folder}'; run './x gremlin {version}' to fetch it, or name a running one: \
-             --engine gremlin:ws://HOST:8182/gremlin"
+             gremlin:ws://HOST:8182/gremlin"
         )))
     }
 
