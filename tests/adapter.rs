@@ -87,7 +87,7 @@ fn errors_of_kuzu_and_ladybug_have_classes() {
     }
 }
 
-/// The bug of shared/engines/graph.md, told by the engine itself, and what cures it.
+/// A known bug, shown by the engine itself, and what cures it.
 #[test]
 fn kuzu_0_11_3_loses_a_row_where_an_integer_meets_a_float() {
     let mut s = kuzu("kuzu", "0.11.3", "bug");

@@ -63,7 +63,7 @@ fn errors_of_grafeo_have_classes() {
     assert_eq!(rows(s.as_mut(), "RETURN 1 AS x"), ["1"]);
 }
 
-/// The bug of shared/engines/graph.md: with an index an integer is not found where a float equals it. And the plan says
+/// A known bug: with an index an integer is not found where a float equals it. And the plan says
 /// that the index is used.
 #[test]
 fn the_index_of_grafeo_0_5_44_tells_1_from_1_0() {

@@ -41,7 +41,7 @@ fn tinkergraph_on_a_private_server() {
 }
 
 fn values(s: &mut dyn Session) {
-    let build = "g.addV('A').property('k',1).property('x',1).property('f',-0.0d).property('n',Double.NaN).as('a')\
+    let build = "g.addV('A').property('k',1).property('x',1).property('f',-(0.0d)).property('n',Double.NaN).as('a')\
                  .addV('B').property('k',2).property('s','it\\'s').as('b')\
                  .addE('E').from('a').to('b').property('w',5L).iterate()";
     assert_eq!(s.run(build), Outcome::Done);
@@ -66,7 +66,7 @@ fn errors(s: &mut dyn Session) {
     assert_eq!(rows(s, "1 + 1"), ["2"]);
 }
 
-/// The bug of shared/engines/graph.md: the index compares by exact type.
+/// A known bug: the index compares by exact type.
 fn index(s: &mut dyn Session) {
     s.reset().unwrap();
     assert!(s.run("g.addV('A').property('k',1).property('p',1.0d).addV('A').property('k',2).property('p',1)").is_ok());

@@ -250,9 +250,10 @@ const fn index(name: &'static str, target: Indexed, create: &'static str, drop: 
     IndexSpec { name, target, kinds: &[], create, drop, unique: false }
 }
 
-/// TinkerGraph, which has an index for each kind of element.
+/// TinkerGraph, which has an index for each kind of element. In Groovy `-0.0d` is 0.0.
 pub static TINKERGRAPH: GraphDialect = GraphDialect {
     name: "tinkergraph",
+    negative_zero: false,
     indexes: &[
         index(
             "vertex",
@@ -272,7 +273,7 @@ pub static TINKERGRAPH: GraphDialect = GraphDialect {
 };
 
 /// A server whose graph is of another kind: indexes are made in ways of its own.
-static OTHER: GraphDialect = GraphDialect { errors: TEXTS, ..GREMLIN };
+static OTHER: GraphDialect = GraphDialect { negative_zero: false, errors: TEXTS, ..GREMLIN };
 
 #[cfg(test)]
 mod tests {
