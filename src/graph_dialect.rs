@@ -104,6 +104,8 @@ pub enum Feature {
     /// A relationship from a node to itself.
     SelfLoop,
     Merge,
+    /// One statement may make several nodes and relationships.
+    CreateGraph,
     /// `REMOVE n.p`; Gremlin: `properties('p').drop()`.
     Remove,
     /// `SET n:L`, `REMOVE n:L`.
@@ -154,6 +156,7 @@ impl Feature {
         Feature::SeveralLabels,
         Feature::SelfLoop,
         Feature::Merge,
+        Feature::CreateGraph,
         Feature::Remove,
         Feature::SetLabel,
         Feature::DetachDelete,
@@ -392,6 +395,7 @@ pub const OPENCYPHER: GraphDialect = GraphDialect {
         Feature::SeveralLabels,
         Feature::SelfLoop,
         Feature::Merge,
+        Feature::CreateGraph,
         Feature::Remove,
         Feature::SetLabel,
         Feature::DetachDelete,
@@ -444,6 +448,7 @@ pub const GREMLIN: GraphDialect = GraphDialect {
         Feature::Undirected,
         Feature::TypeAlternatives,
         Feature::SelfLoop,
+        Feature::CreateGraph,
         Feature::Remove,
         Feature::DetachDelete,
         Feature::Distinct,
@@ -462,7 +467,7 @@ pub const GREMLIN: GraphDialect = GraphDialect {
     errors: &[],
     knobs: &[],
     self_test: GraphSelfTest {
-        statements: &["g.addV('A').property('x',1).as('a').addV('B').property('y',3).addE('E').from('a').iterate()"],
+        statements: &["g.addV('A').property('x',1).as('a').addV('B').property('y',3).addE('E').from('a')"],
         question: "g.V().hasLabel('A').out('E').values('y')",
         answer: "[[3]]",
     },

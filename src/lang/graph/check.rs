@@ -159,10 +159,11 @@ pub fn used(e: &Expr) -> BTreeSet<String> {
     found
 }
 
-/// Where a relationship counts only when something else names it, the items name each of them.
+/// Where a relationship counts only when something else names it, the items name each of them. Paths of variable length
+/// are left out there: whether paths or only their ends are counted depends on the plan.
 fn uses_relationships(query: &Query) -> bool {
     let named: BTreeSet<String> = query.items.iter().flat_map(used).collect();
-    relationships(&query.clauses).iter().all(|r| named.contains(&r.var))
+    relationships(&query.clauses).iter().all(|r| r.length.is_none() && named.contains(&r.var))
 }
 
 /// The kind of an expression's values other than NULL; nothing where there may be several.

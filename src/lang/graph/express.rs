@@ -4,7 +4,7 @@
 use super::ast::*;
 use super::metamodel::{self, Metamodel};
 use super::probe::Missing;
-use crate::graph_dialect::{Feature, Form, GraphDialect, GraphFunction, Kind, MixedOrder, Param};
+use crate::graph_dialect::{Feature, Form, GraphDialect, GraphFunction, Kind, MixedOrder, Param, SchemaRule};
 use crate::rng::Rng;
 
 /// What a variable stands for.
@@ -183,7 +183,10 @@ impl<'a> Generator<'a> {
         let other = match kind {
             Kind::Int if self.dialect.kinds.contains(&Kind::Float) && self.rng.chance(1, 4) => Kind::Float,
             Kind::Float if self.rng.chance(1, 4) => Kind::Int,
-            _ if self.rng.chance(1, 20) && (self.dialect.mixed_order == MixedOrder::Null || !how.is_order()) => {
+            _ if self.dialect.schema == SchemaRule::Free
+                && self.rng.chance(1, 20)
+                && (self.dialect.mixed_order == MixedOrder::Null || !how.is_order()) =>
+            {
                 *self.rng.pick(self.dialect.kinds)
             }
             same => same,

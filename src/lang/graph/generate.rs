@@ -81,7 +81,8 @@ impl Generator<'_> {
             (_, true) => Direction::Out,
             _ => Direction::In,
         };
-        let long = !wanted.fixed && self.has(Feature::VariableLength) && self.rng.chance(1, 8);
+        let countable = !wanted.fixed && !self.dialect.relationships_by_use;
+        let long = countable && self.has(Feature::VariableLength) && self.rng.chance(1, 8);
         let length = long.then(|| *self.rng.pick(&[(1, 2), (2, 2), (1, 3)]));
         let properties = if long { Vec::new() } else { self.wanted_properties(true, &types) };
         let var = self.name('r');
@@ -168,8 +169,8 @@ impl Generator<'_> {
         let mut items = match self.rng.weighted(&[5, 3, 3]) {
             0 => self.everything(),
             1 => {
-                let name = self.rng.pick(&self.scope).name.clone();
-                vec![Expr::Var(name)]
+                let all = self.everything();
+                vec![self.rng.pick(&all).clone()]
             }
             _ => self.some_property(&|_| true).map(|(e, _)| e).into_iter().collect(),
         };
@@ -187,7 +188,7 @@ impl Generator<'_> {
     /// Where a relationship counts only when it is named elsewhere, it is.
     pub fn name_relationships(&mut self, items: &mut Vec<Expr>) {
         if self.dialect.relationships_by_use {
-            for v in self.scope.iter().filter(|v| matches!(v.what, What::Relationship { .. } | What::Relationships)) {
+            for v in self.scope.iter().filter(|v| matches!(v.what, What::Relationship { .. })) {
                 let var = Expr::Var(v.name.clone());
                 if !items.contains(&var) {
                     items.push(var);
@@ -218,7 +219,8 @@ impl Generator<'_> {
         let items = self.items();
         let mut query = Query { clauses, distinct: false, items, order_by: Vec::new() };
         if self.has(Feature::OrderBy) && self.dialect.form == Form::Cypher && self.rng.chance(1, 8) {
-            let by = self.some_property(&|k| k.len() == 1).map(|(e, _)| e);
+            let plain = |k: &[Kind]| matches!(k, [Kind::Int | Kind::Float | Kind::Text | Kind::Bool]);
+            let by = self.some_property(&plain).map(|(e, _)| e);
             query.order_by.extend(by.map(|e| (e, self.rng.coin())));
         }
         query

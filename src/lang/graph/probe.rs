@@ -53,7 +53,13 @@ fn small(dialect: &GraphDialect) -> (Metamodel, Vec<Statement>) {
         to_label: "A".into(),
         properties: vec![],
     };
-    statements.push(Statement::Create { nodes: vec![node(1), node(2)], edges: vec![edge] });
+    match dialect.has(Feature::CreateGraph) {
+        true => statements.push(Statement::Create { nodes: vec![node(1), node(2)], edges: vec![edge] }),
+        false => {
+            let alone = |k| Statement::Create { nodes: vec![node(k)], edges: Vec::new() };
+            statements.extend([alone(1), alone(2), Statement::Connect { edge }]);
+        }
+    }
     (model, statements)
 }
 
@@ -209,7 +215,7 @@ fn feature_text(feature: Feature, dialect: &GraphDialect) -> Option<String> {
             return Some(print::statement(&Statement::Remove { of, property }, dialect));
         }
         // Shown by whether a statement of the state is taken.
-        Feature::DetachDelete | Feature::SelfLoop | Feature::SeveralLabels => return None,
+        Feature::DetachDelete | Feature::SelfLoop | Feature::SeveralLabels | Feature::CreateGraph => return None,
         Feature::TypeAlternatives => along(step(Direction::Out, &["R", "R"], None)),
         Feature::PropertyComparison => filtered(Expr::compare(Comparison::Equal, k(), k())),
         Feature::CountSubquery => return None,

@@ -106,7 +106,15 @@ impl<'a> States<'a> {
         let mut add = |what: What, (low, high): (usize, usize), rng: &mut Rng| {
             plan.extend(std::iter::repeat_n(what, rng.range(low, high)));
         };
-        add(What::Create, (amounts.creates.0 - 1, amounts.creates.1 - 1), self.rng);
+        let one_by_one = !self.has(Feature::CreateGraph);
+        if one_by_one {
+            // As many nodes and about as many edges, in more statements.
+            let nodes = (amounts.creates.0 * 2, amounts.creates.1 * 3);
+            add(What::Create, nodes, self.rng);
+            add(What::Connect, nodes, self.rng);
+        } else {
+            add(What::Create, (amounts.creates.0 - 1, amounts.creates.1 - 1), self.rng);
+        }
         for what in [What::Connect, What::Set, What::Remove] {
             add(what, amounts.changes, self.rng);
         }
@@ -132,7 +140,8 @@ impl<'a> States<'a> {
 
     fn statement(&mut self, what: What, amounts: &Amounts) -> Option<Statement> {
         match what {
-            What::Create => Some(self.create(amounts.nodes)),
+            What::Create if self.has(Feature::CreateGraph) => Some(self.create(amounts.nodes)),
+            What::Create => Some(Statement::Create { nodes: vec![self.node()], edges: Vec::new() }),
             What::Connect => self.connect(),
             What::Merge => self.merge(),
             What::Set => self.set(),

@@ -240,30 +240,30 @@ fn found(of: &Existing) -> String {
 }
 
 pub fn statement(statement: &Statement, dialect: &GraphDialect) -> String {
-    let text = match statement {
+    match statement {
         Statement::Create { nodes, edges } => create(nodes, edges, dialect),
         Statement::Connect { edge } => {
-            format!("g.V().has('{KEY}',{}).as('a').V().has('{KEY}',{}).as('b'){}", edge.from, edge.to, {
-                added_edge(edge, "a", "b", dialect)
-            })
+            let line = added_edge(edge, "a", None, dialect);
+            format!("g.V().has('{KEY}',{}).as('a').V().has('{KEY}',{}){line}", edge.from, edge.to)
         }
         Statement::Set { of, property, value } => {
             format!("{}.property({},{})", found(of), quoted(property), literal(value, dialect))
         }
         Statement::Remove { of, property } => format!("{}.properties({}).drop()", found(of), quoted(property)),
         Statement::Delete { of, .. } => format!("{}.drop()", found(of)),
-        _ => return String::new(),
-    };
-    text + ".iterate()"
+        _ => String::new(),
+    }
 }
 
 fn key(k: i64, keyed: bool) -> String {
     if keyed { format!(".property('{KEY}',{k})") } else { String::new() }
 }
 
-fn added_edge(edge: &Edge, from: &str, to: &str, dialect: &GraphDialect) -> String {
+/// Without a name for its end it ends where the traversal stands.
+fn added_edge(edge: &Edge, from: &str, to: Option<&str>, dialect: &GraphDialect) -> String {
+    let to = to.map(|name| format!(".to('{name}')")).unwrap_or_default();
     format!(
-        ".addE({}).from('{from}').to('{to}'){}{}",
+        ".addE({}).from('{from}'){to}{}{}",
         quoted(&edge.kind),
         key(edge.k, edge.keyed),
         set_all(&edge.properties, dialect)
@@ -279,7 +279,7 @@ fn create(nodes: &[Node], edges: &[Edge], dialect: &GraphDialect) -> String {
         text.push_str(&format!(".addV({label}){}{}{name}", key(n.k, n.keyed), set_all(&n.properties, dialect)));
     }
     for e in edges {
-        text.push_str(&added_edge(e, &format!("n{}", e.from), &format!("n{}", e.to), dialect));
+        text.push_str(&added_edge(e, &format!("n{}", e.from), Some(&format!("n{}", e.to)), dialect));
     }
     text
 }
