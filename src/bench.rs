@@ -6,7 +6,7 @@ use crate::bench_bugs::BenchBugs;
 use crate::campaign::{Budget, Campaign};
 use crate::case::Language;
 use crate::cli::{SizeArg, oracles_of, positive_seconds};
-use crate::engine::lookup;
+use crate::engine::language_of;
 use crate::fault::Fault;
 use crate::figures::{Summary, ratio};
 use crate::isolated;
@@ -65,8 +65,8 @@ impl Bench {
         if let Some(OtherBench::Bugs(bugs)) = self.other {
             return bugs.run();
         }
-        let (spec, _) = lookup(&self.engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
-        let oracles = oracles_of(spec.language, &self.oracle)?;
+        let language = language_of(&self.engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
+        let oracles = oracles_of(language, &self.oracle)?;
         if !self.json {
             println!("{}", heading());
         }
@@ -74,7 +74,7 @@ impl Bench {
             let summary = self.measure(&self.engine, vec![oracle.clone()])?;
             self.print(oracle, &summary);
         }
-        if spec.language == Language::Datalog {
+        if language == Language::Datalog {
             return self.generation();
         }
         let summary = self.measure(&self.reduce_on, oracles)?;
@@ -132,16 +132,17 @@ impl Bench {
     }
 
     fn measure(&self, engine: &str, oracles: Vec<String>) -> Result<Summary, Fault> {
-        let (spec, _) = lookup(engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
+        let language = language_of(engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
         let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot make a temporary folder: {e}")))?;
         // Findings of a measurement go away with its folder.
         let store = Arc::new(Store::create(Some(&scratch.path().join("out")))?);
-        let dialect = isolated::connect(engine)?.dialect();
+        let spoken = isolated::connect(engine)?.spoken();
+        let dialect = spoken.sql;
         let campaign = Campaign {
             program: own_program(),
             engine: engine.into(),
-            language: spec.language,
-            dialect,
+            language,
+            spoken,
             seeds: seeds::for_oracles(&oracles, dialect),
             oracles,
             size: self.size.into(),
@@ -155,6 +156,7 @@ impl Bench {
             input: None,
             threshold: Default::default(),
             knobs: Default::default(),
+            disputed: false,
             interrupted: Arc::new(AtomicBool::new(false)),
         };
         campaign.run(store, Arc::new(scratch), &mut Progress::quiet())

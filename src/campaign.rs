@@ -4,7 +4,6 @@
 //! thread (`triage.rs`); this loop only listens, counts and decides when it is over.
 
 use crate::case::Language;
-use crate::dialect::Dialect;
 use crate::explore::{Input, NamedText, Seeds, Size};
 use crate::fault::Fault;
 use crate::feed::Feed;
@@ -19,6 +18,7 @@ use crate::process::Scratch;
 use crate::progress::Progress;
 use crate::relation::Trouble;
 use crate::series::Series;
+use crate::session::Spoken;
 use crate::slowness::Threshold;
 use crate::store::Store;
 use crate::triage::{Queue, Suspect, Triage};
@@ -35,7 +35,7 @@ pub struct Campaign {
     pub program: PathBuf,
     pub engine: String,
     pub language: Language,
-    pub dialect: &'static Dialect,
+    pub spoken: Spoken,
     pub oracles: Vec<String>,
     pub size: Size,
     pub budget: Budget,
@@ -51,6 +51,8 @@ pub struct Campaign {
     /// What others wrote, in place of generated queries.
     pub input: Option<(Input, Arc<Feed>)>,
     pub knobs: KnobOptions,
+    /// Values whose meaning is disputed may appear.
+    pub disputed: bool,
     /// Set by Ctrl-C.
     pub interrupted: Arc<AtomicBool>,
 }
@@ -176,7 +178,7 @@ impl Campaign {
             let deterministic = this.budget.is_counted();
             let mut triage = Triage {
                 isolated,
-                dialect: this.dialect,
+                spoken: this.spoken,
                 engine: this.engine,
                 known: this.known,
                 ladder: this.ladder,
@@ -215,6 +217,7 @@ impl Campaign {
                 threshold: self.threshold,
                 input: self.input.as_ref().map(|(input, _)| input.clone()),
                 knobs: self.knobs.clone(),
+                disputed: self.disputed,
             };
             let keeper = Keeper {
                 program: self.program.clone(),

@@ -4,7 +4,7 @@
 use crate::campaign::{Budget, Campaign};
 use crate::cli::{SizeArg, at_least_one, listen_to_interrupts, positive_seconds, random_seed};
 use crate::dialect::Dialect;
-use crate::engine::lookup;
+use crate::engine::language_of;
 use crate::explore::{Fed, Input, NamedText, Seeds};
 use crate::fault::Fault;
 use crate::feed::Feed;
@@ -79,7 +79,7 @@ pub struct Check {
 
 impl Check {
     pub fn run(self) -> Result<u8, Fault> {
-        let (spec, _) = lookup(&self.engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
+        let language = language_of(&self.engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
         let oracles = oracles(&self.oracle)?;
         let known = self.known.as_deref().map(known::read).transpose()?.unwrap_or_default();
         let queries = open(&self.queries)?;
@@ -97,8 +97,8 @@ impl Check {
         let campaign = Campaign {
             program: own_program(),
             engine: self.engine.clone(),
-            language: spec.language,
-            dialect,
+            language,
+            spoken: dialect.into(),
             oracles,
             size: self.size.into(),
             budget: self.seconds.map_or(Budget::Input, Budget::Seconds),
@@ -110,6 +110,7 @@ impl Check {
             seeds: Seeds::default(),
             rules: None,
             knobs: Default::default(),
+            disputed: false,
             threshold: self.threshold.get(),
             input: Some((input, Arc::new(feed(queries, marks(dialect))))),
             interrupted: listen_to_interrupts(scratch.path().to_path_buf())?,

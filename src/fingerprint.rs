@@ -8,6 +8,7 @@
 use crate::case::{Case, Evidence, Language};
 use crate::knobs;
 use crate::lang::datalog::features as datalog_features;
+use crate::lang::graph::features::features as graph_features;
 use crate::lang::sql::features::of_source;
 use crate::plan::Fnv;
 use crate::relation::{Trouble, Verdict};
@@ -90,7 +91,8 @@ pub fn features(case: &Case) -> BTreeSet<String> {
         Language::Datalog => {
             source.and_then(|s| serde_json::from_value(s).ok()).map(|s| datalog_features::of_source(&s))
         }
-        _ => source.and_then(|s| serde_json::from_value(s).ok()).map(|s| of_source(&s)),
+        Language::Graph => source.and_then(|s| serde_json::from_value(s).ok()).map(|s| graph_features(&s)),
+        Language::Sql => source.and_then(|s| serde_json::from_value(s).ok()).map(|s| of_source(&s)),
     };
     known.unwrap_or_else(|| words::features(case))
 }

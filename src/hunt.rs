@@ -7,7 +7,7 @@ use crate::cli::{
     SizeArg, ThresholdArgs, at_least_one, cores, listen_to_interrupts, oracles_of, positive_seconds, random_seed,
 };
 use crate::dialect::Dialect;
-use crate::engine::lookup;
+use crate::engine::language_of;
 use crate::explore::{NamedText, Seeds};
 use crate::fault::Fault;
 use crate::figures::Summary;
@@ -70,6 +70,9 @@ pub struct Hunt {
     /// A file of knobs in place of the engine's own; see 'qualm knobs'
     #[arg(long, value_name = "FILE")]
     knobs: Option<PathBuf>,
+    /// Let values appear whose meaning is disputed (graphs: NaN); see docs/gdbmeter.md
+    #[arg(long)]
+    disputed: bool,
     #[command(flatten)]
     threshold: ThresholdArgs,
     /// Try each finding in other releases too and fold those that show in the same ones: a folder of shared objects, or
@@ -129,8 +132,8 @@ impl Hunt {
         if !self.serve && (self.listen.listen.is_some() || self.listen.token.is_some()) {
             return Err(Fault::usage("--listen and --token are for --serve"));
         }
-        let (spec, _) = lookup(engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
-        let oracles = oracles_of(spec.language, &self.oracle)?;
+        let language = language_of(engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
+        let oracles = oracles_of(language, &self.oracle)?;
         let timed = oracles.iter().any(|o| o == config_perf::SPEC.name);
         if timed && oracles.len() > 1 {
             return Err(Fault::usage("'config-perf' needs large tables of its own; give it alone to --oracle"));
@@ -145,8 +148,9 @@ impl Hunt {
         let scratch = Arc::new(scratch);
         // The engine is tried in a child first: one that crashes must not take this process with it.
         let mut tried = isolated::Isolated::open(&own_program(), engine, self.timeout_ms, scratch.clone())?;
-        let dialect = isolated::connect(engine)?.dialect();
-        let seeds = self.seeds(spec.language, &oracles, dialect, &mut tried, progress)?;
+        let spoken = isolated::connect(engine)?.spoken();
+        let dialect = spoken.sql;
+        let seeds = self.seeds(language, &oracles, dialect, &mut tried, progress)?;
         drop(tried);
         if self.rules.is_some() && !oracles.iter().any(|o| o == "mutasql") {
             return Err(Fault::usage("rules are for the oracle 'mutasql'; add it to --oracle"));
@@ -157,8 +161,8 @@ impl Hunt {
         let campaign = Campaign {
             program: own_program(),
             engine: engine.into(),
-            language: spec.language,
-            dialect,
+            language,
+            spoken,
             oracles,
             size: self.size.into(),
             budget: self.checks.map_or(Budget::Seconds(self.seconds.unwrap_or(HUNT_SECONDS)), Budget::Checks),
@@ -173,6 +177,7 @@ impl Hunt {
             input: None,
             threshold: self.threshold.get(),
             knobs,
+            disputed: self.disputed,
             interrupted: listen_to_interrupts(scratch.path().to_path_buf())?,
         };
         let (seed, folder) = (campaign.seed, store.folder().display());
@@ -221,8 +226,8 @@ impl Hunt {
             return Ok(seeds::for_oracles(oracles, dialect));
         };
         if language == Language::Datalog {
-            let Some(dialect) = isolated::connect(&self.engine)?.datalog() else {
-                return Err(Fault::own(format!("engine '{}' names no dialect of Datalog", self.engine)));
+            let Some(dialect) = isolated::connect(self.engine()?)?.datalog() else {
+                return Err(Fault::own(format!("engine '{}' names no dialect of Datalog", self.engine()?)));
             };
             let (seeds, unread) = datalog_seeds::load(place, dialect).map_err(Fault::usage)?;
             tell_lines(progress, "parts of the seeds that are not read, and left out", &unread);

@@ -18,6 +18,7 @@ pub mod fault;
 pub mod feed;
 pub mod figures;
 pub mod fingerprint;
+pub mod graph_dialect;
 pub mod hunt;
 pub mod isolated;
 pub mod keeper;

@@ -5,7 +5,6 @@
 
 use crate::affected::Affected;
 use crate::case::{Case, Evidence};
-use crate::dialect::Dialect;
 use crate::fault::Fault;
 use crate::fingerprint::{self, Fingerprint, Kind, WRITTEN_OUT};
 use crate::isolated::Isolated;
@@ -21,7 +20,7 @@ use crate::plan::Plan;
 use crate::reduce::{self, Budget, ReductionStats};
 use crate::relation::{Equality, Order, Relation, Trouble, Verdict};
 use crate::report::Finding;
-use crate::session::Outcome;
+use crate::session::{Outcome, Spoken};
 use crate::store::{Duplicate, Store};
 use serde::Serialize;
 use std::collections::VecDeque;
@@ -166,7 +165,7 @@ enum Next {
 
 pub struct Triage {
     pub isolated: Isolated,
-    pub dialect: &'static Dialect,
+    pub spoken: Spoken,
     /// As the user named it.
     pub engine: String,
     pub known: Vec<KnownBug>,
@@ -308,7 +307,7 @@ impl Triage {
     fn settle(&mut self, confirmed: Confirmed) -> Result<(), Fault> {
         let began = Instant::now();
         let queue = self.queue.clone();
-        let reduced = shrink(&mut self.isolated, self.dialect, &confirmed, &|| queue.overdue());
+        let reduced = shrink(&mut self.isolated, self.spoken, &confirmed, &|| queue.overdue());
         self.queue.count(|c| {
             c.reduce_seconds += began.elapsed().as_secs_f64();
             c.reduce_attempts += u64::from(reduced.stats.attempts);
@@ -352,7 +351,7 @@ impl Triage {
         let print = fingerprint::of(&case, &evidence, &cures);
         let mut finding = Finding::new(&self.engine, &self.isolated.version, case, evidence, cures, print);
         finding.reduction = Some(stats);
-        finding.preamble = self.dialect.preamble.iter().map(|line| (*line).to_string()).collect();
+        finding.preamble = self.spoken.sql.preamble.iter().map(|line| (*line).to_string()).collect();
         finding.plans = plans(&mut self.isolated, &finding);
         finding
     }
@@ -519,14 +518,9 @@ struct Shrunk {
     stats: ReductionStats,
 }
 
-fn shrink(
-    isolated: &mut Isolated,
-    dialect: &'static Dialect,
-    confirmed: &Confirmed,
-    overdue: &dyn Fn() -> bool,
-) -> Shrunk {
+fn shrink(isolated: &mut Isolated, spoken: Spoken, confirmed: &Confirmed, overdue: &dyn Fn() -> bool) -> Shrunk {
     let (reduced, stats) =
-        reduce_case(isolated, dialect, &confirmed.case, &confirmed.evidence, &confirmed.cures, overdue);
+        reduce_case(isolated, spoken, &confirmed.case, &confirmed.evidence, &confirmed.cures, overdue);
     isolated.refresh();
     match confirm(isolated, reduced) {
         Some((case, evidence)) => Shrunk { case, evidence, stats },
@@ -537,7 +531,7 @@ fn shrink(
 /// The smallest case that fails in the same way and is cured by the same setting, so that it is still the same bug.
 pub fn reduce_case(
     isolated: &mut Isolated,
-    dialect: &'static Dialect,
+    spoken: Spoken,
     case: &Case,
     evidence: &Evidence,
     cures: &[String],
@@ -559,7 +553,7 @@ pub fn reduce_case(
             && same_trouble(&evidence.verdict, &isolated.run(candidate).verdict)
             && cure.is_none_or(|name| is_cured_by(isolated, candidate, name))
     };
-    let (reduced, stats) = reduce::reduce_counted(case, dialect, Budget { attempts }, &mut fails);
+    let (reduced, stats) = reduce::reduce_counted(case, spoken, Budget { attempts }, &mut fails);
     isolated.set_timeout_ms(timeout_ms);
     (reduced, stats)
 }

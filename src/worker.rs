@@ -44,6 +44,8 @@ pub struct Order {
     #[serde(default)]
     pub threshold: Threshold,
     pub knobs: KnobOptions,
+    #[serde(default)]
+    pub disputed: bool,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -116,6 +118,7 @@ fn hunt(order: &Order, stop: &AtomicBool) -> Result<(), Fault> {
     let config = ExploreConfig {
         dialect: engine.dialect(),
         datalog: engine.datalog(),
+        graph: engine.graph(),
         oracles: order.oracles.clone(),
         size: order.size,
         seed: order.seed,
@@ -127,6 +130,7 @@ fn hunt(order: &Order, stop: &AtomicBool) -> Result<(), Fault> {
         threshold: order.threshold,
         knobs,
         choice: order.knobs.choice,
+        disputed: order.disputed,
     };
     let mut explorer = crate::lang::explorer(config, &mut session).map_err(Fault::own)?;
     say(&Event::Hello { version: engine.version(), learned: explorer.learned() })?;

@@ -1,6 +1,7 @@
 //! One folder per language: tree, generator, printer, shrinker. No engine is known here, only dialects (data).
 
 pub mod datalog;
+pub mod graph;
 pub mod sql;
 
 use crate::case::{Case, Language};
@@ -12,6 +13,9 @@ use crate::session::Session;
 pub fn explorer(config: ExploreConfig, session: &mut dyn Session) -> Result<Box<dyn Explorer>, String> {
     if let Some(dialect) = config.datalog {
         return Ok(Box::new(datalog::explore::DatalogExplorer::new(config, dialect)?));
+    }
+    if let Some(dialect) = config.graph {
+        return Ok(Box::new(graph::explore::GraphExplorer::new(config, dialect, session)?));
     }
     if config.input.is_some() {
         return Ok(Box::new(sql::check::TextExplorer::new(config, session)?));

@@ -49,6 +49,8 @@ fn explorer(seeds: Seeds) -> DatalogExplorer {
     let config = ExploreConfig {
         dialect: &NO_SQL,
         datalog: Some(&SOUFFLE),
+        graph: None,
+        disputed: false,
         oracles: DATALOG_ORACLES.iter().map(|o| o.name.to_owned()).collect(),
         size: Size::Medium,
         seed: 1,
