@@ -271,8 +271,8 @@ const FEATURES: [Feature; OPENCYPHER.features.len() - 1] = {
     kept
 };
 
-/// Cypher as release 0.5.44 has it. Two relationships of one MATCH may be the same one; dividing by zero, an overflow, a
-/// bad pattern and an unknown function are NULL.
+/// Cypher as release 0.5.44 has it. Two relationships of one MATCH may be the same one; dividing by zero, an overflow,
+/// a bad pattern and an unknown function are NULL.
 pub static CYPHER: GraphDialect = GraphDialect {
     name: "grafeo",
     kinds: &[Kind::Int, Kind::Float, Kind::Text, Kind::Bool, Kind::List, Kind::Date, Kind::Duration],
@@ -289,6 +289,7 @@ pub static CYPHER: GraphDialect = GraphDialect {
 /// The part of Gremlin that release 0.5.44 reads.
 pub static GRAFEO_GREMLIN: GraphDialect = GraphDialect {
     name: "grafeo-gremlin",
+    literals: &[(Kind::Float, "{}")],
     nan: None,
     infinity: None,
     negative_infinity: None,

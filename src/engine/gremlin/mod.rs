@@ -1,8 +1,8 @@
 //! Servers of Gremlin: a private one with TinkerGraph, or any that runs, for instance JanusGraph. Scripts are evaluated
 //! one by one in a session, which is where the variables `graph` and `g` live.
 //!
-//! On a private server every reset makes a new TinkerGraph. On a server that is not ours the graph must be empty before,
-//! and is emptied after.
+//! On a private server every reset makes a new TinkerGraph. On a server that is not ours the graph must be empty
+//! before, and is emptied after.
 
 mod graphson;
 mod home;
