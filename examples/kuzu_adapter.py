@@ -25,8 +25,7 @@ DIALECT = {
     "literals": [["date", "date('{}')"]],
     # A MATCH may use a relationship twice, and one without a direction has a loop twice.
     "trails": False,
-    "without": ["call_subquery", "label_predicate", "several_labels", "remove", "set_label", "properties_function",
-                "undirected"],
+    "without": ["call_subquery", "label_predicate", "several_labels", "remove", "set_label", "properties_function"],
     "functions": [
         ["to_int64", [TEXT], "int"], ["to_int64", [FLOAT], "int"], ["to_double", [TEXT], "float"],
         ["to_double", [INT], "float"], ["to_string", [INT], "text"], ["to_string", [{"of": "bool"}], "text"],
