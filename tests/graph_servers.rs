@@ -63,11 +63,11 @@ fn values_round_trip(session: &mut dyn Session, own: &[(&str, &str)]) {
     done(session, "CREATE (:B:A {x: 1, y: 0.5})-[:E {w: 'v'}]->(:C)");
     let asked = "MATCH (a)-[e]->(b) RETURN a, e, b, labels(a), type(e)";
     assert_eq!(shown(session, asked)[..3], ["(:A:B {x: 1, y: 0.5})", "[:E {w: 'v'}]", "(:C {})"]);
-    assert_eq!(shown(session, "MATCH (a) RETURN count(*)"), ["3"].map(|_| "2".to_string()));
+    assert_eq!(shown(session, "MATCH (a) RETURN count(*)"), ["2"]);
     let Outcome::Rows(path) = session.run("MATCH p = (a:A)-[e]->(b) RETURN p, a, b, e") else { panic!("no path") };
+    assert_eq!(path.cells[0].show(), "path([(:A:B {x: 1, y: 0.5}), [:E {w: 'v'}], (:C {})])");
     let json = serde_json::to_value(&path).unwrap();
     let inside = |at: usize, key: &str| json[0][at]["map"][key].clone();
-    assert_eq!(inside(0, "~nodes").as_array().unwrap().len(), 2);
     assert_eq!([inside(3, "~from"), inside(3, "~to")], [inside(1, "~id"), inside(2, "~id")]);
 }
 
@@ -100,8 +100,13 @@ fn indexes_are_ready(session: &mut dyn Session, index: &str) {
 /// The server ends what takes too long, and the session goes on.
 fn what_takes_long_is_cut_off(session: &mut dyn Session) {
     session.reset().unwrap();
-    let endless = "UNWIND range(1, 100000) AS a UNWIND range(1, 100000) AS b WITH a, b WHERE a * b = 7 RETURN count(*)";
-    assert_eq!(class(session, endless), RejectionClass::Limit);
+    // Reads nodes all the time: some engines look at the clock only then.
+    done(session, "UNWIND range(1, 400) AS i CREATE (:L {p: i})");
+    let endless = "MATCH (a:L), (b:L), (c:L), (d:L) WHERE a.p + b.p + c.p + d.p = -1 RETURN count(*)";
+    match session.run(endless) {
+        Outcome::Rejected(rejection) => assert_eq!(rejection.class, RejectionClass::Limit, "{}", rejection.text),
+        other => panic!("{other:?}"),
+    }
     assert_eq!(shown(session, "RETURN 1"), ["1"]);
 }
 
@@ -212,6 +217,7 @@ fn arcadedb() {
     }
     reset_leaves_nothing(session, &["CREATE INDEX i FOR (n:L) ON (n.p)"], "SHOW INDEXES");
     indexes_are_ready(session, "CREATE INDEX i FOR (n:L) ON (n.p)");
+    what_takes_long_is_cut_off(session);
     deaths_are_told_and_survived(session, "com.arcadedb.server");
 }
 

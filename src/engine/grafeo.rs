@@ -275,6 +275,7 @@ pub static CYPHER: GraphDialect = GraphDialect {
 pub static GRAFEO_GREMLIN: GraphDialect = GraphDialect {
     name: "grafeo-gremlin",
     literals: &[(Kind::Float, "{}")],
+    anonymous: "",
     nan: None,
     infinity: None,
     negative_infinity: None,

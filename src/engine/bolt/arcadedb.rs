@@ -139,7 +139,7 @@ fn start(version: &str, files: &Path) -> Result<Server, String> {
 
 fn serve(room: &Room) -> Command {
     let mut command = room.command("jre/bin/java");
-    command.args(["-Xmx1g", "-Xss4m", "-XX:+UseSerialGC", "-XX:-UsePerfData"]);
+    command.args(["-Xmx1g", "-Xss4m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData"]);
     command.arg("-cp").arg(room.release.join("jars/*"));
     let (data, port) = (room.data.display(), room.port);
     let settings = [
@@ -151,7 +151,7 @@ fn serve(room: &Room) -> Command {
         "server.plugins=Bolt:com.arcadedb.bolt.BoltProtocolPlugin".into(),
         "bolt.host=127.0.0.1".into(),
         format!("bolt.port={port}"),
-        format!("commandTimeout={}", super::SERVER_LIMIT_MS),
+        format!("command.timeout={}", super::SERVER_LIMIT_MS),
         // Made and dropped all the time: nothing is to outlive a power cut.
         "txWalFlush=0".into(),
     ];

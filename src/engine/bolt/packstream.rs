@@ -177,11 +177,7 @@ fn structure_value(structure: Structure) -> Read<Value> {
         (b'N', 3 | 4) => node(&fields),
         (b'R', 5 | 8) => relationship(&fields, &fields[3], &fields[4], Some((&fields[1], &fields[2]))),
         (b'r', 3 | 4) => relationship(&fields, &fields[1], &fields[2], None),
-        (b'P', 3) => Value::map(vec![
-            ("~nodes".into(), fields[0].clone()),
-            ("~relationships".into(), fields[1].clone()),
-            ("~steps".into(), fields[2].clone()),
-        ]),
+        (b'P', 3) => path(&fields)?,
         (b'D', 1) => Value::marked("~date", calendar::date(whole(0)?)),
         (b't', 1) => Value::marked("~localtime", calendar::time(whole(0)?)),
         (b'T', 2) => Value::marked("~time", calendar::time(whole(0)?) + &calendar::offset(whole(1)?)),
@@ -196,6 +192,22 @@ fn structure_value(structure: Structure) -> Read<Value> {
         (b'Y', 4) => point(&fields, &["x", "y", "z"]),
         (_, count) => return Err(format!("a structure 0x{tag:02X} of {count} fields is not known here")),
     })
+}
+
+/// Nodes and relationships in the order of the path. It comes as each of them once, and pairs of places in these lists:
+/// of a relationship, from 1 and below 0 if it is walked against its direction, and of the node behind it.
+fn path(fields: &[Value]) -> Read<Value> {
+    let [Value::List(nodes), Value::List(relationships), Value::List(steps)] = fields else {
+        return Err("a path that is no three lists".into());
+    };
+    let at = |list: &[Value], i: i64| list.get(i as usize).cloned().ok_or("a path beyond its own end");
+    let mut walked = vec![at(nodes, 0)?];
+    for step in steps.chunks(2) {
+        let [Value::Int(relationship), Value::Int(node)] = step else { return Err("a path without places".into()) };
+        walked.push(at(relationships, relationship.abs() - 1)?);
+        walked.push(at(nodes, *node)?);
+    }
+    Ok(Value::map(vec![("~path".into(), Value::List(walked))]))
 }
 
 fn zoned(local: String, zone: &str) -> Value {
@@ -290,6 +302,11 @@ mod tests {
         assert_eq!(read(&node).show(), "(:L:M {p: 1})");
         let edge = [0xB5, b'R', 1, 7, 8, 0x81, b'T', 0xA0];
         assert_eq!(read(&edge).show(), "[:T {}]");
+        let node = |label| [0xB3, b'N', label, 0x91, 0x81, label, 0xA0];
+        let step = [0xB3, b'r', 1, 0x81, b'T', 0xA0];
+        let mut path = [&[0xB3, b'P', 0x92][..], &node(b'L'), &node(b'M'), &[0x91], &step].concat();
+        path.extend([0x92, 0xFF, 1]);
+        assert_eq!(read(&path).show(), "path([(:L {}), [:T {}], (:M {})])");
         let point = [0xB3, b'X', 0xC9, 0x1C, 0x23, 0xC1, 0, 0, 0, 0, 0, 0, 0, 0, 0xC1, 0x3F, 0xF0, 0, 0, 0, 0, 0, 0];
         assert_eq!(read(&point).show(), "point({srid: 7203, x: 0.0, y: 1.0})");
     }

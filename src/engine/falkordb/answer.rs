@@ -175,10 +175,15 @@ impl<F: FnMut(&str) -> Option<Reply>> Reader<'_, F> {
         Ok(Value::map(entries))
     }
 
+    /// Nodes and relationships in the order of the path. They come as two lists.
     fn path(&mut self, value: Reply) -> Read<Value> {
         let [nodes, relationships] = fields(value)?;
-        let entries = [("~nodes", self.value(nodes)?), ("~relationships", self.value(relationships)?)];
-        Ok(Value::map(entries.map(|(mark, value)| (mark.to_string(), value)).to_vec()))
+        let (Value::List(nodes), Value::List(relationships)) = (self.value(nodes)?, self.value(relationships)?) else {
+            return Err("a path that is no two lists".into());
+        };
+        let mut between = relationships.into_iter();
+        let walked = nodes.into_iter().flat_map(|node| [Some(node), between.next()]).flatten().collect();
+        Ok(Value::map(vec![("~path".into(), Value::List(walked))]))
     }
 
     /// Each is the number of its name, the number of its type, and itself.

@@ -271,7 +271,7 @@ impl FalkorSession {
     fn send(&mut self, command: &redis::Cmd) -> Result<redis::Value, Outcome> {
         let Some(connection) = &mut self.connection else { return Err(no_connection()) };
         match connection.req_command(command) {
-            Ok(redis::Value::ServerError(error)) => Err(refused(&error.to_string())),
+            Ok(redis::Value::ServerError(error)) => Err(refused(&words_of(&error.into()))),
             Ok(reply) => Ok(reply),
             Err(error) => Err(self.failed(&error)),
         }
