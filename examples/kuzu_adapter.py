@@ -46,6 +46,9 @@ DIALECT = {
     },
     # The buffer pool is as small as we made it.
     "errors": [["Interrupted", "Limit"], ["Buffer manager exception", "Limit"], ["Assertion", "Internal"],
+               # What the standard library of C++ says when the engine's own tables are wrong.
+               ["unordered_map::at", "Internal"], ["map::at", "Internal"], ["vector::_M", "Internal"],
+               ["bad_variant_access", "Internal"], ["basic_string::", "Internal"],
                ["should never happen", "Internal"], ["unreachable", "Internal"], ["KU_UNREACHABLE", "Internal"]],
     "knobs": [{"name": name, "set": "CALL %s=%s" % (name, off), "reset": "CALL %s=%s" % (name, on)} for name, off, on in
               [("enable_plan_optimizer", "false", "true"), ("enable_zone_map", "false", "true"),
