@@ -49,13 +49,26 @@ fn propose(g: &mut Generator, state: &[Statement]) -> Option<Question> {
         let value = match of.is_empty() {
             true if property == KEY => Literal::Int(g.rng.range(1, 20) as i64),
             true => return None,
-            false => (*g.rng.pick(&of)).clone(),
+            false => {
+                let stored = (*g.rng.pick(&of)).clone();
+                if g.dialect.int_equals_float && g.rng.chance(1, 4) { twin(stored) } else { stored }
+            }
         };
         if !pins.iter().any(|p| p.var == var && p.property == property) {
             pins.push(Pin { var, property, value });
         }
     }
     Some(Question { query, pins, disputed: g.disputed, ..Question::default() })
+}
+
+/// The equal number of the other kind, where there is one.
+fn twin(literal: Literal) -> Literal {
+    const EXACT: f64 = 1e15;
+    match literal {
+        Literal::Int(i) if (i as f64).abs() < EXACT => Literal::Float(i as f64),
+        Literal::Float(f) if f.fract() == 0.0 && f.abs() < EXACT => Literal::Int(f as i64),
+        other => other,
+    }
 }
 
 /// The value as it comes back; nothing for what has no plain equality.

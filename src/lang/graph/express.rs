@@ -196,6 +196,11 @@ impl<'a> Generator<'a> {
             return Expr::compare(how, Expr::Literal(self.literal(Kind::Int)), Expr::int(1));
         };
         let kind = *self.rng.pick(&kinds);
+        if self.rng.chance(1, 6)
+            && let Some((call, result)) = self.call_of(&property, kind)
+        {
+            return Expr::compare(how, call, self.comparable(result, how));
+        }
         let left = if depth > 0 && self.rng.chance(1, 3) { self.expr(kind, depth - 1) } else { property };
         let right = match self.rng.weighted(&[8, 3, 1]) {
             1 => self.expr(kind, depth.saturating_sub(1)),
@@ -236,6 +241,26 @@ impl<'a> Generator<'a> {
             _ => Expr::Literal(self.literal(Kind::Text)),
         };
         Some(Expr::Test(how, Box::new(property), Box::new(right)))
+    }
+
+    /// Some function of this property, and the kind it gives.
+    fn call_of(&mut self, property: &Expr, kind: Kind) -> Option<(Expr, Kind)> {
+        let takes = |f: &GraphFunction| f.params.contains(&Param::Of(kind));
+        let known = self.dialect.functions.iter().enumerate();
+        let able: Vec<GraphFunction> =
+            known.filter(|(i, f)| !self.missing.functions.contains(i) && takes(f)).map(|(_, f)| *f).collect();
+        if able.is_empty() {
+            return None;
+        }
+        let function = *self.rng.pick(&able);
+        let mut at: Vec<usize> = (0..function.params.len()).collect();
+        at.retain(|i| function.params[*i] == Param::Of(kind));
+        let at = *self.rng.pick(&at);
+        let mut argument = |(i, p): (usize, &Param)| if i == at { property.clone() } else { self.argument(*p, 0) };
+        let args = function.params.iter().enumerate().map(&mut argument).collect();
+        let call = Expr::Call(function.name.into(), args);
+        let sound = super::check::is_sound_expr(&call, self.model, self.dialect, self.disputed);
+        sound.then_some((call, function.result))
     }
 
     /// A function from texts to texts, of this text.

@@ -98,34 +98,67 @@ pub fn split_match(query: &Query, _: &GraphDialect) -> Vec<Variant> {
     }))
 }
 
-pub fn swap_paths(query: &Query, _: &GraphDialect) -> Vec<Variant> {
-    same(per_clause(query, |next, at| match wanted(&mut next.clauses[at]) {
-        Some((paths, _)) if paths.len() > 1 => {
-            paths.rotate_left(1);
-            true
+/// Labels of a node stand where it is first met. In a typed schema they say which tables are meant, so that a second
+/// mention with other labels is not the filter that it is elsewhere.
+fn labels_first(queries: Vec<Query>, dialect: &GraphDialect) -> Vec<Query> {
+    if dialect.schema == SchemaRule::Free {
+        return queries;
+    }
+    let tidy = |mut query: Query| {
+        let mut labels: Vec<(String, Vec<String>)> = Vec::new();
+        for node in query.clauses.iter().flat_map(check::paths).flat_map(Path::nodes) {
+            match labels.iter_mut().find(|(v, _)| *v == node.var) {
+                Some((_, known)) => known.extend(node.labels.clone()),
+                None => labels.push((node.var.clone(), node.labels.clone())),
+            }
         }
-        _ => false,
-    }))
+        for clause in &mut query.clauses {
+            let Clause::Match { paths, .. } = clause else { continue };
+            for node in paths.iter_mut().flat_map(Path::nodes_mut) {
+                let known = labels.iter_mut().find(|(v, _)| *v == node.var);
+                node.labels = known.map(|(_, l)| std::mem::take(l)).unwrap_or_default();
+            }
+        }
+        query
+    };
+    queries.into_iter().map(tidy).collect()
 }
 
-pub fn swap_matches(query: &Query, _: &GraphDialect) -> Vec<Variant> {
-    same(per_clause(query, |next, at| {
-        if at + 1 >= next.clauses.len() {
-            return false;
-        }
-        let both =
-            [&mut next.clauses.clone()[at], &mut next.clauses.clone()[at + 1]].into_iter().all(|c| wanted(c).is_some());
-        if !both {
-            return false;
-        }
-        next.clauses.swap(at, at + 1);
-        // Both filters may need what the other binds.
-        let early = wanted(&mut next.clauses[at]).and_then(|(_, f)| f.take());
-        if let (Some(early), Some((_, late))) = (early, wanted(&mut next.clauses[at + 1])) {
-            conjoin(late, early);
-        }
-        true
-    }))
+pub fn swap_paths(query: &Query, dialect: &GraphDialect) -> Vec<Variant> {
+    same(labels_first(
+        per_clause(query, |next, at| match wanted(&mut next.clauses[at]) {
+            Some((paths, _)) if paths.len() > 1 => {
+                paths.rotate_left(1);
+                true
+            }
+            _ => false,
+        }),
+        dialect,
+    ))
+}
+
+pub fn swap_matches(query: &Query, dialect: &GraphDialect) -> Vec<Variant> {
+    same(labels_first(
+        per_clause(query, |next, at| {
+            if at + 1 >= next.clauses.len() {
+                return false;
+            }
+            let both = [&mut next.clauses.clone()[at], &mut next.clauses.clone()[at + 1]]
+                .into_iter()
+                .all(|c| wanted(c).is_some());
+            if !both {
+                return false;
+            }
+            next.clauses.swap(at, at + 1);
+            // Both filters may need what the other binds.
+            let early = wanted(&mut next.clauses[at]).and_then(|(_, f)| f.take());
+            if let (Some(early), Some((_, late))) = (early, wanted(&mut next.clauses[at + 1])) {
+                conjoin(late, early);
+            }
+            true
+        }),
+        dialect,
+    ))
 }
 
 /// One query for each MATCH pattern that `take` takes something out of, which becomes part of the filter.
