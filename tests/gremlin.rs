@@ -98,7 +98,7 @@ fn death(s: &mut dyn Session) {
     let mut numbers = all.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
     let server = numbers.find(is_server).expect("the server's process");
     // SAFETY: a plain call; the number is that of a child that has not been waited for.
-    unsafe { libc::kill(server as libc::pid_t, libc::SIGSEGV) };
+    unsafe { libc::kill(server as libc::pid_t, libc::SIGKILL) };
     let crash = s.run("g.V().count()");
     assert!(matches!(&crash, Outcome::Crash(how) if how.contains("the server ended")), "{crash:?}");
     s.reset().unwrap();

@@ -1,8 +1,8 @@
 //! Servers of Gremlin: a private one with TinkerGraph, or any that runs, for instance JanusGraph. Scripts are evaluated
 //! one by one in a session, which is where the variables `graph` and `g` live.
 //!
-//! On a private server every reset makes a new TinkerGraph. On a server that is not ours the graph must be empty before,
-//! and is emptied after.
+//! On a private server every reset makes a new TinkerGraph. On a server that is not ours the graph must be empty
+//! before, and is emptied after.
 
 mod graphson;
 mod home;
@@ -99,8 +99,7 @@ impl Session for GremlinSession {
         self.engine_nanos += started.elapsed().as_nanos() as u64;
         match outcome {
             // Statements that give nothing are not questions that found nothing.
-            Outcome::Rows(rows) if rows.is_empty() && is_command(text) => Outcome::Done,
-            Outcome::Rows(_) if text.starts_with("graph.") => Outcome::Done,
+            Outcome::Rows(_) if is_command(text) => Outcome::Done,
             other => other,
         }
     }
@@ -133,7 +132,7 @@ impl Session for GremlinSession {
 }
 
 fn is_command(text: &str) -> bool {
-    text.ends_with(".iterate()") || text.starts_with("graph.")
+    text.ends_with(".iterate()") || text.starts_with("graph.createIndex(") || text.starts_with("graph.dropIndex(")
 }
 
 impl GremlinSession {
