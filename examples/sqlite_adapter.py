@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Python's own SQLite for qualm, as the shortest useful adapter: `--engine 'exec:python3 examples/sqlite_adapter.py'`.
+"""Python's own SQLite for qualm, as the shortest useful adapter: `qualm hunt 'exec:python3 examples/sqlite_adapter.py'`.
 
 The protocol is in docs/adapter.md. The dialect is the built-in one of SQLite, so nothing has to be described.
 """

@@ -128,6 +128,8 @@ pub enum Feature {
     Union,
     /// `properties(n)`.
     PropertiesFunction,
+    /// Gremlin: several elements of a path at once, `select('a','b').by(elementMap())`, also inside filters.
+    Select,
     /// A predicate inside a predicate: Gremlin's `P.not`.
     PredicateNot,
     /// Gremlin: `inside`, `outside`, `between`.
@@ -169,6 +171,7 @@ impl Feature {
         Feature::PropertyComparison,
         Feature::Union,
         Feature::PropertiesFunction,
+        Feature::Select,
         Feature::PredicateNot,
         Feature::Ranges,
     ];
@@ -300,6 +303,8 @@ pub struct GraphDialect {
     pub relationships_by_use: bool,
     /// Comparing whole nodes or relationships (`a = b`, `id(r) <> id(s)`) works by this function; `{}` is the variable.
     pub identity: &'static str,
+    /// What an anonymous traversal of Gremlin begins with: `__.`, or nothing.
+    pub anonymous: &'static str,
     /// A part of an error's text, and what it means; the first that fits counts. Others are `Expected`.
     pub errors: &'static [(&'static str, RejectionClass)],
     pub knobs: &'static [GraphKnob],
@@ -417,6 +422,7 @@ pub const OPENCYPHER: GraphDialect = GraphDialect {
     trails: true,
     relationships_by_use: false,
     identity: "id({})",
+    anonymous: "__.",
     errors: &[],
     knobs: &[],
     self_test: GraphSelfTest {
@@ -453,6 +459,7 @@ pub const GREMLIN: GraphDialect = GraphDialect {
         Feature::DetachDelete,
         Feature::Distinct,
         Feature::OrderBy,
+        Feature::Select,
         Feature::PredicateNot,
         Feature::Ranges,
     ],
@@ -464,6 +471,7 @@ pub const GREMLIN: GraphDialect = GraphDialect {
     trails: false,
     relationships_by_use: false,
     identity: "id({})",
+    anonymous: "__.",
     errors: &[],
     knobs: &[],
     self_test: GraphSelfTest {

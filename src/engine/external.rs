@@ -75,7 +75,9 @@ struct SaidHello {
 
 pub fn connect(place: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
     let command = place.ok_or_else(|| {
-        ConnectError::Usage("'exec' needs a command that speaks JSON lines: --engine 'exec:python3 ADAPTER.py'".into())
+        ConnectError::Usage(
+            "'exec' needs a command that speaks JSON lines: qualm hunt 'exec:python3 ADAPTER.py'".into(),
+        )
     })?;
     let (hello, peer) = greet(command).map_err(ConnectError::Unreachable)?;
     Ok(Box::new(External { command: command.into(), hello, first: RefCell::new(Some(peer)) }))

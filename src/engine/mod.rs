@@ -19,6 +19,8 @@ pub mod falkordb;
 pub mod grafeo;
 #[cfg(feature = "servers")]
 mod graph_functions;
+#[cfg(feature = "servers")]
+pub mod gremlin;
 #[cfg(feature = "mangle")]
 pub mod mangle;
 #[cfg(feature = "servers")]
@@ -237,6 +239,17 @@ pub const ENGINES: &[EngineSpec] = &[
         place: "language, 'cypher' or 'gremlin'; nothing: cypher",
         connect: grafeo::connect,
         releases: None,
+    },
+    #[cfg(feature = "servers")]
+    EngineSpec {
+        name: "gremlin",
+        language: Language::Graph,
+        available: Available::BringYourOwn,
+        about: "Gremlin: a private Gremlin Server with TinkerGraph, or a running server (JanusGraph and others)",
+        place: "release number fetched by './x gremlin VERSION', or ws://HOST:PORT/gremlin of a server with an empty \
+                graph",
+        connect: gremlin::connect,
+        releases: Some(gremlin::releases_folder),
     },
     EngineSpec {
         name: "exec",

@@ -40,6 +40,7 @@ struct Overrides {
     trails: Option<bool>,
     relationships_by_use: Option<bool>,
     identity: Option<String>,
+    anonymous: Option<String>,
     errors: Option<Vec<(String, RejectionClass)>>,
     knobs: Option<Vec<OwnedKnob>>,
     self_test: OwnedSelfTest,
@@ -130,6 +131,7 @@ pub fn build(json: serde_json::Value) -> Result<&'static GraphDialect, String> {
         trails: given.trails.unwrap_or(base.trails),
         relationships_by_use: given.relationships_by_use.unwrap_or(base.relationships_by_use),
         identity: given.identity.map_or(base.identity, text),
+        anonymous: given.anonymous.map_or(base.anonymous, text),
         errors: given.errors.map_or(base.errors, |e| list(e, |(t, class)| (text(t), class))),
         knobs: given.knobs.map_or(base.knobs, |k| list(k, knob)),
         self_test: GraphSelfTest {

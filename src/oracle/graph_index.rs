@@ -62,7 +62,7 @@ fn place(s: &Statement) -> Option<(&str, &str, &str)> {
 }
 
 /// Indexes that were made and not dropped.
-fn standing(state: &[Statement]) -> Vec<Statement> {
+pub fn standing(state: &[Statement]) -> Vec<Statement> {
     let mut there: Vec<Statement> = Vec::new();
     for s in state {
         match s {

@@ -65,6 +65,8 @@ fn propose(g: &mut Generator, _: &[Statement]) -> Option<Question> {
             let (property, kinds) = g.some_property(&|_| true)?;
             g.property_predicate(property, &kinds)
         }
+        // A pattern has no third value, and is not taken everywhere where a truth value is.
+        ROWS | AGGREGATE if g.dialect.has_null && g.rng.chance(1, 16) => g.exists()?,
         _ => g.predicate(DEPTH),
     };
     Some(Question { query, predicate: Some(predicate), form: form.into(), disputed: g.disputed, ..Question::default() })
@@ -130,7 +132,7 @@ fn parts(predicate: &Expr, form: &str, at: &Setting) -> Option<Vec<(&'static str
         ]);
     }
     let mut parts = vec![("true", p.clone()), ("false", Expr::not(p.clone()))];
-    if at.dialect.has_null {
+    if at.dialect.has_null && !matches!(predicate, Expr::Exists(_)) {
         parts.push(("unknown", Expr::is_null(p)));
     }
     Some(parts)

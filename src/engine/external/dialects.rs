@@ -164,9 +164,9 @@ mod tests {
         assert_eq!((less.name, less.self_test.answer), ("other", "[[1]]"));
         assert!(!less.lists(Feature::Window) && less.lists(Feature::Cte));
         assert!(less.functions.iter().all(|f| f.name != "abs") && !less.functions.is_empty());
-        assert!(sql(json!("oracle")).unwrap_err().contains("sqlite, duckdb"));
-        assert!(sql(json!({"base": "sqlite", "nonsense": 1})).unwrap_err().contains("nonsense"));
-        assert!(sql(json!(7)).unwrap_err().contains("base"));
+        assert!(sql(json!("oracle")).err().unwrap().contains("sqlite, duckdb"));
+        assert!(sql(json!({"base": "sqlite", "nonsense": 1})).err().unwrap().contains("nonsense"));
+        assert!(sql(json!(7)).err().unwrap().contains("base"));
     }
 
     #[test]

@@ -130,6 +130,7 @@ impl GraphExplorer {
         let oracle = self.oracles[self.rng.weighted(&weights)];
         let begun = Instant::now();
         let mut generator = Generator::new(self.dialect, &state.model, &self.missing, state.disputed, &mut self.rng);
+        generator.indexed = indexed(&state.statements);
         let question = (oracle.propose)(&mut generator, &state.statements);
         tally.generate_nanos += nanos(begun);
         let begun = Instant::now();
@@ -300,6 +301,15 @@ impl Explorer for GraphExplorer {
     fn database(&self) -> u64 {
         self.database
     }
+}
+
+/// What has an index now.
+fn indexed(state: &[Statement]) -> Vec<(String, String)> {
+    let place = |s: &Statement| match s {
+        Statement::CreateIndex { class, property, .. } => Some((class.clone(), property.clone())),
+        _ => None,
+    };
+    crate::oracle::graph_index::standing(state).iter().filter_map(place).collect()
 }
 
 fn broke(cases: &[Case]) -> bool {

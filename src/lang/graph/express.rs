@@ -36,6 +36,10 @@ pub struct Generator<'a> {
     pub rng: &'a mut Rng,
     pub scope: Vec<Variable>,
     pub fresh: usize,
+    /// Labels or types, and properties, that have an index.
+    pub indexed: Vec<(String, String)>,
+    /// A pattern may stand where a truth value does. Engines take it in filters only.
+    pub patterns: bool,
 }
 
 const PATTERNS: [&str; 6] = ["a.*", ".*", "[a-z]*", "\\s*\\w", "A|b", "test"];
@@ -48,7 +52,17 @@ impl<'a> Generator<'a> {
         disputed: bool,
         rng: &'a mut Rng,
     ) -> Generator<'a> {
-        Generator { dialect, model, missing, disputed, rng, scope: Vec::new(), fresh: 0 }
+        Generator {
+            dialect,
+            model,
+            missing,
+            disputed,
+            rng,
+            scope: Vec::new(),
+            fresh: 0,
+            indexed: Vec::new(),
+            patterns: false,
+        }
     }
 
     pub fn has(&self, feature: Feature) -> bool {
@@ -84,12 +98,27 @@ impl<'a> Generator<'a> {
     pub fn some_property(&mut self, fits: &dyn Fn(&[Kind]) -> bool) -> Option<(Expr, Vec<Kind>)> {
         let all: Vec<_> = self.properties().into_iter().filter(|(_, _, kinds)| fits(kinds)).collect();
         let plain: Vec<_> = all.iter().filter(|(_, p, _)| p != KEY).cloned().collect();
-        let from = if plain.is_empty() || self.rng.chance(1, 8) { all } else { plain };
+        let indexed: Vec<_> = all.iter().filter(|(v, p, _)| self.has_index(v, p)).cloned().collect();
+        let from = match self.rng.weighted(&[3, 3, 1]) {
+            0 if !indexed.is_empty() => indexed,
+            0 | 1 if !plain.is_empty() => plain,
+            _ => all,
+        };
         if from.is_empty() {
             return None;
         }
         let (var, property, kinds) = self.rng.pick(&from).clone();
         Some((Expr::Property(var, property), kinds))
+    }
+
+    /// An index can answer for it.
+    fn has_index(&self, var: &str, property: &str) -> bool {
+        let classes = self.scope.iter().find(|v| v.name == var).map(|v| match &v.what {
+            What::Node { labels } => labels.as_slice(),
+            What::Relationship { types } => types.as_slice(),
+            _ => &[],
+        });
+        self.indexed.iter().any(|(c, p)| p == property && classes.is_some_and(|all| all.contains(c)))
     }
 
     pub fn predicate(&mut self, depth: usize) -> Expr {
@@ -141,7 +170,7 @@ impl<'a> Generator<'a> {
                 Expr::Case(vec![arm], Box::new(self.comparison(0)))
             }
             6 if self.has(Feature::ListPredicate) => self.quantified()?,
-            7 if self.has(Feature::PatternPredicate) || self.has(Feature::ExistsSubquery) => self.exists()?,
+            7 if self.patterns => self.exists()?,
             8 if self.has(Feature::LabelPredicate) => {
                 let nodes = self.scope.iter().filter(|v| matches!(v.what, What::Node { .. }));
                 let names: Vec<String> = nodes.map(|v| v.name.clone()).collect();
@@ -308,7 +337,11 @@ impl<'a> Generator<'a> {
         Some(Expr::Quantified(how, "e".into(), Box::new(list), Box::new(condition)))
     }
 
+    /// A pattern from a node in scope, where the dialect takes one as a truth value.
     pub fn exists(&mut self) -> Option<Expr> {
+        if !self.has(Feature::PatternPredicate) && !self.has(Feature::ExistsSubquery) {
+            return None;
+        }
         let nodes: Vec<String> =
             self.scope.iter().filter(|v| matches!(v.what, What::Node { .. })).map(|v| v.name.clone()).collect();
         if nodes.is_empty() || self.model.types.is_empty() {

@@ -26,7 +26,13 @@ impl Generator<'_> {
         if self.rng.chance(1, 4) {
             return Vec::new();
         }
-        let first = self.rng.pick(&self.model.labels).name.clone();
+        let indexed: Vec<String> = self.indexed.iter().map(|(c, _)| c.clone()).collect();
+        let indexed: Vec<String> =
+            indexed.into_iter().filter(|c| self.model.labels.iter().any(|l| l.name == *c)).collect();
+        let first = match !indexed.is_empty() && self.rng.coin() {
+            true => self.rng.pick(&indexed).clone(),
+            false => self.rng.pick(&self.model.labels).name.clone(),
+        };
         let second = self.rng.pick(&self.model.labels).name.clone();
         let two = self.has(Feature::SeveralLabels) && self.dialect.form == Form::Cypher && self.rng.chance(1, 12);
         if two && first != second { vec![first, second] } else { vec![first] }
@@ -105,7 +111,13 @@ impl Generator<'_> {
     }
 
     fn filter(&mut self, wanted: Wanted, share: (u32, u32)) -> Option<Expr> {
-        (!wanted.bare && self.rng.chance(share.0, share.1)).then(|| self.predicate(1))
+        if wanted.bare || !self.rng.chance(share.0, share.1) {
+            return None;
+        }
+        self.patterns = true;
+        let filter = self.predicate(1);
+        self.patterns = false;
+        Some(filter)
     }
 
     /// The clauses of a query; afterwards the scope has their variables.
@@ -117,6 +129,11 @@ impl Generator<'_> {
         let first = self.path(start, steps, wanted);
         let mut paths = vec![first];
         if self.dialect.form == Form::Gremlin {
+            if !self.has(Feature::Select) {
+                // Only the element where the path ends can be spoken of.
+                let last = paths[0].nodes().last().map(|n| n.var.clone());
+                self.scope.retain(|v| Some(&v.name) == last.as_ref());
+            }
             let filter = self.filter(wanted, (1, 6));
             return vec![Clause::Match { optional: false, paths, filter }];
         }

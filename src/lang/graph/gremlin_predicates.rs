@@ -15,7 +15,6 @@ impl Generator<'_> {
             };
         }
         if self.rng.chance(1, 8)
-            && self.has(Feature::PatternPredicate)
             && let Some(e) = self.exists()
         {
             return e;

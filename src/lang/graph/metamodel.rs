@@ -115,7 +115,7 @@ const DURATIONS: [&str; 6] = ["P1D", "PT24H", "P1M", "P30D", "PT0S", "P1Y2M3DT4H
 pub fn value(kind: Kind, dialect: &GraphDialect, disputed: bool, rng: &mut Rng) -> Literal {
     match kind {
         Kind::Bool => Literal::Bool(rng.coin()),
-        Kind::Int if rng.chance(1, 40) => {
+        Kind::Int if rng.chance(1, 60) => {
             let limit = dialect.int_limit;
             let low = if limit == i64::MAX { i64::MIN } else { -limit };
             Literal::Int(*rng.pick(&[limit, low, limit - 1, i64::from(i32::MAX).min(limit)]))

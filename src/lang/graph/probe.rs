@@ -194,6 +194,14 @@ fn feature_text(feature: Feature, dialect: &GraphDialect) -> Option<String> {
             return Some(print::union_all(&[query.clone(), query], dialect));
         }
         Feature::PropertiesFunction => single(vec![Expr::Properties("n0".into())]),
+        Feature::Select => {
+            let mut query = along(step(Direction::Out, &["R"], None));
+            query.items = vec![Expr::Var("n0".into()), Expr::Var("r0".into()), Expr::Var("n1".into())];
+            if let Clause::Match { filter, .. } = &mut query.clauses[0] {
+                *filter = Some(Expr::not(one()));
+            }
+            query
+        }
         Feature::PredicateNot => filtered(Expr::PredicateNot(Box::new(one()))),
         Feature::Ranges => {
             filtered(Expr::Between(Range::Inside, Box::new(k()), Box::new(Expr::int(0)), Box::new(Expr::int(5))))

@@ -69,7 +69,7 @@ fn walk(path: &Path, used: &[&str], dialect: &GraphDialect) -> String {
             Some((low, high)) => {
                 let word = ["out", "in", "both"][r.direction as usize];
                 let times = if low == high { "" } else { ".emit()" };
-                text.push_str(&format!(".repeat(__.{word}({types})){times}.times({high})"));
+                text.push_str(&format!(".repeat({}{word}({types})){times}.times({high})", dialect.anonymous));
             }
             None => {
                 let (edge, end) = [("outE", "inV()"), ("inE", "outV()"), ("bothE", "otherV()")][r.direction as usize];
@@ -106,20 +106,21 @@ fn step(e: &Expr, current: &str, dialect: &GraphDialect) -> String {
 /// An anonymous traversal that has a result just where the expression is true.
 fn filter_of(e: &Expr, current: &str, dialect: &GraphDialect) -> String {
     let of = |e: &Expr| filter_of(e, current, dialect);
-    let at = |var: &str| if var == current { String::new() } else { format!(".select('{var}')") };
+    let start = dialect.anonymous;
+    let at = |var: &str| if var == current { String::new() } else { format!("select('{var}').") };
     match e {
-        Expr::Not(a) => format!("__.not({})", of(a)),
-        Expr::And(a, b) => format!("__.and({},{})", of(a), of(b)),
-        Expr::Or(a, b) => format!("__.or({},{})", of(a), of(b)),
+        Expr::Not(a) => format!("{start}not({})", of(a)),
+        Expr::And(a, b) => format!("{start}and({},{})", of(a), of(b)),
+        Expr::Or(a, b) => format!("{start}or({},{})", of(a), of(b)),
         Expr::Exists(p) => {
-            let Some((r, n)) = p.steps.first() else { return "__.identity()".into() };
+            let Some((r, n)) = p.steps.first() else { return format!("{start}identity()") };
             let word = ["out", "in", "both"][r.direction as usize];
             let types: Vec<String> = r.types.iter().map(|t| quoted(t)).collect();
-            format!("__{}.{word}({}){}", at(&p.start.var), types.join(","), node(n, dialect))
+            format!("{start}{}{word}({}){}", at(&p.start.var), types.join(","), node(n, dialect))
         }
         other => match property_test(other, dialect) {
-            Some((var, test)) => format!("__{}.{test}", at(var)),
-            None => "__.identity()".into(),
+            Some((var, test)) => format!("{start}{}{test}", at(var)),
+            None => format!("{start}identity()"),
         },
     }
 }
@@ -172,7 +173,7 @@ fn predicate<'a>(e: &'a Expr, dialect: &GraphDialect) -> Option<(&'a str, &'a st
         Expr::In(a, members) => {
             let (v, p) = of(a)?;
             let members = members.iter().map(value).collect::<Option<Vec<_>>>()?;
-            (v, p, format!("P.within([{}])", members.join(",")))
+            (v, p, format!("P.within({})", members.join(",")))
         }
         Expr::Between(range, a, low, high) => {
             let (v, p) = of(a)?;
