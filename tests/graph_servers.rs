@@ -253,26 +253,3 @@ fn falkordb() {
         assert_eq!(shown(session, "MATCH (n) RETURN count(n)"), ["0"]);
     }
 }
-
-/// Prints how long the plainest question takes: what a hunt can reach at most. `cargo test --test graph_servers bare --
-/// --ignored --nocapture --test-threads=1`.
-#[test]
-#[ignore = "measures, and asserts nothing about time"]
-fn bare_round_trip() {
-    for spec in ["falkordb:4.18.3", "neo4j:4.4.0", "arcadedb:26.10.2.post1"] {
-        let (_engine, mut session) = open(spec);
-        for (name, question) in [("RETURN 1", "RETURN 1"), ("new text each time", "RETURN ")] {
-            let ask = |session: &mut dyn Session, i: u32| {
-                let text = if question.ends_with(' ') { format!("{question}{i} AS x") } else { question.to_string() };
-                assert!(session.run(&text).is_ok(), "{text}");
-            };
-            (0..300).for_each(|i| ask(session.as_mut(), i));
-            let begun = std::time::Instant::now();
-            (300..1300).for_each(|i| ask(session.as_mut(), i));
-            println!("{spec}: {name}: {:.3} ms", begun.elapsed().as_secs_f64());
-        }
-        let begun = std::time::Instant::now();
-        (0..20).for_each(|_| session.reset().unwrap());
-        println!("{spec}: reset: {:.3} ms", begun.elapsed().as_secs_f64() * 50.0);
-    }
-}

@@ -1,5 +1,5 @@
-//! The numbers that an engine gives to nodes and relationships, counted anew from each reset: an emptied database goes on
-//! counting where it was, and two runs of one script must give the same answers.
+//! The numbers that an engine gives to nodes and relationships, counted anew from each reset: an emptied database goes
+//! on counting where it was, and two runs of one script must give the same answers.
 
 use crate::value::{Rows, Value};
 use std::collections::HashMap;

@@ -1,5 +1,5 @@
-//! FalkorDB over RESP, which RedisGraph answers to as well: a private server of a fetched release, or a running one by its
-//! URL. Each session works in graphs under names of its own, a new one after every reset.
+//! FalkorDB over RESP, which RedisGraph answers to as well: a private server of a fetched release, or a running one by
+//! its URL. Each session works in graphs under names of its own, a new one after every reset.
 //!
 //! Answers are asked for in the compact form, the only one with types. Floats come with fifteen digits in it: what an
 //! answer shows may differ from the value in the last digits, in the same way each time.
