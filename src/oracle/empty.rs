@@ -28,6 +28,7 @@ pub const SPEC: GraphOracle = GraphOracle {
     weight: 1,
     wants_rows: false,
     changes_state: true,
+    deletes: true,
     propose,
     derive,
 };

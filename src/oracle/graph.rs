@@ -21,6 +21,8 @@ pub struct GraphOracle {
     pub wants_rows: bool,
     /// Statements between its questions change the state.
     pub changes_state: bool,
+    /// They delete nodes or relationships.
+    pub deletes: bool,
     pub propose: fn(&mut Generator, &[Statement]) -> Option<Question>,
     /// Nothing where the question's claim would not be sound.
     pub derive: fn(&Question, &Setting) -> Option<Derived>,

@@ -25,6 +25,7 @@ pub const SPEC: GraphOracle = GraphOracle {
     weight: 1,
     wants_rows: true,
     changes_state: false,
+    deletes: false,
     propose,
     derive,
 };

@@ -26,6 +26,7 @@ pub const SPEC: GraphOracle = GraphOracle {
     weight: 2,
     wants_rows: false,
     changes_state: true,
+    deletes: false,
     propose,
     derive,
 };
@@ -39,7 +40,7 @@ fn propose(g: &mut Generator, state: &[Statement]) -> Option<Question> {
     let query = restricted(&query, predicate, false);
     let there = standing(state);
     let changes: Vec<Statement> = if !there.is_empty() && g.rng.chance(1, 3) {
-        there.iter().filter_map(|s| state::drop_of(s)).collect()
+        there.iter().filter_map(state::drop_of).collect()
     } else {
         (0..3).filter_map(|i| useful_index(g, &query, state, &there, i)).take(2).collect()
     };

@@ -26,6 +26,7 @@ pub const SPEC: GraphOracle = GraphOracle {
     weight: 5,
     wants_rows: true,
     changes_state: false,
+    deletes: false,
     propose,
     derive,
 };

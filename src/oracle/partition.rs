@@ -29,6 +29,7 @@ pub const SPEC: GraphOracle = GraphOracle {
     weight: 10,
     wants_rows: true,
     changes_state: false,
+    deletes: false,
     propose,
     derive,
 };
@@ -131,7 +132,7 @@ fn parts(predicate: &Expr, form: &str, at: &Setting) -> Option<Vec<(&'static str
             ("no property", Expr::is_null(property)),
         ]);
     }
-    let mut parts = vec![("true", p.clone()), ("false", Expr::not(p.clone()))];
+    let mut parts = vec![("true", p.clone()), ("false", Expr::negated(p.clone()))];
     if at.dialect.has_null && !matches!(predicate, Expr::Exists(_)) {
         parts.push(("unknown", Expr::is_null(p)));
     }

@@ -33,7 +33,10 @@ const DEATH_MS: u64 = 2_000;
 const TIMEOUT_STATUS: u64 = 598;
 
 const FRESH_GRAPH: &str = "graph = TinkerGraph.open(); g = graph.traversal(); 0";
-const EMPTY_GRAPH: &str = "g.V().drop().iterate(); 0";
+/// A graph that is not ours; TinkerGraph's indexes go too.
+const EMPTY_GRAPH: &str = "g.V().drop().iterate(); if (graph.metaClass.respondsTo(graph, 'getIndexedKeys')) { \
+    [Vertex.class, Edge.class].each { kind -> graph.getIndexedKeys(kind).toList().each { graph.dropIndex(it, kind) } } \
+    }; 0";
 
 struct Gremlin {
     home: Rc<Home>,

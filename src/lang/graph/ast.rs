@@ -194,7 +194,7 @@ impl Expr {
         Expr::Property(var.into(), name.into())
     }
 
-    pub fn not(e: Expr) -> Expr {
+    pub fn negated(e: Expr) -> Expr {
         Expr::Not(Box::new(e))
     }
 

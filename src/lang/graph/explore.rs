@@ -10,7 +10,7 @@ use super::metamodel::{self, Metamodel};
 use super::print;
 use super::probe::{self, Missing};
 use super::source::{GraphSource, Question, Setting};
-use super::state::States;
+use super::state::{self, States};
 use crate::case::{CASE_FORMAT, Case, Language, Origin, Step};
 use crate::explore::{ExploreConfig, Explorer, Size, Tally};
 use crate::graph_dialect::GraphDialect;
@@ -30,6 +30,8 @@ const LOOK_AT_PLAN: u32 = 8;
 /// Further checks for a state that showed a new plan.
 const CHECKS_PER_NEW_PLAN: u32 = 10;
 const CHECKS_AT_MOST: u32 = 400;
+/// Checks of one state that delete something.
+const DELETIONS: u32 = 3;
 /// Distinct rejection texts kept for the person who tunes a dialect.
 const REJECTIONS_KEPT: usize = 200;
 /// A state that lost most of its statements says more about the dialect than about the engine; it is not used.
@@ -53,6 +55,8 @@ struct State {
     checks_left: u32,
     checks_given: u32,
     disputed: bool,
+    /// Checks that may still delete something: a state without nodes says nothing.
+    deletions_left: u32,
 }
 
 impl GraphExplorer {
@@ -117,7 +121,14 @@ impl GraphExplorer {
                 Size::Medium => 60,
                 Size::Large => 100,
             };
-            self.state = Some(State { model, statements: kept, checks_left, checks_given: checks_left, disputed });
+            self.state = Some(State {
+                model,
+                statements: kept,
+                checks_left,
+                checks_given: checks_left,
+                disputed,
+                deletions_left: DELETIONS,
+            });
         }
         Vec::new()
     }
@@ -126,7 +137,8 @@ impl GraphExplorer {
         let Some(mut state) = self.state.take() else { return Vec::new() };
         self.check += 1;
         state.checks_left -= 1;
-        let weights: Vec<u32> = self.oracles.iter().map(|o| o.weight).collect();
+        let tired = |o: &GraphOracle| o.deletes && state.deletions_left == 0 && self.oracles.iter().any(|o| !o.deletes);
+        let weights: Vec<u32> = self.oracles.iter().map(|o| if tired(o) { 0 } else { o.weight }).collect();
         let oracle = self.oracles[self.rng.weighted(&weights)];
         let begun = Instant::now();
         let mut generator = Generator::new(self.dialect, &state.model, &self.missing, state.disputed, &mut self.rng);
@@ -162,11 +174,19 @@ impl GraphExplorer {
         cases
     }
 
-    /// What the question did to the state belongs to the state of the next one.
+    /// What the question did to the state belongs to the state of the next one. An index that is dropped was never made:
+    /// scripts would grow with every check.
     fn absorb(&self, question: &Question, state: &mut State) {
         let deletions = question.deleted.iter().map(|of| Statement::Delete { of: of.clone(), detach: true });
+        state.deletions_left = state.deletions_left.saturating_sub(question.deleted.len().min(1) as u32);
         state.statements.extend(deletions);
-        state.statements.extend(question.changes.iter().cloned());
+        for change in &question.changes {
+            if matches!(change, Statement::DropIndex { .. }) {
+                state.statements.retain(|s| state::drop_of(s).as_ref() != Some(change));
+            } else {
+                state.statements.push(change.clone());
+            }
+        }
     }
 
     /// The answers, or nothing when the first ones say nothing; and whether the state was changed.

@@ -11,7 +11,7 @@ impl Generator<'_> {
             return match self.rng.weighted(&[3, 3, 4]) {
                 0 => Expr::and(a, self.gremlin_predicate(depth - 1)),
                 1 => Expr::or(a, self.gremlin_predicate(depth - 1)),
-                _ => Expr::not(a),
+                _ => Expr::negated(a),
             };
         }
         if self.rng.chance(1, 8)

@@ -198,7 +198,7 @@ fn feature_text(feature: Feature, dialect: &GraphDialect) -> Option<String> {
             let mut query = along(step(Direction::Out, &["R"], None));
             query.items = vec![Expr::Var("n0".into()), Expr::Var("r0".into()), Expr::Var("n1".into())];
             if let Clause::Match { filter, .. } = &mut query.clauses[0] {
-                *filter = Some(Expr::not(one()));
+                *filter = Some(Expr::negated(one()));
             }
             query
         }

@@ -42,7 +42,7 @@ fn less() -> Expr {
 
 #[test]
 fn operands_that_are_composed_stand_in_brackets() {
-    let e = Expr::not(Expr::and(less(), Expr::is_null(Expr::property("n0", "s"))));
+    let e = Expr::negated(Expr::and(less(), Expr::is_null(Expr::property("n0", "s"))));
     assert_eq!(expression(&e, &OPENCYPHER), "NOT ((n0.i < (-3)) AND (n0.s IS NULL))");
     let case = Expr::Case(vec![(less(), Expr::truth(true))], Box::new(Expr::text("it's \\")));
     assert_eq!(expression(&case, &OPENCYPHER), r"CASE WHEN n0.i < (-3) THEN true ELSE 'it\'s \\' END");
@@ -60,7 +60,7 @@ fn patterns_in_both_forms() {
     let gremlin = |d, l, f| super::query(&pattern(d, l, f), &GREMLIN);
     assert_eq!(gremlin(Direction::Out, None, None), "g.V().hasLabel('A').outE('R').inV().elementMap()");
     assert_eq!(
-        gremlin(Direction::Both, None, Some(Expr::not(less()))),
+        gremlin(Direction::Both, None, Some(Expr::negated(less()))),
         "g.V().hasLabel('A').as('n0').bothE('R').otherV().not(__.select('n0').has('i',P.lt(-3))).elementMap()"
     );
     assert_eq!(

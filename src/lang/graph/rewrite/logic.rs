@@ -64,7 +64,7 @@ pub fn swap_operands(query: &Query, _: &GraphDialect) -> Vec<Variant> {
 }
 
 pub fn double_negation(query: &Query, _: &GraphDialect) -> Vec<Variant> {
-    each_filter(query, &|e| Expr::not(Expr::not(e)))
+    each_filter(query, &|e| Expr::negated(Expr::negated(e)))
 }
 
 pub fn de_morgan(query: &Query, _: &GraphDialect) -> Vec<Variant> {
@@ -98,7 +98,7 @@ pub fn in_to_or(query: &Query, _: &GraphDialect) -> Vec<Variant> {
 pub fn xor_to_or(query: &Query, _: &GraphDialect) -> Vec<Variant> {
     each_site(query, &|e| match e {
         Expr::Xor(a, b) => {
-            let not = |e: &Expr| Expr::not(e.clone());
+            let not = |e: &Expr| Expr::negated(e.clone());
             let (x, y) = ((**a).clone(), (**b).clone());
             Some(Expr::or(Expr::and(x.clone(), not(&y)), Expr::and(not(&x), y)))
         }
