@@ -100,7 +100,7 @@ fn trophies() -> String {
     for name in names {
         let at = folder.join(&name);
         assert!(at.join("report.md").is_file(), "trophies/{name} has no report.md");
-        let scripts = ["repro.sql", "repro.smt2", "repro.dl"];
+        let scripts = ["repro.sql", "repro.smt2", "repro.dl", "repro.cypher"];
         assert!(scripts.iter().any(|s| at.join(s).is_file()), "trophies/{name} has none of {scripts:?}");
         let text = fs::read(at.join("trophy.json")).unwrap_or_else(|e| panic!("trophies/{name}/trophy.json: {e}"));
         let t: Trophy = serde_json::from_slice(&text).unwrap_or_else(|e| panic!("trophies/{name}/trophy.json: {e}"));

@@ -215,8 +215,8 @@ pub const ENGINES: &[EngineSpec] = &[
         language: Language::Graph,
         available: Available::BringYourOwn,
         about: "ArcadeDB over Bolt: a private server of a release fetched by './x arcadedb VERSION', or a running one",
-        place: "release number fetched by './x arcadedb VERSION', or bolt://USER:PASSWORD@HOST:PORT/DATABASE of a server \
-                whose database is empty",
+        place: "release number fetched by './x arcadedb VERSION', or bolt://USER:PASSWORD@HOST:PORT/DATABASE of a \
+                server whose database is empty",
         connect: bolt::arcadedb::connect,
         releases: Some(bolt::arcadedb::releases_folder),
     },

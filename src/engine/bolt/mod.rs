@@ -5,6 +5,7 @@
 pub mod arcadedb;
 pub mod dialect;
 pub mod neo4j;
+mod numbers;
 mod packstream;
 mod plan;
 mod wire;
@@ -18,6 +19,7 @@ use crate::limits::STATEMENT_TIMEOUT_MS;
 use crate::plan::Plan;
 use crate::session::{Engine, Outcome, RejectionClass, Session};
 use crate::value::Value;
+use numbers::Numbers;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -159,6 +161,7 @@ impl Engine for Bolt {
             own: None,
             turn: None,
             touched: Touched { schema: true },
+            numbers: Numbers::default(),
             engine_nanos: 0,
         };
         session.refuse_what_is_not_ours()?;
@@ -174,6 +177,7 @@ struct BoltSession {
     own: Option<u16>,
     turn: Option<Turn>,
     touched: Touched,
+    numbers: Numbers,
     engine_nanos: u64,
 }
 
@@ -263,7 +267,9 @@ impl BoltSession {
             Ok(answer)
         });
         drop(held);
-        done.map_err(|trouble| self.failed(trouble))
+        let mut answer = done.map_err(|trouble| self.failed(trouble))?;
+        self.numbers.renumber(&mut answer.rows);
+        Ok(answer)
     }
 
     fn failed(&mut self, trouble: Trouble) -> Outcome {
@@ -294,7 +300,7 @@ impl BoltSession {
         if let Some(connection) = &mut self.connection {
             self.host.kind.renew(connection, self.own, &self.touched)?;
         }
-        self.touched = Touched::default();
+        (self.touched, self.numbers) = (Touched::default(), Numbers::default());
         Ok(())
     }
 

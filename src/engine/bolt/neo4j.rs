@@ -157,15 +157,15 @@ fn initialise(room: &Room) -> Vec<Command> {
     vec![make, dump, once]
 }
 
-/// Starts what it is given behind the name of the log, waits until the log says that it is up, and ends it. Whoever kills
-/// this shell ends the server as well, a second later.
+/// Starts what it is given behind the name of the log, waits until the log says that it is up, and ends it. Whoever
+/// kills this shell ends the server as well, a second later.
 const ONCE: &str = r#"log=$1; shift; "$@" & server=$!
 (while kill -0 $$; do sleep 1; done; kill -9 $server) 2>/dev/null &
 until grep -q 'Started\.' "$log"; do kill -0 $server || exit 1; sleep 0.2; done
 kill $server; wait $server; true"#;
 
-/// Every statement of a hunt is a new one, whose planning makes ten megabytes of garbage: what is young has much room. The
-/// first compiler alone gives twice the speed in the first minutes, and nearly that of both later on.
+/// Every statement of a hunt is a new one, whose planning makes ten megabytes of garbage: what is young has much room.
+/// The first compiler alone takes two thirds of the CPU time of both in the first thousand statements.
 const JAVA: &[&str] =
     &["-Xms512m", "-Xmx1g", "-Xmn300m", "-Xss4m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData"];
 

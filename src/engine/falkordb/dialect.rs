@@ -40,6 +40,15 @@ pub static FALKORDB: GraphDialect = GraphDialect {
             drop: "DROP INDEX FOR (n:{label}) ON (n.{property})",
             unique: false,
         },
+        // Once more: the part of it that finds points by their distance is one of its own.
+        IndexSpec {
+            name: "range",
+            target: Target::Node,
+            kinds: &[Kind::Point],
+            create: "CREATE INDEX FOR (n:{label}) ON (n.{property})",
+            drop: "DROP INDEX FOR (n:{label}) ON (n.{property})",
+            unique: false,
+        },
         IndexSpec {
             name: "range",
             target: Target::Relationship,

@@ -1,5 +1,5 @@
-//! FalkorDB over RESP, which RedisGraph answers to as well: a private server of a fetched release, or a running one by its
-//! URL. Each session works in graphs under names of its own, a new one after every reset.
+//! FalkorDB over RESP, which RedisGraph answers to as well: a private server of a fetched release, or a running one by
+//! its URL. Each session works in graphs under names of its own, a new one after every reset.
 //!
 //! Answers are asked for in the compact form, the only one with types. Floats come with fifteen digits in it: what an
 //! answer shows may differ from the value in the last digits, in the same way each time.
@@ -297,14 +297,10 @@ impl FalkorSession {
         let mut pause = INDEX_PAUSE;
         for list in ["CALL db.indexes() YIELD status RETURN status", "CALL db.constraints() YIELD status RETURN status"]
         {
-            loop {
-                // RedisGraph has no constraints, and its older releases fill an index before they answer.
-                let Ok(Outcome::Rows(rows)) = self.query(list) else { break };
-                let waiting =
-                    |cell: &Value| matches!(cell, Value::Text(t) if t.contains("CONSTRUCTION") || t == "PENDING");
-                if !rows.cells.iter().any(waiting) {
-                    break;
-                }
+            // RedisGraph has no constraints, and its older releases fill an index before they answer.
+            while let Ok(Outcome::Rows(rows)) = self.query(list)
+                && rows.cells.iter().any(is_being_made)
+            {
                 if Instant::now() > until {
                     return Err(Outcome::rejected(RejectionClass::Limit, "an index is not ready after 30 s"));
                 }
@@ -344,6 +340,11 @@ impl FalkorSession {
             self.graph.clear();
         }
     }
+}
+
+/// What the lists of indexes and constraints say of one that cannot be used yet.
+fn is_being_made(status: &Value) -> bool {
+    matches!(status, Value::Text(text) if text.contains("CONSTRUCTION") || text == "PENDING")
 }
 
 fn no_connection() -> Outcome {
