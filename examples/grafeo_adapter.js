@@ -11,7 +11,6 @@ const dialect = {
   name: "grafeo",
   kinds: ["int", "float", "text", "bool", "list"],
   trails: false,
-  without: ["undirected"],
   indexes: [{
     name: "hash", target: "node", create: "CREATE INDEX {name} FOR (n:{label}) ON (n.{property})", drop: "DROP INDEX {name}",
   }],

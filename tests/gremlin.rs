@@ -37,6 +37,7 @@ fn tinkergraph_on_a_private_server() {
     errors(s);
     index(s);
     two_sessions_do_not_meet(engine.as_ref(), s);
+    by_address();
     death(s);
 }
 
@@ -86,8 +87,8 @@ fn two_sessions_do_not_meet(engine: &dyn Engine, s: &mut dyn Session) {
     assert_eq!(rows(s, "g.V().count()"), ["0"]);
 }
 
-fn death(s: &mut dyn Session) {
-    // Children of another thread are not in the list of this one, so all processes are looked at.
+/// Children of another thread are not in the list of this one, so all processes are looked at.
+fn server_process() -> u32 {
     let own = format!("PPid:\t{}\n", std::process::id());
     let is_server = |pid: &u32| {
         let read = |file: &str| std::fs::read(format!("/proc/{pid}/{file}")).unwrap_or_default();
@@ -96,9 +97,35 @@ fn death(s: &mut dyn Session) {
     };
     let all = std::fs::read_dir("/proc").unwrap().flatten();
     let mut numbers = all.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
-    let server = numbers.find(is_server).expect("the server's process");
+    numbers.find(is_server).expect("the server's process")
+}
+
+/// The same server as one that runs already: its own graph is used, and only while it is empty.
+fn by_address() {
+    let settings = std::fs::read_to_string(format!("/proc/{}/cwd/server.yaml", server_process())).unwrap();
+    let port = settings.lines().find_map(|line| line.strip_prefix("port: ")).unwrap();
+    let spec = format!("gremlin:ws://127.0.0.1:{port}/gremlin");
+    let engine = connect(&spec);
+    assert_eq!(engine.version(), "tinkergraph 3.5.1");
+    let mut s = engine.open().unwrap();
+    assert!(s.run("g.addV('A').property('k',1)").is_ok());
+    assert_eq!(s.run("graph.createIndex('k', Vertex.class)"), Outcome::Done);
+    let error = engine::connect(&spec).err().unwrap();
+    assert_eq!(error.exit_code(), 3);
+    assert!(error.to_string().contains("not empty"), "{error}");
+    s.reset().unwrap();
+    assert_eq!(rows(s.as_mut(), "g.V().count()"), ["0"]);
+    assert_eq!(rows(s.as_mut(), "graph.getIndexedKeys(Vertex.class).size()"), ["0"]);
+    assert!(s.run("g.addV('A')").is_ok());
+    drop(s);
+    // What was made is gone with the session.
+    assert_eq!(rows(engine.open().unwrap().as_mut(), "g.V().count()"), ["0"]);
+}
+
+fn death(s: &mut dyn Session) {
+    let server = server_process();
     // SAFETY: a plain call; the number is that of a child that has not been waited for.
-    unsafe { libc::kill(server as libc::pid_t, libc::SIGSEGV) };
+    unsafe { libc::kill(server as libc::pid_t, libc::SIGKILL) };
     let crash = s.run("g.V().count()");
     assert!(matches!(&crash, Outcome::Crash(how) if how.contains("the server ended")), "{crash:?}");
     s.reset().unwrap();

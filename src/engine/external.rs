@@ -1,5 +1,6 @@
-//! Any program that speaks JSON lines: `exec:COMMAND`. The program is the driver; it says what it is and which dialect it
-//! has, and answers requests one by one. The protocol is in docs/adapter.md, and examples/ has programs that speak it.
+//! Any program that speaks JSON lines: `exec:COMMAND`. The program is the driver; it says what it is and which dialect
+//! it has, and answers requests one by one. The protocol is in docs/adapter.md, and programs that speak it are in
+//! examples/.
 //!
 //! The program's death is the engine's crash: a session that lost it says so until it is reset, which starts it again.
 
@@ -75,9 +76,7 @@ struct SaidHello {
 
 pub fn connect(place: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
     let command = place.ok_or_else(|| {
-        ConnectError::Usage(
-            "'exec' needs a command that speaks JSON lines: qualm hunt 'exec:python3 ADAPTER.py'".into(),
-        )
+        ConnectError::Usage("'exec' needs a program that speaks JSON lines: 'exec:python3 ADAPTER.py'".into())
     })?;
     let (hello, peer) = greet(command).map_err(ConnectError::Unreachable)?;
     Ok(Box::new(External { command: command.into(), hello, first: RefCell::new(Some(peer)) }))

@@ -257,28 +257,13 @@ const INDEX: IndexSpec = IndexSpec {
     unique: false,
 };
 
-/// All but relationships without a direction, of which a loop is found twice.
-const FEATURES: [Feature; OPENCYPHER.features.len() - 1] = {
-    let mut kept = [Feature::With; OPENCYPHER.features.len() - 1];
-    let (mut from, mut to) = (0, 0);
-    while from < OPENCYPHER.features.len() {
-        if !matches!(OPENCYPHER.features[from], Feature::Undirected) {
-            kept[to] = OPENCYPHER.features[from];
-            to += 1;
-        }
-        from += 1;
-    }
-    kept
-};
-
-/// Cypher as release 0.5.44 has it. Two relationships of one MATCH may be the same one; dividing by zero, an overflow, a
-/// bad pattern and an unknown function are NULL.
+/// Cypher as release 0.5.44 has it. Two relationships of one MATCH may be the same one; dividing by zero, an overflow,
+/// a bad pattern and an unknown function are NULL. Without a direction a loop is found twice.
 pub static CYPHER: GraphDialect = GraphDialect {
     name: "grafeo",
     kinds: &[Kind::Int, Kind::Float, Kind::Text, Kind::Bool, Kind::List, Kind::Date, Kind::Duration],
     literals: &[(Kind::Date, "date('{}')"), (Kind::Duration, "duration('{}')")],
     functions: &FUNCTIONS,
-    features: &FEATURES,
     indexes: &[INDEX],
     trails: false,
     mixed: Mixed::Any,

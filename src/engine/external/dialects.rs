@@ -1,5 +1,5 @@
-//! Dialects of SQL and Datalog from JSON: the name of a built-in one, or an object that names one as its `base` and says
-//! what is different. (Graph dialects are in `graph_dialect/overrides.rs`.) They live as long as the process.
+//! Dialects of SQL and Datalog from JSON: the name of a built-in one, or an object that names one as its `base` and
+//! says what is different. (Graph dialects are in `graph_dialect/overrides.rs`.) They live as long as the process.
 
 use crate::datalog_dialect::{self, DATALOG_DIALECTS, DatalogDialect, DatalogSelfTest, Part, Switch};
 use crate::dialect::{Dialect, Feature, SelfTest};

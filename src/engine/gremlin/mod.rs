@@ -1,8 +1,8 @@
 //! Servers of Gremlin: a private one with TinkerGraph, or any that runs, for instance JanusGraph. Scripts are evaluated
 //! one by one in a session, which is where the variables `graph` and `g` live.
 //!
-//! On a private server every reset makes a new TinkerGraph. On a server that is not ours the graph must be empty before,
-//! and is emptied after.
+//! On a private server every reset makes a new TinkerGraph. On a server that is not ours the graph must be empty
+//! before, and is emptied after.
 
 mod graphson;
 mod home;
@@ -33,7 +33,10 @@ const DEATH_MS: u64 = 2_000;
 const TIMEOUT_STATUS: u64 = 598;
 
 const FRESH_GRAPH: &str = "graph = TinkerGraph.open(); g = graph.traversal(); 0";
-const EMPTY_GRAPH: &str = "g.V().drop().iterate(); 0";
+/// A graph that is not ours; TinkerGraph's indexes go too.
+const EMPTY_GRAPH: &str = "g.V().drop().iterate(); if (graph.metaClass.respondsTo(graph, 'getIndexedKeys')) { \
+    [Vertex.class, Edge.class].each { kind -> graph.getIndexedKeys(kind).toList().each { graph.dropIndex(it, kind) } } \
+    }; 0";
 
 struct Gremlin {
     home: Rc<Home>,
@@ -99,8 +102,7 @@ impl Session for GremlinSession {
         self.engine_nanos += started.elapsed().as_nanos() as u64;
         match outcome {
             // Statements that give nothing are not questions that found nothing.
-            Outcome::Rows(rows) if rows.is_empty() && is_command(text) => Outcome::Done,
-            Outcome::Rows(_) if text.starts_with("graph.") => Outcome::Done,
+            Outcome::Rows(_) if is_command(text) => Outcome::Done,
             other => other,
         }
     }
@@ -133,7 +135,7 @@ impl Session for GremlinSession {
 }
 
 fn is_command(text: &str) -> bool {
-    text.ends_with(".iterate()") || text.starts_with("graph.")
+    text.ends_with(".iterate()") || text.starts_with("graph.createIndex(") || text.starts_with("graph.dropIndex(")
 }
 
 impl GremlinSession {
