@@ -7,9 +7,9 @@
 //!     GraphDialect { name: "falkordb", features: &[…], indexes: &[…], self_test: …, ..OPENCYPHER };
 //! ```
 //!
-//! An engine that is reached by a program (`exec:`) gives the same fields as JSON, see `overrides.rs`. Generators, checks
-//! and printers read this; they never see a driver. A feature in the list is tried once when a hunt begins and left out
-//! when the engine refuses it, so a list may be generous.
+//! An engine that is reached by a program (`exec:`) gives the same fields as JSON, see `overrides.rs`. Generators,
+//! checks and printers read this; they never see a driver. A feature in the list is tried once when a hunt begins and
+//! left out when the engine refuses it, so a list may be generous.
 
 mod overrides;
 
@@ -275,8 +275,8 @@ pub struct GraphDialect {
     /// Kinds that properties may have.
     pub kinds: &'static [Kind],
     pub mixed: Mixed,
-    /// How a literal is written, `{}` standing for its plain text (`{x}` and `{y}` for a point). Integers, floats, texts,
-    /// truth values and lists have the form's own way where no row is given.
+    /// How a literal is written, `{}` standing for its plain text (`{x}` and `{y}` for a point). Integers, floats,
+    /// texts, truth values and lists have the form's own way where no row is given.
     pub literals: &'static [(Kind, &'static str)],
     /// Expressions that give what has no literal; nothing where the engine has no such value.
     pub nan: Option<&'static str>,
@@ -312,6 +312,11 @@ pub struct GraphDialect {
 }
 
 impl GraphDialect {
+    /// Queries are traversals, step by step, and not patterns with clauses.
+    pub fn is_by_steps(&self) -> bool {
+        self.form == Form::Gremlin
+    }
+
     pub fn has(&self, feature: Feature) -> bool {
         self.features.contains(&feature)
     }

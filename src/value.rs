@@ -19,8 +19,8 @@ pub enum Value {
     Text(String),
     Blob(Vec<u8>),
     List(Vec<Value>),
-    /// Keys in ascending order, each once; made with `Value::map`. Nodes, relationships and the like arrive as maps too,
-    /// marked by keys that no property has: a node has `~id` and `~labels` (a sorted list), a relationship `~id`,
+    /// Keys in ascending order, each once; made with `Value::map`. Nodes, relationships and the like arrive as maps
+    /// too, marked by keys that no property has: a node has `~id` and `~labels` (a sorted list), a relationship `~id`,
     /// `~type`, `~from` and `~to`, both their properties beside; a date, a time, a duration or a point has one key
     /// (`~date`, `~time`, `~duration`, `~point` …) with the engine's text.
     Map(Vec<(String, Value)>),

@@ -1,6 +1,6 @@
 //! A graph dialect from JSON: for engines that are reached by a program and have no row in Rust. Named fields replace
-//! those of a base row (`"base": "opencypher"` or `"gremlin"`); what is not named stays. The result lives as long as the
-//! process, as the rows of other engines do.
+//! those of a base row (`"base": "opencypher"` or `"gremlin"`); what is not named stays. The result lives as long as
+//! the process, as the rows of other engines do.
 //!
 //! ```text
 //! {"base": "opencypher", "name": "kuzu", "mixed": "no", "without": ["merge"], "nan": null,

@@ -1,8 +1,8 @@
 //! GDBMeter's empty-result oracle (Kamm, Rigger, Zhang, Su, ISSTA 2023), for any answer: what is deleted cannot bring
 //! rows.
 //!
-//! Claim: for a query that only wants things to be there (no OPTIONAL MATCH, no negated pattern, no aggregate), the answer
-//! after deletions is contained in the answer before. An empty answer stays empty.
+//! Claim: for a query that only wants things to be there (no OPTIONAL MATCH, no negated pattern, no aggregate), the
+//! answer after deletions is contained in the answer before. An empty answer stays empty.
 //!
 //! ```text
 //! MATCH (n:A) WHERE n.i > 5 RETURN n          nothing
@@ -13,7 +13,6 @@
 use super::Derived;
 use super::graph::{GraphOracle, ask};
 use crate::case::Step;
-use crate::graph_dialect::Form;
 use crate::lang::graph::ast::*;
 use crate::lang::graph::express::Generator;
 use crate::lang::graph::generate::Wanted;
@@ -36,7 +35,7 @@ pub const SPEC: GraphOracle = GraphOracle {
 fn propose(g: &mut Generator, state: &[Statement]) -> Option<Question> {
     let mut query = g.query(Wanted { monotone: true, ..Wanted::default() });
     query.items = g.everything();
-    if g.dialect.form == Form::Gremlin {
+    if g.dialect.is_by_steps() {
         query.items = vec![Expr::Var(check::node_variables(&query.clauses).pop()?)];
     }
     let predicate = g.predicate(1);

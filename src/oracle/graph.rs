@@ -1,5 +1,5 @@
-//! What an oracle of graphs is, the table of them, and how a case is made from a source. As with the other languages, an
-//! oracle chooses (`propose`) and says from state and choice alone what to ask and what must hold (`derive`).
+//! What an oracle of graphs is, the table of them, and how a case is made from a source. As with the other languages,
+//! an oracle chooses (`propose`) and says from state and choice alone what to ask and what must hold (`derive`).
 
 use super::{Derived, empty, graph_config, graph_index, graph_rewrite, nonempty, partition, refine};
 use crate::case::{CASE_FORMAT, Case, Language, Origin, Step};

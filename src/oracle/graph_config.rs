@@ -1,5 +1,5 @@
-//! Settings: Mozi's idea (Liang et al., ICSE 2024, see config.rs) for engines of graphs, whose settings are mostly words
-//! before a query.
+//! Settings: Mozi's idea (Liang et al., ICSE 2024, see config.rs) for engines of graphs, whose settings are mostly
+//! words before a query.
 //!
 //! Claim: a setting that chooses a planner, a runtime or a cache does not change an answer.
 //!

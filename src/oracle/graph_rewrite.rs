@@ -1,8 +1,8 @@
-//! Equivalent and restricted patterns, after the graph patterns' algebra (Francis et al., "Cypher", SIGMOD 2018) and the
-//! rewrites of "Testing Graph Database Systems via Equivalent Query Rewriting" (Mang et al., ICSE 2024).
+//! Equivalent and restricted patterns, after the graph patterns' algebra (Francis et al., "Cypher", SIGMOD 2018) and
+//! the rewrites of "Testing Graph Database Systems via Equivalent Query Rewriting" (Mang et al., ICSE 2024).
 //!
-//! Claim: a rewritten query gives the same rows, or rows that are among them, or its parts make up the whole, as its rule
-//! says. `lang/graph/rewrite.rs` has the rules.
+//! Claim: a rewritten query gives the same rows, or rows that are among them, or its parts make up the whole, as its
+//! rule says. `lang/graph/rewrite.rs` has the rules.
 //!
 //! ```text
 //! MATCH (a:A)-[r]->(b) RETURN a, r, b
@@ -11,7 +11,7 @@
 
 use super::Derived;
 use super::graph::{GraphOracle, ask, same};
-use crate::graph_dialect::{Feature, Form};
+use crate::graph_dialect::Feature;
 use crate::lang::graph::ast::*;
 use crate::lang::graph::express::Generator;
 use crate::lang::graph::generate::Wanted;
@@ -58,7 +58,7 @@ fn propose(g: &mut Generator, _: &[Statement]) -> Option<Question> {
 
 fn derive(q: &Question, at: &Setting) -> Option<Derived> {
     let rewrite = q.rewrite.as_ref()?;
-    let rule = rewrite::find(&rewrite.rule).filter(|r| r.gremlin || at.dialect.form == Form::Cypher)?;
+    let rule = rewrite::find(&rewrite.rule).filter(|r| r.by_steps || !at.dialect.is_by_steps())?;
     let variant = (rule.variants)(&q.query, at.dialect).into_iter().nth(rewrite.at)?;
     if !at.is_sound(&q.query, q) || q.query.distinct {
         return None;
@@ -88,5 +88,5 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
 /// A label or type that a rule added must be known in a typed schema, and a clause to the dialect.
 fn is_known(query: &Query, at: &Setting) -> bool {
     let with = query.clauses.iter().any(|c| matches!(c, Clause::With { .. }));
-    !with || at.dialect.form == Form::Gremlin || at.dialect.has(Feature::With)
+    !with || at.dialect.is_by_steps() || at.dialect.has(Feature::With)
 }

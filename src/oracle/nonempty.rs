@@ -1,5 +1,5 @@
-//! GDBMeter's non-empty-result oracle (Kamm, Rigger, Zhang, Su, ISSTA 2023), strict: rows are compared, and what is deleted
-//! may also be in the answer.
+//! GDBMeter's non-empty-result oracle (Kamm, Rigger, Zhang, Su, ISSTA 2023), strict: rows are compared, and what is
+//! deleted may also be in the answer.
 //!
 //! Claim: after deletions, a query that names everything it matches gives just the rows that had nothing of what was
 //! deleted. In particular, deleting what is not in the answer does not change it.
@@ -13,7 +13,6 @@
 use super::Derived;
 use super::empty::{around, choose};
 use super::graph::GraphOracle;
-use crate::graph_dialect::Form;
 use crate::lang::graph::ast::*;
 use crate::lang::graph::check;
 use crate::lang::graph::express::Generator;
@@ -36,7 +35,7 @@ pub const SPEC: GraphOracle = GraphOracle {
 fn propose(g: &mut Generator, state: &[Statement]) -> Option<Question> {
     let mut query = g.query(Wanted { monotone: true, fixed: true, bare: false });
     query.items = g.everything();
-    if g.dialect.form == Form::Gremlin {
+    if g.dialect.is_by_steps() {
         query.items = vec![Expr::Var(check::node_variables(&query.clauses).pop()?)];
     }
     let deleted = choose(g, state)?;
@@ -51,14 +50,14 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
     }
     let nodes = check::node_variables(&q.query.clauses);
     let mut query = q.query.clone();
-    let places: Vec<Place> = match at.dialect.form {
+    let places: Vec<Place> = match at.dialect.is_by_steps() {
         // An element comes as a map; of a longer path only its end is seen.
-        Form::Gremlin if nodes.len() == 1 && relationships.is_empty() => {
+        true if nodes.len() == 1 && relationships.is_empty() => {
             query.items = vec![Expr::Var(nodes[0].clone())];
             vec![Place { column: 0, key: Some(KEY.into()) }]
         }
-        Form::Gremlin => return None,
-        Form::Cypher => {
+        true => return None,
+        false => {
             let seen = nodes.iter().cloned().chain(relationships.iter().map(|r| r.var.clone()));
             let keys: Vec<Expr> = seen.map(|v| Expr::property(&v, KEY)).collect();
             let first = query.items.len();

@@ -1,8 +1,10 @@
-//! Predicate partitioning (Kamm, Rigger, Zhang, Su, "Testing Graph Database Engines via Query Partitioning", ISSTA 2023).
+//! Predicate partitioning (Kamm, Rigger, Zhang, Su, "Testing Graph Database Engines via Query Partitioning", ISSTA
+//! 2023).
 //!
-//! Claim: a query is the union of itself where `p`, where `NOT p`, and where `p IS NULL`; without NULL, of the first two.
-//! Compared are contents, not counts. Forms: rows, rows with the predicate behind a WITH, DISTINCT (as sets), aggregates
-//! put together from their parts, all parts in one query (UNION ALL), and Gremlin's has / has not / hasNot of a property.
+//! Claim: a query is the union of itself where `p`, where `NOT p`, and where `p IS NULL`; without NULL, of the first
+//! two. Compared are contents, not counts. Forms: rows, rows with the predicate behind a WITH, DISTINCT (as sets),
+//! aggregates put together from their parts, all parts in one query (UNION ALL), and in steps has / has not / hasNot
+//! of a property.
 //!
 //! ```text
 //! MATCH (n:A)-[r]->(m) RETURN n, r, m                       is the bag union of
@@ -76,7 +78,7 @@ fn propose(g: &mut Generator, _: &[Statement]) -> Option<Question> {
 fn aggregates(g: &mut Generator) -> Vec<Expr> {
     let count = |of: Option<Expr>| Expr::Aggregate(Fold::Count, false, of.map(Box::new));
     let mut items = vec![count(None)];
-    if g.dialect.form == Form::Gremlin {
+    if g.dialect.is_by_steps() {
         return items;
     }
     for _ in 0..g.rng.range(0, 2) {

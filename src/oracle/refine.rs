@@ -1,5 +1,5 @@
-//! GDBMeter's refinement oracle (Kamm, Rigger, Zhang, Su, ISSTA 2023), strict: which rows must remain is said by the rows
-//! themselves. (The paper's tool is content when any row comes back.)
+//! GDBMeter's refinement oracle (Kamm, Rigger, Zhang, Su, ISSTA 2023), strict: which rows must remain is said by the
+//! rows themselves. (The paper's tool is content when any row comes back.)
 //!
 //! Claim: pinning a property to a value keeps just the rows of the answer that have the value there.
 //!
@@ -10,7 +10,7 @@
 
 use super::Derived;
 use super::graph::{GraphOracle, ask};
-use crate::graph_dialect::{Feature, Form, Kind};
+use crate::graph_dialect::{Feature, Kind};
 use crate::lang::graph::ast::*;
 use crate::lang::graph::check;
 use crate::lang::graph::express::Generator;
@@ -35,7 +35,7 @@ const COMPARABLE: [Kind; 4] = [Kind::Int, Kind::Float, Kind::Text, Kind::Bool];
 
 fn propose(g: &mut Generator, state: &[Statement]) -> Option<Question> {
     let mut query = g.query(Wanted::default());
-    if g.dialect.form == Form::Gremlin {
+    if g.dialect.is_by_steps() {
         let last = check::node_variables(&query.clauses).pop()?;
         query.items = vec![Expr::Var(last)];
     }
@@ -86,7 +86,7 @@ pub fn value(literal: &Literal) -> Option<Value> {
 }
 
 fn derive(q: &Question, at: &Setting) -> Option<Derived> {
-    let gremlin = at.dialect.form == Form::Gremlin;
+    let by_steps = at.dialect.is_by_steps();
     let last = check::node_variables(&q.query.clauses).pop()?;
     if q.pins.is_empty() || q.query.distinct || q.query.items.iter().any(check::is_aggregate) {
         return None;
@@ -96,7 +96,7 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
     let mut refined = q.query.clone();
     for pin in &q.pins {
         let property = Expr::property(&pin.var, &pin.property);
-        let place = match gremlin {
+        let place = match by_steps {
             // An element comes as a map with all its properties.
             true if pin.var == last && q.query.items == [Expr::Var(last.clone())] => {
                 Place { column: 0, key: Some(pin.property.clone()) }
@@ -113,7 +113,7 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
     }
     refined.items.clone_from(&base.items);
     let with = refined.clauses.len() > base.clauses.len();
-    if !at.is_sound(&base, q) || !at.is_sound(&refined, q) || with && !gremlin && !at.dialect.has(Feature::With) {
+    if !at.is_sound(&base, q) || !at.is_sound(&refined, q) || with && !by_steps && !at.dialect.has(Feature::With) {
         return None;
     }
     let asks = vec![ask("rows", &base, at), ask("pinned", &refined, at)];

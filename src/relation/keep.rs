@@ -1,5 +1,5 @@
-//! Which rows of one answer another must have: judged here, on the rows themselves, so that no predicate of the engine's
-//! takes part.
+//! Which rows of one answer another must have: judged here, on the rows themselves, so that no predicate of the
+//! engine's takes part.
 
 use super::{Difference, Equality, Order, Verdict, difference, int_to_real_order};
 use crate::value::{Rows, Value};
@@ -55,8 +55,8 @@ impl Keep {
     }
 }
 
-/// Whether a property with the first value equals a literal of the second. Large integers against floats are not judged:
-/// engines convert one or the other.
+/// Whether a property with the first value equals a literal of the second. Large integers against floats are not
+/// judged: engines convert one or the other.
 fn equal(stored: &Value, literal: &Value, by_value: bool) -> Option<bool> {
     const EXACT: u64 = 1 << 53;
     match (stored, literal) {

@@ -1,5 +1,5 @@
-//! What must hold of a query before anything is claimed about its answer: every variable is bound, and the engine has no
-//! say in what is right. Used when a question is made and for each smaller one that the reducer tries.
+//! What must hold of a query before anything is claimed about its answer: every variable is bound, and the engine has
+//! no say in what is right. Used when a question is made and for each smaller one that the reducer tries.
 
 use super::ast::*;
 use super::metamodel::Metamodel;
@@ -209,8 +209,8 @@ pub fn kind(e: &Expr, model: &Metamodel, dialect: &GraphDialect) -> Option<Kind>
 const NEVER_NAN: &[&str] =
     &["abs", "ceil", "floor", "round", "sign", "toFloat", "toFloatOrNull", "e", "exp", "distance", "point.distance"];
 
-/// What a comparison with NaN gives is disputed between engines and their documents, so without a wish for it nothing may
-/// be NaN: neither a value nor what arithmetic makes of infinities and zeros.
+/// What a comparison with NaN gives is disputed between engines and their documents, so without a wish for it nothing
+/// may be NaN: neither a value nor what arithmetic makes of infinities and zeros.
 fn may_be_nan(e: &Expr, model: &Metamodel, dialect: &GraphDialect) -> bool {
     let kind_of = |e: &Expr| kind(e, model, dialect);
     let firm = |e: &Expr| match e {

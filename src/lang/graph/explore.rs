@@ -1,5 +1,5 @@
-//! Explores graphs: builds a random state, asks what oracles propose, judges the answers. All random decisions come from
-//! the seed, the worker and the number of the database.
+//! Explores graphs: builds a random state, asks what oracles propose, judges the answers. All random decisions come
+//! from the seed, the worker and the number of the database.
 
 #[cfg(test)]
 mod tests;
@@ -174,8 +174,8 @@ impl GraphExplorer {
         cases
     }
 
-    /// What the question did to the state belongs to the state of the next one. An index that is dropped was never made:
-    /// scripts would grow with every check.
+    /// What the question did to the state belongs to the state of the next one. An index that is dropped was never
+    /// made: scripts would grow with every check.
     fn absorb(&self, question: &Question, state: &mut State) {
         let deletions = question.deleted.iter().map(|of| Statement::Delete { of: of.clone(), detach: true });
         state.deletions_left = state.deletions_left.saturating_sub(question.deleted.len().min(1) as u32);

@@ -1,5 +1,5 @@
-//! What this release of an engine takes: every feature and function of its dialect is tried once, on a small graph, when
-//! a hunt begins. What is refused is left out.
+//! What this release of an engine takes: every feature and function of its dialect is tried once, on a small graph,
+//! when a hunt begins. What is refused is left out.
 
 use super::ast::*;
 use super::express::Generator;
@@ -140,11 +140,37 @@ fn filtered(filter: Expr) -> Query {
 
 /// A statement or query that works only where the feature is there; nothing where that shows elsewhere.
 fn feature_text(feature: Feature, dialect: &GraphDialect) -> Option<String> {
-    let k = || Expr::property("n0", KEY);
-    let one = || Expr::compare(Comparison::Equal, k(), Expr::int(1));
-    let text = |a: &str| Expr::text(a);
     let of = Existing { k: 1, class: Some("A".into()), is_edge: false };
-    let query = match feature {
+    match feature {
+        Feature::Merge => {
+            let node = Node { k: 1, keyed: true, labels: vec!["A".into()], properties: vec![] };
+            Some(print::statement(&Statement::Merge { node }, dialect))
+        }
+        Feature::SetLabel => Some(print::statement(&Statement::SetLabel { of, label: "A".into() }, dialect)),
+        Feature::Remove => {
+            let property = dialect.kinds.first().map(|k| name_of(*k))?;
+            Some(print::statement(&Statement::Remove { of, property }, dialect))
+        }
+        Feature::Union => {
+            let query = single(vec![k()]);
+            Some(print::union_all(&[query.clone(), query], dialect))
+        }
+        // The others show by whether a statement of the state is taken.
+        _ => of_clauses(feature).or_else(|| of_expressions(feature, dialect)).map(|q| print::query(&q, dialect)),
+    }
+}
+
+fn k() -> Expr {
+    Expr::property("n0", KEY)
+}
+
+fn one() -> Expr {
+    Expr::compare(Comparison::Equal, k(), Expr::int(1))
+}
+
+/// A query with the clause or pattern.
+fn of_clauses(feature: Feature) -> Option<Query> {
+    Some(match feature {
         Feature::OptionalMatch => {
             let mut query = single(vec![Expr::Var("n1".into())]);
             let path = Path { start: node("n0"), steps: vec![step(Direction::Out, &["R"], None)] };
@@ -161,6 +187,31 @@ fn feature_text(feature: Feature, dialect: &GraphDialect) -> Option<String> {
             query.clauses.insert(0, Clause::Unwind { list: vec![Literal::Int(1)], var: "u".into() });
             query
         }
+        Feature::CallSubquery => {
+            let inner = single(vec![]).clauses;
+            Query { clauses: vec![Clause::Call { clauses: inner }], items: vec![k()], ..Query::default() }
+        }
+        Feature::VariableLength => along(step(Direction::Out, &["R"], Some((1, 2)))),
+        Feature::Undirected => along(step(Direction::Both, &["R"], None)),
+        Feature::Distinct => Query { distinct: true, ..single(vec![Expr::Var("n0".into())]) },
+        Feature::OrderBy => Query { order_by: vec![(k(), true)], ..single(vec![Expr::Var("n0".into())]) },
+        Feature::Select => {
+            let mut query = along(step(Direction::Out, &["R"], None));
+            query.items = vec![Expr::Var("n0".into()), Expr::Var("r0".into()), Expr::Var("n1".into())];
+            if let Clause::Match { filter, .. } = &mut query.clauses[0] {
+                *filter = Some(Expr::negated(one()));
+            }
+            query
+        }
+        Feature::TypeAlternatives => along(step(Direction::Out, &["R", "R"], None)),
+        _ => return None,
+    })
+}
+
+/// A query with the expression.
+fn of_expressions(feature: Feature, dialect: &GraphDialect) -> Option<Query> {
+    let text = |a: &str| Expr::text(a);
+    Some(match feature {
         Feature::Xor => filtered(Expr::Xor(Box::new(one()), Box::new(one()))),
         Feature::Regex => filtered(Expr::Test(TextTest::Matches, Box::new(text("a")), Box::new(text("a.*")))),
         Feature::Case => filtered(Expr::Case(vec![(one(), Expr::truth(true))], Box::new(Expr::truth(false)))),
@@ -170,38 +221,18 @@ fn feature_text(feature: Feature, dialect: &GraphDialect) -> Option<String> {
             let inner = Expr::compare(Comparison::Equal, Expr::Var("e".into()), k());
             filtered(Expr::Quantified(Quantifier::Any, "e".into(), Box::new(list), Box::new(inner)))
         }
-        Feature::CallSubquery => {
-            let inner = single(vec![]).clauses;
-            Query { clauses: vec![Clause::Call { clauses: inner }], items: vec![k()], ..Query::default() }
-        }
         Feature::ExistsSubquery | Feature::PatternPredicate => {
             let mut hop = step(Direction::Out, &["R"], None);
             (hop.0.var, hop.1.var) = (String::new(), String::new());
             let start = NodePattern { var: "n0".into(), labels: vec![], properties: vec![] };
             filtered(Expr::Exists(Box::new(Path { start, steps: vec![hop] })))
         }
-        Feature::VariableLength => along(step(Direction::Out, &["R"], Some((1, 2)))),
-        Feature::Undirected => along(step(Direction::Both, &["R"], None)),
         Feature::LabelPredicate => filtered(Expr::HasLabel("n0".into(), "A".into())),
-        Feature::Distinct => Query { distinct: true, ..single(vec![Expr::Var("n0".into())]) },
-        Feature::OrderBy => Query { order_by: vec![(k(), true)], ..single(vec![Expr::Var("n0".into())]) },
         Feature::CountDistinct => single(vec![Expr::Aggregate(Fold::Count, true, Some(Box::new(k())))]),
         Feature::IntegerDivision => single(vec![arithmetic(Operator::Divide, k(), Expr::int(2))]),
         Feature::Power => single(vec![arithmetic(Operator::Power, k(), Expr::int(2))]),
         Feature::Concat => single(vec![Expr::Concat(Box::new(text("a")), Box::new(text("b")))]),
-        Feature::Union => {
-            let query = single(vec![k()]);
-            return Some(print::union_all(&[query.clone(), query], dialect));
-        }
         Feature::PropertiesFunction => single(vec![Expr::Properties("n0".into())]),
-        Feature::Select => {
-            let mut query = along(step(Direction::Out, &["R"], None));
-            query.items = vec![Expr::Var("n0".into()), Expr::Var("r0".into()), Expr::Var("n1".into())];
-            if let Clause::Match { filter, .. } = &mut query.clauses[0] {
-                *filter = Some(Expr::negated(one()));
-            }
-            query
-        }
         Feature::PredicateNot => filtered(Expr::PredicateNot(Box::new(one()))),
         Feature::Ranges => {
             filtered(Expr::Between(Range::Inside, Box::new(k()), Box::new(Expr::int(0)), Box::new(Expr::int(5))))
@@ -211,24 +242,9 @@ fn feature_text(feature: Feature, dialect: &GraphDialect) -> Option<String> {
             filtered(Expr::Test(TextTest::StartsWith, Box::new(text_property), Box::new(text("a"))))
         }
         Feature::TextPredicate => filtered(Expr::Test(TextTest::StartsWith, Box::new(text("ab")), Box::new(text("a")))),
-        Feature::Merge => {
-            let node = Node { k: 1, keyed: true, labels: vec!["A".into()], properties: vec![] };
-            return Some(print::statement(&Statement::Merge { node }, dialect));
-        }
-        Feature::SetLabel => {
-            return Some(print::statement(&Statement::SetLabel { of, label: "A".into() }, dialect));
-        }
-        Feature::Remove => {
-            let property = dialect.kinds.first().map(|k| name_of(*k))?;
-            return Some(print::statement(&Statement::Remove { of, property }, dialect));
-        }
-        // Shown by whether a statement of the state is taken.
-        Feature::DetachDelete | Feature::SelfLoop | Feature::SeveralLabels | Feature::CreateGraph => return None,
-        Feature::TypeAlternatives => along(step(Direction::Out, &["R", "R"], None)),
         Feature::PropertyComparison => filtered(Expr::compare(Comparison::Equal, k(), k())),
-        Feature::CountSubquery => return None,
-    };
-    Some(print::query(&query, dialect))
+        _ => return None,
+    })
 }
 
 fn arithmetic(how: Operator, a: Expr, b: Expr) -> Expr {

@@ -74,8 +74,8 @@ impl Setting<'_> {
     }
 }
 
-/// The query where the predicate holds as well. A predicate on what OPTIONAL MATCH gives must stand behind it, in a WITH
-/// of its own: inside, it would only choose what is optional.
+/// The query where the predicate holds as well. A predicate on what OPTIONAL MATCH gives must stand behind it, in a
+/// WITH of its own: inside, it would only choose what is optional.
 pub fn restricted(query: &Query, predicate: Expr, in_with: bool) -> Query {
     let mut next = query.clone();
     match next.clauses.last_mut() {

@@ -233,8 +233,8 @@ impl<'a> States<'a> {
         })
     }
 
-    /// Algorithm 1: some nodes, and for each ordered pair of them an edge with probability a half (a third for more than
-    /// three nodes, so that paths stay few), now and then a second one.
+    /// Algorithm 1: some nodes, and for each ordered pair of them an edge with probability a half (a third for more
+    /// than three nodes, so that paths stay few), now and then a second one.
     fn create(&mut self, (low, high): (usize, usize)) -> Statement {
         let many = self.rng.range(low, high);
         let nodes: Vec<Node> = (0..many).map(|_| self.node()).collect();

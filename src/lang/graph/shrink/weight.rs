@@ -1,4 +1,5 @@
-//! A total order of graph cases: statements weigh most, then clauses, nodes and relationships, then what stands in them.
+//! A total order of graph cases: statements weigh most, then clauses, nodes and relationships, then what stands in
+//! them.
 
 use crate::lang::graph::ast::*;
 use crate::lang::graph::source::GraphSource;
