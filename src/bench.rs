@@ -154,6 +154,7 @@ impl Bench {
             timeout_ms: STATEMENT_TIMEOUT_MS,
             rules: None,
             input: None,
+            tuning: String::new(),
             threshold: Default::default(),
             knobs: Default::default(),
             disputed: false,

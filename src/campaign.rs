@@ -48,6 +48,8 @@ pub struct Campaign {
     pub seeds: Seeds,
     pub rules: Option<NamedText>,
     pub threshold: Threshold,
+    /// Parameters of an oracle that has a table of them.
+    pub tuning: String,
     /// What others wrote, in place of generated queries.
     pub input: Option<(Input, Arc<Feed>)>,
     pub knobs: KnobOptions,
@@ -215,6 +217,7 @@ impl Campaign {
                 seeds: self.seeds.clone(),
                 rules: self.rules.clone(),
                 threshold: self.threshold,
+                tuning: self.tuning.clone(),
                 input: self.input.as_ref().map(|(input, _)| input.clone()),
                 knobs: self.knobs.clone(),
                 disputed: self.disputed,

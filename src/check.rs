@@ -111,6 +111,7 @@ impl Check {
             rules: None,
             knobs: Default::default(),
             disputed: false,
+            tuning: String::new(),
             threshold: self.threshold.get(),
             input: Some((input, Arc::new(feed(queries, marks(dialect))))),
             interrupted: listen_to_interrupts(scratch.path().to_path_buf())?,

@@ -5,6 +5,7 @@ use crate::engine::ENGINES;
 use crate::explore::Size;
 use crate::fault::Fault;
 use crate::knobs::show;
+use crate::lang::datalog::ire::parameters as ire;
 use crate::limits::{HUNT_SECONDS, INTERRUPT_ECHO_MS, STATEMENT_TIMEOUT_MS};
 use crate::oracle;
 use crate::slowness::Threshold;
@@ -314,6 +315,7 @@ fn list_oracles() -> Result<u8, Fault> {
     for o in oracle::all() {
         println!("{} ({:?})\n  {}\n  {}", o.name, o.language, o.claim, o.example.replace('\n', "\n  "));
     }
+    println!("\n{}", ire::help());
     Ok(0)
 }
 

@@ -81,6 +81,8 @@ pub struct ExploreConfig {
     pub choice: Choice,
     /// Values whose meaning is disputed (NaN) may appear.
     pub disputed: bool,
+    /// Parameters of an oracle that has a table of them, as `name=value,…`.
+    pub tuning: String,
 }
 
 /// Counters of one worker; sums of them are the campaign's figures.
@@ -123,6 +125,25 @@ pub struct Tally {
     pub rejections: BTreeMap<String, u64>,
     #[serde(default)]
     pub input: InputTally,
+    #[serde(default)]
+    pub grown: GrownTally,
+}
+
+/// Of programs that grow rule by rule.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct GrownTally {
+    /// Test cases that ended, and the rules they had.
+    pub cases: u64,
+    pub rules: u64,
+    /// Those that the engine took to the end, and those among them whose last answer was not empty.
+    pub valid: u64,
+    pub non_empty: u64,
+    /// Runs of single rules, and of whole programs.
+    pub references: u64,
+    pub optimised: u64,
+    /// Time that the engine took for either.
+    pub reference_nanos: u64,
+    pub optimised_nanos: u64,
 }
 
 /// What became of the statements of an input.

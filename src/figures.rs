@@ -2,7 +2,7 @@
 
 use crate::campaign::{Budget, Campaign};
 use crate::case::Case;
-use crate::explore::{InputTally, Size, Tally};
+use crate::explore::{GrownTally, InputTally, Size, Tally};
 use crate::fault::Fault;
 use crate::keeper::Usage;
 use crate::knobs::Choice;
@@ -194,6 +194,7 @@ impl Figures {
             per_oracle: per_oracle(&total),
             per_rule: per_rule(&total, &self.violations_per_rule),
             input: campaign.input.as_ref().map(|_| total.input),
+            grown: Some(total.grown).filter(|g| g.references > 0),
             learned_off: self.learned.into_iter().collect(),
             rejections,
             found: settled.iter().filter(|s| s.folder.is_some()).map(|s| FoundLine::of(s, None)).collect(),
@@ -288,6 +289,8 @@ pub struct Summary {
     pub per_rule: BTreeMap<String, OracleFigures>,
     /// What became of the statements that others wrote; nothing in a hunt.
     pub input: Option<InputTally>,
+    /// Programs that grew rule by rule, where an oracle lets them.
+    pub grown: Option<GrownTally>,
     pub learned_off: Vec<String>,
     pub rejections: Vec<(String, u64)>,
     pub found: Vec<FoundLine>,
@@ -355,6 +358,15 @@ fn add(sum: &mut Tally, part: &Tally) {
         *sum.rejections.entry(text.clone()).or_default() += count;
     }
     add_input(&mut sum.input, &part.input);
+    let (sum, part) = (&mut sum.grown, &part.grown);
+    sum.cases += part.cases;
+    sum.rules += part.rules;
+    sum.valid += part.valid;
+    sum.non_empty += part.non_empty;
+    sum.references += part.references;
+    sum.optimised += part.optimised;
+    sum.reference_nanos += part.reference_nanos;
+    sum.optimised_nanos += part.optimised_nanos;
 }
 
 fn add_input(sum: &mut InputTally, part: &InputTally) {

@@ -15,10 +15,11 @@ use crate::isolated;
 use crate::knobs::{Choice, KnobOptions, show};
 use crate::known::{self, KnownBug};
 use crate::ladder;
+use crate::lang::datalog::ire::parameters as ire;
 use crate::lang::datalog::seeds as datalog_seeds;
 use crate::lang::sql::{rules_file, seeds};
 use crate::limits::{HUNT_SECONDS, STATEMENT_TIMEOUT_MS};
-use crate::oracle::config_perf;
+use crate::oracle::{self, config_perf};
 use crate::outputs::Outputs;
 use crate::process::{Scratch, own_program};
 use crate::progress::{Progress, summary_text};
@@ -75,6 +76,12 @@ pub struct Hunt {
     disputed: bool,
     #[command(flatten)]
     threshold: ThresholdArgs,
+    /// Parameters of 'ire', separated by commas, for instance max_rules=60,p_empty=0.1; see 'qualm oracles'
+    #[arg(long, value_name = "NAME=VALUE")]
+    ire: Option<String>,
+    /// For ire: all rules first, and one comparison at the end (the paper's baseline)
+    #[arg(long)]
+    random: bool,
     /// Try each finding in other releases too and fold those that show in the same ones: a folder of shared objects, or
     /// for instance sqlite:3.8.2,3.28.0; alone, what './x sqlite' built
     #[arg(long, value_name = "RELEASES", num_args = 0..=1, default_missing_value = "")]
@@ -157,6 +164,7 @@ impl Hunt {
         }
         let rules = self.rules.as_deref().map(|f| read_rules(f, dialect)).transpose()?;
         let knobs = self.knob_options()?;
+        let tuning = self.tuning(&oracles)?;
         let store = Arc::new(Store::create(self.out.as_deref())?);
         let campaign = Campaign {
             program: own_program(),
@@ -176,6 +184,7 @@ impl Hunt {
             rules,
             input: None,
             threshold: self.threshold.get(),
+            tuning,
             knobs,
             disputed: self.disputed,
             interrupted: listen_to_interrupts(scratch.path().to_path_buf())?,
@@ -197,6 +206,19 @@ impl Hunt {
         let server = serve::start(vec![store.folder().to_path_buf()], &self.listen)?;
         progress.say(&format!("watch it at {}", server.address));
         Ok(Some(server))
+    }
+
+    /// What workers read again.
+    fn tuning(&self, oracles: &[String]) -> Result<String, Fault> {
+        if (self.ire.is_some() || self.random) && !oracles.iter().any(|o| o == oracle::ire::SPEC.name) {
+            return Err(Fault::usage("--ire and --random are for the oracle 'ire', which is one of Datalog"));
+        }
+        let mut text = self.ire.clone().unwrap_or_default();
+        if self.random {
+            text.push_str(",random");
+        }
+        ire::Parameters::read(&text).map_err(|why| Fault::usage(format!("--ire: {why}")))?;
+        Ok(text)
     }
 
     /// The file is read here, so that what is wrong with it is told before anything runs; workers read it again.

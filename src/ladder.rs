@@ -101,7 +101,7 @@ fn try_release(engine: &str, case: &Case, kind: Option<Kind>, timeout_ms: u64, s
         Err(fault) => return Rung { release: name_of(engine), stand: Stand::Unreachable(fault.text) },
     };
     let release = isolated.version.rsplit(' ').next().unwrap_or_default().to_owned();
-    let stand = match isolated.run(case).verdict {
+    let stand = match isolated.replay(case).1.verdict {
         Verdict::Holds { .. } => Stand::Right,
         Verdict::NotComparable { why } => Stand::NotApplicable(why),
         verdict => match (Kind::of(&verdict), &verdict) {

@@ -2,7 +2,7 @@
 //! stdout stays free for `--json`.
 
 use crate::campaign::Budget;
-use crate::explore::InputTally;
+use crate::explore::{GrownTally, InputTally};
 use crate::figures::{Figures, Summary, ratio};
 use crate::knobs::Choice;
 use crate::limits::{DRAW_INTERVAL_MS, PLAIN_INTERVAL_MS};
@@ -163,6 +163,7 @@ pub fn summary_text(s: &Summary) -> String {
     row("rejected", format!("{} of {} statements", percent(s.rejected_share), grouped(s.statements)));
     row("plans", format!("{} distinct, in {} databases", grouped(s.distinct_plans as u64), grouped(s.databases)));
     s.input.iter().for_each(|input| input_rows(&mut row, input));
+    s.grown.iter().for_each(|grown| grown_rows(&mut row, grown, s.cpu_seconds));
     if s.plan_pairs > 0 {
         let how = if s.config == Choice::Random { "settings chosen blindly" } else { "settings chosen by the plan" };
         let (pairs, per) = (grouped(s.plan_pairs as u64), s.pairs_per_1000_checks);
@@ -198,6 +199,15 @@ pub fn summary_text(s: &Summary) -> String {
         let _ = writeln!(out, "  trouble: {fault}");
     }
     out
+}
+
+/// Programs that grew rule by rule.
+fn grown_rows(row: &mut impl FnMut(&str, String), g: &GrownTally, cpu_seconds: f64) {
+    let (cases, valid, full) = (grouped(g.cases), grouped(g.valid), grouped(g.non_empty));
+    row("grown", format!("{cases} test cases, {valid} valid, {full} of these not empty"));
+    let (runs, alone) = (g.references + g.optimised, grouped(g.references));
+    let per = runs as f64 / cpu_seconds.max(1e-9);
+    row("runs", format!("{} ({per:.0} per CPU second), {alone} of single rules", grouped(runs)));
 }
 
 /// What became of the statements of others.

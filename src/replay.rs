@@ -43,7 +43,7 @@ pub fn replay(path: &Path, engine: Option<&str>, timeout_ms: u64) -> Result<u8, 
     let case = store::read_case(path)?;
     let engine = engine_of(path, engine)?;
     let mut isolated = open(&engine, timeout_ms)?;
-    let evidence = isolated.run(&case);
+    let (case, evidence) = isolated.replay(&case);
     let version = &isolated.version;
     if let Verdict::NotComparable { why } = &evidence.verdict {
         return Err(Fault::usage(format!("cannot be judged on {version}: {why}")));

@@ -549,11 +549,16 @@ pub fn reduce_case(
     };
     let cure = cures.first();
     let mut fails = |candidate: &Case| {
-        !overdue()
-            && same_trouble(&evidence.verdict, &isolated.run(candidate).verdict)
-            && cure.is_none_or(|name| is_cured_by(isolated, candidate, name))
+        let Some((candidate, seen)) = (if overdue() { None } else { isolated.judge(candidate) }) else { return false };
+        same_trouble(&evidence.verdict, &seen.verdict)
+            && cure.is_none_or(|name| is_cured_by(isolated, &candidate, name))
     };
     let (reduced, stats) = reduce::reduce_counted(case, spoken, Budget { attempts }, &mut fails);
     isolated.set_timeout_ms(timeout_ms);
+    // What the reducer has is a draft, where a case is written with the engine's own answers.
+    let reduced = match lang::is_completed_by_session(&reduced) {
+        true => isolated.judge(&reduced).map_or_else(|| case.clone(), |(whole, _)| whole.into_owned()),
+        false => reduced,
+    };
     (reduced, stats)
 }

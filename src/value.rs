@@ -182,6 +182,8 @@ impl Serialize for Value {
             Value::Bool(b) => s.serialize_bool(*b),
             Value::Int(i) => s.serialize_i64(*i),
             Value::Real(r) if r.is_finite() && !(*r == 0.0 && r.is_sign_negative()) => s.serialize_f64(*r),
+            // On most processors 0/0 has a sign, and tuples that differ in it are two.
+            Value::Real(r) if r.is_nan() && r.is_sign_negative() => tagged(s, "real", "-NaN"),
             Value::Real(r) => tagged(s, "real", &show_real(*r)),
             Value::Decimal(d) => tagged(s, "decimal", d),
             Value::Text(t) => s.serialize_str(t),
@@ -243,6 +245,7 @@ fn tagged_value(map: &serde_json::Map<String, serde_json::Value>) -> Option<Valu
         "decimal" => Some(Value::decimal(text)),
         "real" => match text {
             "NaN" => Some(Value::Real(f64::NAN)),
+            "-NaN" => Some(Value::Real(-f64::NAN)),
             "Inf" => Some(Value::Real(f64::INFINITY)),
             "-Inf" => Some(Value::Real(f64::NEG_INFINITY)),
             other => other.parse().ok().map(Value::Real),
@@ -293,7 +296,9 @@ mod tests {
         let back: Rows = serde_json::from_str(&serde_json::to_string(&rows).unwrap()).unwrap();
         assert_eq!(format!("{rows:?}"), format!("{back:?}"));
         let nan: Value = serde_json::from_str(&serde_json::to_string(&Value::Real(f64::NAN)).unwrap()).unwrap();
-        assert!(matches!(nan, Value::Real(r) if r.is_nan()));
+        assert!(matches!(nan, Value::Real(r) if r.to_bits() == f64::NAN.to_bits()));
+        let nan: Value = serde_json::from_str(&serde_json::to_string(&Value::Real(-f64::NAN)).unwrap()).unwrap();
+        assert!(matches!(nan, Value::Real(r) if r.to_bits() == (-f64::NAN).to_bits()));
     }
 
     #[test]

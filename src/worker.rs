@@ -43,6 +43,8 @@ pub struct Order {
     pub input: Option<Input>,
     #[serde(default)]
     pub threshold: Threshold,
+    #[serde(default)]
+    pub tuning: String,
     pub knobs: KnobOptions,
     #[serde(default)]
     pub disputed: bool,
@@ -131,6 +133,7 @@ fn hunt(order: &Order, stop: &AtomicBool) -> Result<(), Fault> {
         knobs,
         choice: order.knobs.choice,
         disputed: order.disputed,
+        tuning: order.tuning.clone(),
     };
     let mut explorer = crate::lang::explorer(config, &mut session).map_err(Fault::own)?;
     say(&Event::Hello { version: engine.version(), learned: explorer.learned() })?;

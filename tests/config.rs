@@ -39,6 +39,7 @@ fn explorer(engine: &dyn Engine, session: &mut dyn Session, seed: u64, choice: C
         database: 0,
         seeds: Default::default(),
         rules: None,
+        tuning: String::new(),
         knobs: live(engine, session),
         choice,
         input: None,

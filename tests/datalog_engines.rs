@@ -392,3 +392,155 @@ fn seeds_are_read_and_what_does_not_fit_is_told_with_its_place() {
     assert_eq!(code, 2, "{text}");
     assert!(text.contains("seeds/bad.dl:1:18: the type 'Nothing' is not known"), "{text}");
 }
+
+/// Incremental rule evaluation against real engines.
+mod ire {
+    use super::*;
+    use qualm::case::{Case, Origin};
+    use qualm::lang::datalog::ast::{Atom, Attribute, Constant, Fact, Kind, Literal, Program, Relation, Rule, Term};
+    use qualm::lang::datalog::ire::{complete, facts};
+    use qualm::lang::datalog::source::DatalogSource;
+    use qualm::lang::datalog::{parse, print};
+    use qualm::relation::{Guard, Relation as Claim, Verdict};
+    use std::collections::BTreeSet;
+
+    /// Facts of one value each, and a rule that copies them.
+    fn copied(kind: Kind, values: &[Constant]) -> Program {
+        let relation = |name: &str| Relation {
+            name: name.into(),
+            attributes: vec![Attribute { name: "a".into(), kind }],
+            qualifiers: Vec::new(),
+            choice: Vec::new(),
+        };
+        let atom = |name: &str| Atom::new(name, vec![Term::Var(0)]);
+        Program {
+            relations: vec![relation("e"), relation("r")],
+            facts: values.iter().map(|v| Fact { relation: "e".into(), values: vec![v.clone()] }).collect(),
+            rules: vec![Rule::new(atom("r"), vec![Literal::Atom(atom("e"))])],
+            output: "r".into(),
+            ..Program::default()
+        }
+    }
+
+    /// What is read from an answer and written as facts is answered again, bit by bit, alone and with all others.
+    pub fn facts_come_back(spec: &str, more: &[Constant]) {
+        let engine = engine(spec);
+        let dialect = engine.datalog().unwrap();
+        let mut s = engine.open().unwrap();
+        for kind in dialect.kinds.iter().chain(if dialect.floats_by_bits { dialect.loose_kinds } else { &[] }) {
+            let mut values = facts::special(*kind, dialect);
+            values.extend(more.iter().filter(|c| c.kind() == *kind).cloned());
+            assert!(values.len() > 3, "{spec} {kind:?}");
+            let each = values.iter().map(|v| vec![v.clone()]).chain([values.clone()]);
+            for some in each {
+                let text = print::program(&copied(*kind, &some), dialect, &[]);
+                let rows = match s.run(&text) {
+                    Outcome::Rows(rows) => rows,
+                    other => panic!("{spec} {text}: {other:?}"),
+                };
+                let back = facts::tuples(&rows, &[*kind], dialect);
+                let expected: BTreeSet<Vec<Constant>> = some.iter().map(|v| vec![v.clone()]).collect();
+                assert_eq!(back, Some(expected), "{spec} {text}");
+            }
+        }
+    }
+
+    #[test]
+    fn facts_are_carried_without_loss() {
+        facts_come_back(&library("5.4.0"), &[]);
+        facts_come_back("z3:4.11.2", &[]);
+        facts_come_back("clingo:5.8.2", &[Constant::Number(-2147483647)]);
+    }
+
+    #[cfg(feature = "cozo")]
+    #[test]
+    fn cozo_carries_facts_without_loss() {
+        let floats = [-f64::NAN, 5e-324, 1.7976931348623157e308, 1e21, 123456789.125].map(Constant::Float);
+        facts_come_back("cozo", &floats);
+        facts_come_back("cozo", &[i64::MIN, i64::MAX].map(Constant::Number));
+    }
+
+    #[cfg(feature = "mangle")]
+    #[test]
+    fn mangle_carries_facts_without_loss() {
+        facts_come_back("mangle", &[i64::MIN, i64::MAX].map(Constant::Number));
+    }
+
+    /// The case of a program, in the dialect of Soufflé, on an engine.
+    pub fn case(spec: &str, text: &str) -> (Case, Verdict) {
+        case_of(spec, &parse::program(text).program)
+    }
+
+    pub fn case_of(spec: &str, program: &Program) -> (Case, Verdict) {
+        let engine = engine(spec);
+        let source = DatalogSource::new("ire", engine.datalog().unwrap(), program);
+        let mut s = engine.open().unwrap();
+        let (case, evidence) = complete::case(&source, Origin::default(), s.as_mut()).expect("a case");
+        // What is stored is judged as what was run.
+        let again = case.run(s.as_mut());
+        assert_eq!(again.verdict, evidence.verdict);
+        (case, again.verdict)
+    }
+
+    fn answers(verdict: &Verdict) -> (usize, usize) {
+        match verdict {
+            Verdict::Violated(d) => (d.left_rows, d.right_rows),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    const TOO_MUCH: &str = ".decl e0(a:unsigned, b:unsigned)\n.decl e1(a:unsigned, b:unsigned)\n\
+        .decl e2(a:unsigned)\n.decl r0(a:unsigned)\n.decl r1(a:unsigned)\n.decl r2(a:unsigned, b:unsigned)\n\
+        .output r2\ne0(5, 0). e0(10, 14). e1(13, 10). e2(12).\nr0(b) :- e1(a, b), e1(c, d), e2(e).\n\
+        r1(b) :- r0(a), e0(b, a), !e2(a).\nr2(c, a) :- r0(a), r0(b), e0(a, c), !e1(c, c), a > b.\n\
+        r2(a, a) :- r1(a).\n";
+
+    #[test]
+    fn the_wrong_result_of_z3_5_4_0_is_a_case_and_another_release_is_right() {
+        let (case, verdict) = case(&library("5.4.0"), TOO_MUCH);
+        assert_eq!(answers(&verdict), (1, 0));
+        // r0, r1 and both rules of r2 alone, r2 put together, and the program.
+        assert_eq!(case.asks().count(), 6);
+        assert!(matches!(&case.claim, Claim::Guarded { guards, .. } if guards.len() == 4));
+        assert!(matches!(case.run(session(&library("4.8.7")).as_mut()).verdict, Verdict::Holds { .. }));
+    }
+
+    #[test]
+    fn a_reference_that_answers_otherwise_claims_nothing() {
+        let (mut case, _) = case(&library("5.4.0"), TOO_MUCH);
+        let Claim::Guarded { guards, .. } = &mut case.claim else { panic!("no guards") };
+        let Guard::Is { rows, .. } = &mut guards[0] else { panic!("another guard") };
+        rows.cells[0] = Value::Int(11);
+        assert!(matches!(case.run(session(&library("5.4.0")).as_mut()).verdict, Verdict::NotComparable { .. }));
+    }
+
+    /// Cycles and negation with a real engine: Figure 4 of the paper with one more relation to ask for.
+    #[test]
+    fn figure_4_on_clingo_and_z3() {
+        let text = |kind: &str| {
+            format!(
+                ".decl a(x:{kind})\n.decl b(x:{kind})\n.decl n(x:{kind})\n.decl c(x:{kind})\n.decl d(x:{kind})\n\
+                .output d\na(1). a(2). a(3). n(1).\nb(x) :- n(x).\nc(x) :- a(x), !b(x).\nd(x) :- c(x).\n\
+                c(x) :- d(x).\nb(x) :- a(x), x = 2.\n"
+            )
+        };
+        for (spec, kind) in [("clingo:5.8.2".to_owned(), "number"), (library("5.4.0"), "unsigned")] {
+            let (case, verdict) = case(&spec, &text(kind));
+            assert_eq!(verdict, Verdict::Holds { vacuous: false }, "{spec} {:#?}", case.script);
+        }
+    }
+
+    #[cfg(feature = "cozo")]
+    #[test]
+    fn cozo_issue_122_is_a_case() {
+        let text = ".decl a(x:float, y:number)\n.decl b(x:float, y:number)\n.decl c(x:number)\n\
+            .decl d(x:float, y:number)\n.output d\na(-0.0, 1). a(0.0, 1).\nb(x, y) :- a(x, y), x >= 0.\n\
+            c(y) :- a(_, y).\nd(x, y) :- c(y), b(x, y).\n";
+        let mut program = parse::program(text).program;
+        // An integer beside a float: that is what the bug is about.
+        let Literal::Compare(_, _, zero) = &mut program.rules[0].body[1] else { panic!("no comparison") };
+        *zero = Term::number(0);
+        let (_, verdict) = case_of("cozo", &program);
+        assert_eq!(answers(&verdict), (2, 1));
+    }
+}

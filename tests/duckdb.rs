@@ -227,6 +227,7 @@ fn hunted(old: &dyn Engine, seed: u64, session: &mut dyn Session) -> Option<Case
         database: 0,
         seeds: Default::default(),
         rules: None,
+        tuning: String::new(),
         knobs,
         choice: Choice::Plan,
         input: None,

@@ -80,6 +80,7 @@ fn explored(oracle: &str, checks: u64, all: &[&str]) -> Tally {
         database: 0,
         seeds: lang::sql::seeds::built_in(),
         rules: None,
+        tuning: String::new(),
         knobs: Vec::new(),
         choice: Default::default(),
         threshold: Default::default(),

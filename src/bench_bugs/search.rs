@@ -94,6 +94,7 @@ fn hunt(engine: &str, seconds: f64, seed: u64) -> Result<Vec<(String, Kind, Case
         seeds: crate::lang::sql::seeds::built_in(),
         rules: None,
         input: None,
+        tuning: String::new(),
         threshold: Default::default(),
         knobs: Default::default(),
         disputed: false,

@@ -4,7 +4,7 @@ pub mod datalog;
 pub mod graph;
 pub mod sql;
 
-use crate::case::{Case, Language};
+use crate::case::{Case, Evidence, Language};
 use crate::explore::{ExploreConfig, Explorer};
 use crate::oracle;
 use crate::session::Session;
@@ -12,7 +12,7 @@ use crate::session::Session;
 /// The explorer for the language of the engine.
 pub fn explorer(config: ExploreConfig, session: &mut dyn Session) -> Result<Box<dyn Explorer>, String> {
     if let Some(dialect) = config.datalog {
-        return Ok(Box::new(datalog::explore::DatalogExplorer::new(config, dialect)?));
+        return datalog::explore::explorer(config, dialect);
     }
     if let Some(dialect) = config.graph {
         return Ok(Box::new(graph::explore::GraphExplorer::new(config, dialect, session)?));
@@ -34,4 +34,20 @@ pub fn spelled(case: &Case) -> Vec<(&'static str, Case)> {
     let longer = source.map(|s| datalog::spell::spelled(&s)).unwrap_or_default();
     let made = longer.into_iter().filter_map(|(name, s)| Some((name, oracle::datalog::case(&s, case.origin)?)));
     made.filter(|(_, longer)| longer.script != case.script).collect()
+}
+
+/// Whether the script of a case is written with answers of the engine, so that a smaller one needs a session.
+pub fn is_completed_by_session(case: &Case) -> bool {
+    case.language == Language::Datalog && case.source.is_some() && completing(case).is_some()
+}
+
+/// The case that its source means on this engine, and what came of it. Nothing where it claims nothing there.
+pub fn complete(case: &Case, session: &mut dyn Session) -> Option<(Case, Evidence)> {
+    let complete = completing(case)?;
+    let source = serde_json::from_value(case.source.clone()?).ok()?;
+    complete(&source, case.origin, session)
+}
+
+fn completing(case: &Case) -> Option<oracle::datalog::Complete> {
+    oracle::datalog::find(&case.oracle)?.complete
 }

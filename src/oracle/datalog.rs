@@ -1,14 +1,15 @@
 //! What an oracle of Datalog is, the table of them, and how a case is made from a source. As with SQL, an oracle
 //! chooses (`propose`) and says from the choice alone what to run and what must hold (`derive`); it runs nothing.
 
-use super::{Derived, options, queryfuzz, reference};
-use crate::case::{CASE_FORMAT, Case, Language, Origin, Step};
+use super::{Derived, ire, options, queryfuzz, reference};
+use crate::case::{CASE_FORMAT, Case, Evidence, Language, Origin, Step};
 use crate::datalog_dialect::DatalogDialect;
 use crate::lang::datalog::ast::Program;
 use crate::lang::datalog::evaluate;
 use crate::lang::datalog::source::{DatalogSource, FIRM};
 use crate::relation::{Equality, Order, Relation};
 use crate::rng::Rng;
+use crate::session::Session;
 
 pub struct DatalogOracle {
     pub name: &'static str,
@@ -22,9 +23,14 @@ pub struct DatalogOracle {
     pub propose: fn(&Program, &'static DatalogDialect, &mut Rng) -> Option<DatalogSource>,
     /// The programs to run, the original first, and the claim; nothing where it would not be sound.
     pub derive: fn(&DatalogSource, &'static DatalogDialect) -> Option<Derived>,
+    /// For an oracle whose programs are written with the engine's own answers: the whole case, and what came of it.
+    /// What `derive` gives is only a draft of it then.
+    pub complete: Option<Complete>,
 }
 
-pub const DATALOG_ORACLES: &[DatalogOracle] = &[queryfuzz::SPEC, reference::SPEC, options::SPEC];
+pub type Complete = fn(&DatalogSource, Origin, &mut dyn Session) -> Option<(Case, Evidence)>;
+
+pub const DATALOG_ORACLES: &[DatalogOracle] = &[queryfuzz::SPEC, reference::SPEC, options::SPEC, ire::SPEC];
 
 pub fn find(name: &str) -> Option<&'static DatalogOracle> {
     DATALOG_ORACLES.iter().find(|o| o.name == name)
@@ -35,7 +41,9 @@ pub fn find(name: &str) -> Option<&'static DatalogOracle> {
 pub fn case(source: &DatalogSource, origin: Origin) -> Option<Case> {
     let (oracle, dialect) = (find(&source.oracle)?, source.dialect()?);
     let mut derived = (oracle.derive)(source, dialect)?;
-    if let Some(label) = derived.asks.first_mut().and_then(|s| s.ask.as_mut()) {
+    if oracle.complete.is_none()
+        && let Some(label) = derived.asks.first_mut().and_then(|s| s.ask.as_mut())
+    {
         label.push_str(&right_answer(&source.program, dialect));
     }
     Some(Case {
@@ -53,7 +61,8 @@ pub fn case(source: &DatalogSource, origin: Origin) -> Option<Case> {
 /// Tuples shown in words.
 const SHOWN: usize = 6;
 
-fn right_answer(program: &Program, dialect: &DatalogDialect) -> String {
+/// What the evaluator says, for a label.
+pub fn right_answer(program: &Program, dialect: &DatalogDialect) -> String {
     let Ok(tuples) = evaluate::output(program, dialect, FIRM) else { return String::new() };
     let show = |t: &evaluate::Tuple| {
         let cells: Vec<String> = t.iter().map(|c| evaluate::value(c).show()).collect();

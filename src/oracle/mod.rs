@@ -15,6 +15,7 @@ pub mod graph_config;
 pub mod graph_index;
 pub mod graph_rewrite;
 pub mod index;
+pub mod ire;
 pub mod mutasql;
 pub mod nonempty;
 pub mod norec;

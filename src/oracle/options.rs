@@ -24,6 +24,7 @@ pub const SPEC: DatalogOracle = DatalogOracle {
     loose: true,
     propose,
     derive,
+    complete: None,
 };
 
 /// Switches at once; more of them contradict each other too often.

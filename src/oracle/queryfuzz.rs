@@ -27,6 +27,7 @@ pub const SPEC: DatalogOracle = DatalogOracle {
     loose: false,
     propose,
     derive,
+    complete: None,
 };
 
 /// Steps in one sequence, as in the paper's tool.

@@ -28,6 +28,7 @@ pub const SPEC: DatalogOracle = DatalogOracle {
     loose: false,
     propose,
     derive,
+    complete: None,
 };
 
 fn propose(program: &Program, dialect: &'static DatalogDialect, rng: &mut Rng) -> Option<DatalogSource> {

@@ -42,6 +42,8 @@ fn as_float(c: &Constant) -> Option<f64> {
 pub fn compare(c: Comparison, a: &Constant, b: &Constant, dialect: &DatalogDialect) -> bool {
     let order = match (a, b) {
         (Constant::Float(a), Constant::Float(b)) if !dialect.floats_by_bits => a.partial_cmp(b),
+        (Constant::Float(a), Constant::Number(b)) => a.partial_cmp(&(*b as f64)),
+        (Constant::Number(a), Constant::Float(b)) => (*a as f64).partial_cmp(b),
         (a, b) => Some(a.cmp(b)),
     };
     match (c, order) {

@@ -115,7 +115,7 @@ pub fn fits(value: &Constant, dialect: &DatalogDialect) -> bool {
         Constant::Unsigned(n) => {
             dialect.domain.is_none_or(|d| *n < d) && (dialect.bits >= 64 || *n < 1 << dialect.bits)
         }
-        Constant::Float(f) => f.is_finite(),
+        Constant::Float(f) => f.is_finite() || dialect.floats_by_bits,
         Constant::Symbol(_) => true,
     }
 }
@@ -239,6 +239,7 @@ impl RuleCheck<'_> {
         for literal in body {
             match literal {
                 Literal::Atom(a) | Literal::Not(a) => self.infer_atom(a, kinds)?,
+                Literal::Compare(c, a, b) if self.is_mixed(*c, a, b, kinds) => {}
                 Literal::Compare(c, a, b) => {
                     let kind = self.kind(a, None, kinds)?;
                     let kind = self.kind(b, kind, kinds)?;
@@ -256,6 +257,17 @@ impl RuleCheck<'_> {
             }
         }
         Ok(())
+    }
+
+    /// A float that is compared with an integer, where both are numbers to the dialect.
+    fn is_mixed(&self, c: Comparison, a: &Term, b: &Term, kinds: &mut Kinds) -> bool {
+        let ordered = !matches!(c, Comparison::Equal | Comparison::NotEqual);
+        let integer = |t: &Term| matches!(t, Term::Constant(Constant::Number(_)));
+        let (number, other) = if integer(a) { (a, b) } else { (b, a) };
+        self.dialect.floats_by_bits
+            && ordered
+            && integer(number)
+            && self.kind(other, None, kinds) == Ok(Some(Kind::Float))
     }
 
     fn infer_atom(&self, atom: &Atom, kinds: &mut Kinds) -> Result<(), String> {

@@ -6,6 +6,7 @@ mod tests;
 
 use super::ast::Program;
 use super::generate::{Generator, parameters};
+use super::ire::explore::IreExplorer;
 use super::seeds;
 use super::source::DatalogSource;
 use crate::case::{CASE_FORMAT, Case, Language, Origin, Step};
@@ -43,6 +44,51 @@ pub struct DatalogExplorer {
     answers: Vec<(String, Outcome)>,
     /// What was compared for this program already.
     judged: Vec<Vec<String>>,
+}
+
+/// The explorer for these oracles: one whose programs are whole from the start, one whose programs grow, or both in
+/// turn.
+pub fn explorer(config: ExploreConfig, dialect: &'static DatalogDialect) -> Result<Box<dyn Explorer>, String> {
+    let (grown, whole): (Vec<String>, Vec<String>) =
+        config.oracles.iter().cloned().partition(|name| datalog::find(name).is_some_and(|o| o.complete.is_some()));
+    if grown.is_empty() {
+        return Ok(Box::new(DatalogExplorer::new(config, dialect)?));
+    }
+    let growing = IreExplorer::new(config.clone(), dialect)?;
+    if whole.is_empty() {
+        return Ok(Box::new(growing));
+    }
+    let whole = DatalogExplorer::new(ExploreConfig { oracles: whole, ..config }, dialect)?;
+    Ok(Box::new(InTurn { whole, growing, checks: (0, 0) }))
+}
+
+/// Both, so that each gets half of the checks.
+struct InTurn {
+    whole: DatalogExplorer,
+    growing: IreExplorer,
+    checks: (u64, u64),
+}
+
+impl Explorer for InTurn {
+    fn step(&mut self, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
+        let before = tally.checks;
+        let grows = self.checks.1 <= self.checks.0;
+        let cases = match grows {
+            true => self.growing.step(session, tally),
+            false => self.whole.step(session, tally),
+        };
+        let done = tally.checks - before;
+        *(if grows { &mut self.checks.1 } else { &mut self.checks.0 }) += done;
+        cases
+    }
+
+    fn learned(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn database(&self) -> u64 {
+        self.whole.database().max(self.growing.database())
+    }
 }
 
 impl DatalogExplorer {

@@ -3,8 +3,11 @@
 //! evaluator computes each relation once it is built; what it says steers, and decides nothing else.
 
 mod bodies;
+mod single;
 #[cfg(test)]
 mod tests;
+
+pub use single::{Ground, Single};
 
 use super::arithmetic::{compare, evaluate, passes};
 use super::ast::*;

@@ -8,6 +8,7 @@ pub mod explore;
 pub mod features;
 pub mod finite;
 pub mod generate;
+pub mod ire;
 pub mod parse;
 pub mod print;
 pub mod rules;

@@ -4,12 +4,15 @@
 mod clingo;
 mod cozo;
 mod ddlog;
+mod growing;
 mod mangle;
 mod smt2;
 mod souffle;
 #[cfg(test)]
 mod tests;
 mod z3;
+
+pub use growing::GrowingText;
 
 use super::ast::*;
 use crate::datalog_dialect::{DatalogDialect, Form};

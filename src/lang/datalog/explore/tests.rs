@@ -60,6 +60,7 @@ fn explorer(seeds: Seeds) -> DatalogExplorer {
         rules: None,
         threshold: Default::default(),
         input: None,
+        tuning: String::new(),
         knobs: Vec::new(),
         choice: Default::default(),
     };

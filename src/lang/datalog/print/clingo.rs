@@ -2,15 +2,18 @@
 
 use super::*;
 
-struct Clingo;
+pub struct Clingo;
 
 pub fn program(p: &Program, switches: &[&str]) -> String {
     let mut out: Vec<String> = switches.iter().map(|line| (*line).to_owned()).collect();
     out.extend(p.facts.iter().map(|f| Clingo.fact(f)));
     out.extend(p.rules.iter().map(|r| Clingo.rule(r)));
-    let arity = p.relation(&p.output).map_or(0, Relation::arity);
-    out.push(format!("#show {}/{arity}.", p.output));
-    lines(out)
+    [lines(out), p.relation(&p.output).map(shown).unwrap_or_default()].concat()
+}
+
+/// The line that says what is asked for.
+pub fn shown(output: &Relation) -> String {
+    format!("#show {}/{}.\n", output.name, output.arity())
 }
 
 impl Style for Clingo {
@@ -21,6 +24,10 @@ impl Style for Clingo {
     fn constant(&self, c: &Constant) -> String {
         match c {
             Constant::Number(n) if *n < 0 => format!("({n})"),
+            // Of control characters it has an escape for the line break only; a tab stands for itself.
+            Constant::Symbol(s) if s.contains('\t') => {
+                s.split('\t').map(quoted).collect::<Vec<_>>().join("\t").replace("\"\t\"", "\t")
+            }
             other => plain_constant(other),
         }
     }

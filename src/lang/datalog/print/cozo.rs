@@ -16,15 +16,20 @@ pub fn program(p: &Program, switches: &[&str]) -> String {
             out.extend(clause(head, &rule.body, &mut counted));
         }
     }
-    let arity = p.relation(&p.output).map_or(0, Relation::arity);
-    let columns: Vec<String> = (0..arity).map(|i| format!("c{i}")).collect();
-    out.push(format!("?[{0}] := {1}[{0}]", columns.join(", "), p.output));
-    out.extend(switches.iter().map(|line| (*line).to_owned()));
-    lines(out)
+    let switches = lines(switches.iter().map(|line| (*line).to_owned()));
+    let asked = p.relation(&p.output).map(asked).unwrap_or_default();
+    [lines(out), asked, switches].concat()
 }
 
-fn data(p: &Program, r: &Relation) -> Vec<String> {
-    let tuple = |f: &Fact| format!("[{}]", f.values.iter().map(plain_constant).collect::<Vec<_>>().join(", "));
+/// The line that asks for a relation.
+pub fn asked(output: &Relation) -> String {
+    let columns: Vec<String> = (0..output.arity()).map(|i| format!("c{i}")).collect();
+    format!("?[{0}] := {1}[{0}]\n", columns.join(", "), output.name)
+}
+
+/// The facts of a relation.
+pub fn data(p: &Program, r: &Relation) -> Vec<String> {
+    let tuple = |f: &Fact| format!("[{}]", f.values.iter().map(datum).collect::<Vec<_>>().join(", "));
     let facts: Vec<String> = p.facts.iter().filter(|f| f.relation == r.name).map(tuple).collect();
     let columns: Vec<String> = (0..r.arity()).map(|i| format!("c{i}")).collect();
     let columns = columns.join(", ");
@@ -39,8 +44,37 @@ fn data(p: &Program, r: &Relation) -> Vec<String> {
     }
 }
 
+/// A value in a list of facts. What has no literal is computed.
+fn datum(c: &Constant) -> String {
+    match c {
+        // The parser reads the digits before the sign.
+        Constant::Number(i64::MIN) => format!("{} - 1", i64::MIN + 1),
+        Constant::Float(f) if f.is_nan() && f.is_sign_negative() => "-to_float('NAN')".into(),
+        Constant::Float(f) if f.is_nan() => "to_float('NAN')".into(),
+        Constant::Float(f) if f.is_infinite() => format!("to_float('{}')", if *f > 0.0 { "INF" } else { "NEG_INF" }),
+        Constant::Symbol(s) => single_quoted(s),
+        other => plain_constant(other),
+    }
+}
+
+/// Only these strings have escapes; between double quotes a backslash is itself, and blanks at the start are lost.
+fn single_quoted(s: &str) -> String {
+    let mut out = String::with_capacity(s.len() + 2);
+    out.push('\'');
+    for c in s.chars() {
+        match c {
+            '\'' | '\\' => out.extend(['\\', c]),
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            other => out.push(other),
+        }
+    }
+    out.push('\'');
+    out
+}
+
 /// A rule, after the rules of its aggregates.
-fn clause(head: &Atom, body: &[Literal], counted: &mut usize) -> Vec<String> {
+pub fn clause(head: &Atom, body: &[Literal], counted: &mut usize) -> Vec<String> {
     let mut out = Vec::new();
     let mut parts = Vec::new();
     for literal in body {
@@ -109,9 +143,9 @@ impl Style for Cozo {
 
     fn constant(&self, c: &Constant) -> String {
         match c {
-            Constant::Number(n) if *n < 0 => format!("({n})"),
-            Constant::Float(f) if f.is_sign_negative() => format!("({f:?})"),
-            other => plain_constant(other),
+            Constant::Number(n) if *n < 0 => format!("({})", datum(c)),
+            Constant::Float(f) if f.is_sign_negative() => format!("({})", datum(c)),
+            other => datum(other),
         }
     }
 

@@ -2,13 +2,17 @@
 
 use super::*;
 
-struct Mangle;
+pub struct Mangle;
 
 pub fn program(p: &Program) -> String {
-    let mut out = vec![format!("# output {}", p.output)];
-    out.extend(p.facts.iter().map(|f| Mangle.fact(f)));
-    out.extend(p.rules.iter().map(|r| Mangle.rule(r)));
-    lines(out)
+    let facts = lines(p.facts.iter().map(|f| Mangle.fact(f)));
+    let rules = lines(p.rules.iter().map(|r| Mangle.rule(r)));
+    [asked(&p.output), facts, rules].concat()
+}
+
+/// The line that says what is asked for.
+pub fn asked(output: &str) -> String {
+    format!("# output {output}\n")
 }
 
 impl Style for Mangle {
@@ -17,7 +21,12 @@ impl Style for Mangle {
     }
 
     fn constant(&self, c: &Constant) -> String {
-        plain_constant(c)
+        match c {
+            // Between double quotes 0.9.2 ends a string at an escaped quote, and spoils what is not ASCII beside an
+            // escape; between backticks every character is itself.
+            Constant::Symbol(s) if s.contains(['"', '\\', '\n', '\t']) || !s.is_ascii() => format!("`{s}`"),
+            other => plain_constant(other),
+        }
     }
 
     fn binary(&self, o: Operator, a: String, b: String) -> String {

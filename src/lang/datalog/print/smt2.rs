@@ -2,24 +2,42 @@
 
 use super::*;
 
-struct Smt2 {
+pub struct Smt2 {
     bits: u32,
 }
 
-pub fn program(p: &Program, dialect: &DatalogDialect, switches: &[&str]) -> String {
-    let s = Smt2 { bits: dialect.bits };
-    let mut out: Vec<String> = vec!["(set-option :fp.engine datalog)".into()];
-    out.extend(switches.iter().map(|line| (*line).to_owned()));
-    out.push(format!("(define-sort Z () (_ BitVec {}))", s.bits));
-    for r in &p.relations {
-        out.push(format!("(declare-rel {} ({}))", r.name, vec!["Z"; r.arity()].join(" ")));
+pub const ENGINE: &str = "(set-option :fp.engine datalog)\n";
+
+pub fn style(dialect: &DatalogDialect) -> Smt2 {
+    Smt2 { bits: dialect.bits }
+}
+
+pub fn declaration(r: &Relation) -> String {
+    format!("(declare-rel {} ({}))", r.name, vec!["Z"; r.arity()].join(" "))
+}
+
+pub fn query(output: &str) -> String {
+    format!("(query {output} :print-answer true)\n")
+}
+
+impl Smt2 {
+    pub fn sort(&self) -> String {
+        format!("(define-sort Z () (_ BitVec {}))\n", self.bits)
     }
+
+    pub fn vars(&self, count: Var) -> String {
+        lines((0..count).map(|v| format!("(declare-var {} Z)", self.var(v))))
+    }
+}
+
+pub fn program(p: &Program, dialect: &DatalogDialect, switches: &[&str]) -> String {
+    let s = style(dialect);
+    let switches = lines(switches.iter().map(|line| (*line).to_owned()));
     let vars = p.rules.iter().map(Rule::fresh_var).max().unwrap_or(0);
-    out.extend((0..vars).map(|v| format!("(declare-var {} Z)", s.var(v))));
-    out.extend(p.facts.iter().map(|f| s.fact(f)));
-    out.extend(p.rules.iter().map(|r| s.rule(r)));
-    out.push(format!("(query {} :print-answer true)", p.output));
-    lines(out)
+    let declarations = lines(p.relations.iter().map(declaration));
+    let facts = lines(p.facts.iter().map(|f| s.fact(f)));
+    let rules = lines(p.rules.iter().map(|r| s.rule(r)));
+    [ENGINE, &switches, &s.sort(), &declarations, &s.vars(vars), &facts, &rules, &query(&p.output)].concat()
 }
 
 impl Style for Smt2 {

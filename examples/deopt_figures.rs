@@ -1,0 +1,117 @@
+//! The figures of docs/deopt.md: test cases per hour beside the paper's baseline, and what one more rule costs.
+//!
+//! `cargo run --release --features embedded --example deopt_figures -- cozo 20` (an engine, seconds for each row)
+
+use qualm::dialect::NO_SQL;
+use qualm::engine;
+use qualm::explore::{ExploreConfig, Explorer, Seeds, Size, Tally};
+use qualm::knobs::Choice;
+use qualm::lang::datalog::ire::explore::IreExplorer;
+use qualm::process::own_usage;
+use qualm::session::{Engine, Session};
+
+const SEED: u64 = 1;
+/// Rules of a test case, as in the paper's Figure 10.
+const SIZES: [usize; 5] = [20, 40, 60, 80, 100];
+
+fn explorer(engine: &dyn Engine, tuning: String) -> IreExplorer {
+    let dialect = engine.datalog().expect("an engine of Datalog");
+    let config = ExploreConfig {
+        dialect: &NO_SQL,
+        datalog: Some(dialect),
+        oracles: vec!["ire".into()],
+        size: Size::Medium,
+        seed: SEED,
+        worker: 0,
+        database: 0,
+        seeds: Seeds::default(),
+        rules: None,
+        threshold: Default::default(),
+        input: None,
+        knobs: Vec::new(),
+        choice: Choice::Plan,
+        tuning,
+    };
+    IreExplorer::new(config, dialect).expect("parameters")
+}
+
+/// CPU seconds of this process and of the children it waits for.
+fn spent(session: &dyn Session) -> f64 {
+    own_usage().0 + session.server_cpu_seconds()
+}
+
+fn throughput(engine: &dyn Engine, seconds: f64) {
+    println!("| rules | method | test cases/h | valid/h | valid and not empty/h | ratio | runs per CPU second |");
+    println!("| ---: | --- | ---: | ---: | ---: | ---: | ---: |");
+    for rules in SIZES {
+        let mut full = Vec::new();
+        let mut rows = Vec::new();
+        for method in ["incremental", "random"] {
+            let random = if method == "random" { ",random" } else { "" };
+            let mut explorer = explorer(engine, format!("max_rules={rules}{random}"));
+            let mut session = engine.open().expect("a session");
+            let mut tally = Tally::default();
+            let begun = spent(session.as_ref());
+            while spent(session.as_ref()) - begun < seconds {
+                explorer.step(session.as_mut(), &mut tally);
+            }
+            let took = spent(session.as_ref()) - begun;
+            let g = &tally.grown;
+            let per_hour = |n: u64| n as f64 * 3600.0 / took;
+            full.push(per_hour(g.non_empty));
+            let runs = (g.references + g.optimised) as f64 / took;
+            let figures = [g.cases, g.valid, g.non_empty].map(|n| format!("{:.0}", per_hour(n)));
+            rows.push((method, figures.join(" | "), runs));
+        }
+        for (i, (method, figures, runs)) in rows.into_iter().enumerate() {
+            let ratio = if i == 0 { format!("{:.1}×", full[0] / full[1].max(1e-9)) } else { String::new() };
+            println!("| {rules} | {method} | {figures} | {ratio} | {runs:.0} |");
+        }
+    }
+}
+
+/// What a rule costs, by how many are there already.
+fn curve(engine: &dyn Engine, seconds: f64) {
+    let mut explorer = explorer(engine, String::new());
+    let mut session = engine.open().expect("a session");
+    let mut buckets: Vec<(Tally, f64)> = vec![(Tally::default(), 0.0); 10];
+    let begun = spent(session.as_ref());
+    let mut before = begun;
+    while before - begun < seconds {
+        let at = explorer.rules() / 10;
+        let Some((tally, cpu)) = buckets.get_mut(at) else { continue };
+        explorer.step(session.as_mut(), tally);
+        let now = spent(session.as_ref());
+        *cpu += now - before;
+        before = now;
+    }
+    println!(
+        "| rules there | runs per CPU second | references per rule | µs each | whole program, µs | qualm, µs per rule |"
+    );
+    println!("| ---: | ---: | ---: | ---: | ---: | ---: |");
+    for (i, (tally, cpu)) in buckets.iter().enumerate() {
+        let g = &tally.grown;
+        let (references, optimised) = (g.references.max(1) as f64, g.optimised.max(1) as f64);
+        let own = (tally.generate_nanos + tally.print_nanos + tally.compare_nanos) as f64 / 1e3 / optimised;
+        println!(
+            "| {}–{} | {:.0} | {:.2} | {:.0} | {:.0} | {own:.0} |",
+            i * 10,
+            i * 10 + 9,
+            (g.references + g.optimised) as f64 / cpu.max(1e-9),
+            references / optimised,
+            g.reference_nanos as f64 / 1e3 / references,
+            g.optimised_nanos as f64 / 1e3 / optimised,
+        );
+    }
+}
+
+fn main() {
+    let mut arguments = std::env::args().skip(1);
+    let spec = arguments.next().unwrap_or_else(|| "cozo".into());
+    let seconds: f64 = arguments.next().and_then(|s| s.parse().ok()).unwrap_or(20.0);
+    let engine = engine::connect(&spec).unwrap_or_else(|e| panic!("{e}"));
+    println!("{}, {seconds} CPU seconds for each row, one thread\n", engine.version());
+    curve(engine.as_ref(), seconds * 2.0);
+    println!();
+    throughput(engine.as_ref(), seconds);
+}
