@@ -351,7 +351,7 @@ fn sides(case: &Case, stored: Option<&Stored>) -> Vec<SideView> {
     }
     let of = |ask: usize| side_of(&case.claim, ask);
     let (left, right) = claim::sides(case);
-    let name = |text: String| text.trim_matches('`').to_owned();
+    let name = |text: String| text.replace('`', "");
     vec![one_side(case, stored, Side::Left, &of, name(left)), one_side(case, stored, Side::Right, &of, name(right))]
 }
 
@@ -420,11 +420,15 @@ fn answer(case: &Case, stored: &Stored, ask: usize, side: Side, label: &str) -> 
         Side::Left => (&difference.only_left, &difference.only_right),
         _ => (&difference.only_right, &difference.only_left),
     };
-    // Of several parts nobody can say in which one a row is missing; and of a whole that must only contain the other,
-    // no row is too much.
-    let several = matches!(case.claim.unguarded(), Relation::Partition { .. }) && side == Side::Right;
+    // Of several parts nobody can say in which one a row is missing; and a whole of which only some rows remain has the
+    // others as well.
+    let vague = match case.claim.unguarded() {
+        Relation::Partition { .. } => side == Side::Right,
+        Relation::Filtered { .. } => side == Side::Left,
+        _ => false,
+    };
     view.columns = rows.columns;
-    fill(&mut view, rows, extra, if several { None } else { Some(missing) });
+    fill(&mut view, rows, extra, if vague { None } else { Some(missing) });
     Some(view)
 }
 
