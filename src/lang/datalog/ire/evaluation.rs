@@ -97,6 +97,11 @@ impl Evaluation {
         self.undeclare(relations);
     }
 
+    /// Forgets what relations were said to hold.
+    pub fn forget(&mut self) {
+        self.contents.clone_from(&self.initial);
+    }
+
     /// What these clauses have derived, to be put back if the new rule cannot stay.
     pub fn saved(&self, clauses: &[usize]) -> Vec<(usize, BTreeSet<Tuple>)> {
         clauses.iter().map(|c| (*c, self.by_clause[*c].clone())).collect()

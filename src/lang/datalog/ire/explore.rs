@@ -86,7 +86,10 @@ impl IreExplorer {
         let Some(candidate) = candidate else { return Fate::Goes };
         let saved = growth.evaluation.saved(&candidate.affected);
         let fate = match self.evaluate(growth, &candidate, session, tally) {
-            Ok(()) => self.compare(growth, &candidate, session, tally),
+            Ok(keep) => match self.compare(growth, &candidate, session, tally) {
+                Fate::Stays if !keep => Fate::Goes,
+                fate => fate,
+            },
             Err(_) => match self.broke.take() {
                 Some(text) => Fate::Ends(vec![self.survival_case(&text)]),
                 None => Fate::Goes,
@@ -99,18 +102,20 @@ impl IreExplorer {
         fate
     }
 
-    /// The new rule alone, then all that depends on it. Says that the rule goes when it derives nothing.
+    /// The new rule alone, then all that depends on it. Says whether the rule may stay: one that derives nothing would
+    /// leave later rules nothing to work on, but an engine may derive something from it.
     fn evaluate(
         &mut self,
         growth: &mut Growth,
         candidate: &Candidate,
         session: &mut dyn Session,
         tally: &mut Tally,
-    ) -> Result<(), Stop> {
+    ) -> Result<bool, Stop> {
         let limits = Limits { max_iter: self.parameters.max_iter, max_facts: self.parameters.max_facts };
         let new = candidate.clauses[0];
         let alone = self.ask(&growth.evaluation.single_program(new), session, tally)?;
-        if alone.is_empty() && !chance(&mut self.rng, self.parameters.p_empty) {
+        let keep = !alone.is_empty() || chance(&mut self.rng, self.parameters.p_empty);
+        if !keep && !chance(&mut self.rng, self.parameters.p_ask_empty) {
             return Err(Stop::Refused);
         }
         if alone.len() > limits.max_facts {
@@ -121,9 +126,10 @@ impl IreExplorer {
         if plain && candidate.affected.len() == 1 && !self.is_cyclic(growth, candidate) {
             growth.evaluation.settle(new, alone);
             let held = growth.evaluation.contents[candidate.relation].len();
-            return if held > limits.max_facts { Err(Stop::TooManyFacts) } else { Ok(()) };
+            return if held > limits.max_facts { Err(Stop::TooManyFacts) } else { Ok(keep) };
         }
-        growth.evaluation.run(&candidate.affected, limits, &mut |program, _| self.ask(program, session, tally))
+        let mut ask = |program: &Program, _: &str| self.ask(program, session, tally);
+        growth.evaluation.run(&candidate.affected, limits, &mut ask).map(|()| keep)
     }
 
     fn is_cyclic(&self, growth: &Growth, candidate: &Candidate) -> bool {
@@ -215,12 +221,17 @@ impl IreExplorer {
     fn random(&mut self, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
         let Some(mut growth) = self.begin(session, tally) else { return Vec::new() };
         let begun = Instant::now();
+        let inputs = growth.evaluation.program.relations.len();
+        for relation in 0..inputs {
+            growth.guess(relation, &mut self.rng);
+        }
         let mut last = None;
         while growth.rules() < self.parameters.max_rules {
             let Some(candidate) = growth.candidate(&self.parameters, &mut self.rng) else { continue };
             growth.guess(candidate.relation, &mut self.rng);
             last = Some(candidate);
         }
+        growth.evaluation.forget();
         tally.generate_nanos += nanos(begun);
         tally.grown.cases += 1;
         tally.grown.rules += growth.rules() as u64;

@@ -70,7 +70,10 @@ impl Growth {
         let finite = !self.dialect.has(Part::HeadFunctor) && !self.dialect.has(Part::Assignment);
         let p_head = if finite { p.p_head_finite } else { p.p_head };
         let again = chance(rng, p_head).then(|| self.existing_head(rng)).flatten();
-        let shape = p.shape(parameters(self.size));
+        let mut shape = p.shape(parameters(self.size));
+        if chance(rng, p.p_blind) {
+            shape.blind = 100;
+        }
         let mut generator = Generator { rng, dialect: self.dialect, parameters: shape, loose: self.floats };
         let single = generator.single(&mut self.ground, &mut self.evaluation.contents, again)?;
         let relation = again.unwrap_or_else(|| self.declare(&single.kinds, p, rng));
@@ -219,7 +222,7 @@ impl Growth {
         let shape = parameters(self.size);
         let mut generator = Generator { rng, dialect: self.dialect, parameters: shape, loose: self.floats };
         let tuples: BTreeSet<_> = (0..GUESSES).map(|_| generator.guess(&self.ground, &kinds)).collect();
-        self.evaluation.contents[relation].extend(tuples);
+        self.evaluation.contents[relation] = tuples;
     }
 
     /// Switches for one run.

@@ -10,6 +10,8 @@ pub struct Parameters {
     pub max_iter: usize,
     pub max_facts: usize,
     pub p_empty: f64,
+    pub p_ask_empty: f64,
+    pub p_blind: f64,
     pub p_head: f64,
     pub p_head_finite: f64,
     pub horizon: usize,
@@ -45,9 +47,11 @@ impl Default for Parameters {
             max_iter: 100,
             max_facts: 25,
             p_empty: 0.1,
+            p_ask_empty: 0.5,
+            p_blind: 0.3,
             p_head: 0.02,
             p_head_finite: 0.2,
-            horizon: 12,
+            horizon: 8,
             p_whole: 0.05,
             p_switch: 0.3,
             p_special: 0.15,
@@ -100,6 +104,8 @@ pub const TABLE: &[Spec] = &[
     ),
     row("max_facts", |p| Slot::Count(&mut p.max_facts), "tuples of one relation, before the new rule is dropped"),
     row("p_empty", |p| Slot::Chance(&mut p.p_empty), "a rule that derives nothing is kept"),
+    row("p_ask_empty", |p| Slot::Chance(&mut p.p_ask_empty), "a rule that derives nothing is compared before it goes"),
+    row("p_blind", |p| Slot::Chance(&mut p.p_blind), "conditions of a rule are drawn whether they can hold or not"),
     row(
         "p_head",
         |p| Slot::Chance(&mut p.p_head),
@@ -186,6 +192,8 @@ impl Parameters {
             disjunction: percent(self.p_disjunction),
             wildcard: percent(self.p_wildcard),
             constant: percent(self.p_constant),
+            // Who knows no tuples cannot tell which conditions they fulfil.
+            blind: if self.random { 100 } else { shape.blind },
             ..shape
         }
     }
