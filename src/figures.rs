@@ -198,15 +198,16 @@ impl Figures {
             learned_off: self.learned.into_iter().collect(),
             rejections,
             found: settled.iter().filter(|s| s.folder.is_some()).map(|s| FoundLine::of(s, None)).collect(),
-            known: settled
-                .iter()
-                .filter_map(|s| Some(FoundLine::of(s, Some(campaign.known[s.known?].reason.clone()))))
-                .collect(),
+            known: settled.iter().filter_map(|s| known_line(s, campaign)).collect(),
             faults: self.faults.clone(),
             folder: folder.to_path_buf(),
             exit,
         }
     }
+}
+
+fn known_line(settled: &Settled, campaign: &Campaign) -> Option<FoundLine> {
+    Some(FoundLine::of(settled, Some(campaign.known[settled.known?].reason.clone())))
 }
 
 fn per_oracle(total: &Tally) -> BTreeMap<String, OracleFigures> {

@@ -150,8 +150,8 @@ pub fn akin(a: &Fingerprint, b: &Fingerprint) -> bool {
     a.kind == b.kind && a.signature == b.signature && common * 3 >= a.features.union(&b.features).count()
 }
 
-/// How a cure begins that is no setting: the case holds once this is written at greater length. It names a cause where a
-/// setting names a part of the engine, so that nothing else has to agree.
+/// How a cure begins that is no setting: the case holds once this is written at greater length. It names a cause,
+/// where a setting names a part of the engine, so that nothing else has to agree.
 pub const WRITTEN_OUT: &str = "written out: ";
 
 fn written_out(cures: &[String]) -> Vec<String> {

@@ -8,7 +8,8 @@ const ATTEMPTS: usize = 6;
 
 /// Subgoals of a body to which none is added: each copy multiplies the work of an engine that joins one by one.
 const SUBGOALS_AT_MOST: usize = 6;
-/// Groups of subgoals that share no variable with one another, unless a rule has more already: each multiplies the work.
+/// Groups of subgoals that share no variable with one another, unless a rule has more already: the work of one is
+/// multiplied by that of the next.
 const GROUPS_AT_MOST: usize = 2;
 
 /// At most `length` steps with an effect drawn beforehand, what they do, and the program that they make. A sequence for
