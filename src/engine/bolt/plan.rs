@@ -24,8 +24,9 @@ pub fn read(plan: &Value) -> Option<Plan> {
 }
 
 fn tree_nodes(plan: &Value, depth: u16, nodes: &mut Vec<PlanNode>) {
+    let Some(operator) = text(plan, "operatorType") else { return };
     // `NodeIndexSeek@neo4j`: behind the sign stands the database.
-    let operator = text(plan, "operatorType").unwrap_or_default().split('@').next().unwrap_or_default();
+    let operator = operator.split('@').next().unwrap_or_default();
     let mut node = PlanNode::new(depth, operator);
     let details = get(plan, "args").and_then(|args| text(args, "Details")).map(str::to_string);
     if operator.contains("Index") {

@@ -365,6 +365,8 @@ fn words_of(error: &RedisError) -> String {
 }
 
 fn changes_the_schema(text: &str) -> bool {
+    // Behind a parenthesis stand patterns and arguments, where "index" is a name.
+    let text = text.split('(').next().unwrap_or_default();
     let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '.')).filter(|w| !w.is_empty());
     let mut words = words.take(4).map(str::to_ascii_lowercase);
     matches!(words.next().as_deref(), Some("create" | "drop" | "call"))

@@ -76,7 +76,7 @@ fn an_engine_that_is_right_gives_no_finding_and_few_empty_answers() {
         assert!(cases.is_empty(), "{}", serde_json::to_string_pretty(&cases).unwrap());
     }
     assert!(tally.vacuous * 5 < tally.checks, "{} of {} checks say nothing", tally.vacuous, tally.checks);
-    assert_eq!(tally.per_oracle.len(), DATALOG_ORACLES.len());
+    assert_eq!(tally.per_oracle.len(), DATALOG_ORACLES.iter().filter(|o| o.complete.is_none()).count());
     assert!(tally.per_rule.len() >= 8, "{:?}", tally.per_rule);
 }
 
