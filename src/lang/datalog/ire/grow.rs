@@ -47,6 +47,13 @@ impl Growth {
         let shape = p.shape(parameters(size));
         let mut generator = Generator { rng, dialect, parameters: shape, loose: floats };
         let mut ground = generator.ground();
+        // Few kinds are in one test case; one that may have floats shall have them.
+        while floats && !ground.kinds().contains(&Kind::Float) {
+            ground = generator.ground();
+        }
+        if floats {
+            ground.add_values([0.0, -0.0].map(Constant::Float));
+        }
         for kind in ground.kinds() {
             let special = facts::special(kind, dialect);
             let chosen: Vec<Constant> = special.into_iter().filter(|_| chance(generator.rng, p.p_special)).collect();
@@ -303,22 +310,23 @@ impl Growth {
     }
 }
 
-/// Where a float is compared with a whole number, that number may be an integer: often 0, which stands between two
-/// floats that are equal and yet two.
+/// A float may be compared with an integer: often with 0, which stands between two floats that are equal and yet two.
 fn mix(body: &mut [Literal], p: &Parameters, rng: &mut Rng) {
+    const ORDER: [Comparison; 4] =
+        [Comparison::Less, Comparison::LessEqual, Comparison::Greater, Comparison::GreaterEqual];
     for literal in body {
         let Literal::Compare(c, a, b) = literal else { continue };
+        let whole = |t: &Term| match t {
+            Term::Constant(Constant::Float(f)) if f.abs() < 1e9 => Some(f.trunc() as i64),
+            _ => None,
+        };
+        let number = whole(a).or(whole(b));
+        let Some(number) = number.filter(|_| chance(rng, p.p_mixed)) else { continue };
+        let integer = Term::number(if rng.chance(3, 4) { 0 } else { number });
+        *(if whole(a).is_some() { a } else { b }) = integer;
+        // Equal they never are: a float and an integer are two values.
         if matches!(c, Comparison::Equal | Comparison::NotEqual) {
-            continue;
-        }
-        for side in [a, b] {
-            if let Term::Constant(Constant::Float(f)) = side
-                && f.fract() == 0.0
-                && f.abs() < 1e9
-                && chance(rng, p.p_mixed)
-            {
-                *side = Term::number(if rng.coin() { 0 } else { *f as i64 });
-            }
+            *c = *rng.pick(&ORDER);
         }
     }
 }
