@@ -14,6 +14,7 @@ pub mod view;
 
 use crate::affected::Affected;
 use crate::case::{Case, Evidence, Language, Origin};
+use crate::datalog_dialect::{self, Form};
 use crate::fingerprint::{Fingerprint, Kind};
 use crate::plan::Plan;
 use crate::reduce::ReductionStats;
@@ -99,7 +100,10 @@ pub fn write(folder: &Path, finding: &Finding) -> std::io::Result<()> {
     case.push('\n');
     std::fs::write(folder.join("case.json"), case)?;
     std::fs::write(folder.join(REPORT_FILE), markdown(finding))?;
-    std::fs::write(folder.join(script_name(finding.case.language)), script(finding))?;
+    std::fs::write(folder.join(script_name(&finding.case)), script(finding))?;
+    for (name, text) in programs(&finding.case) {
+        std::fs::write(folder.join(name), text)?;
+    }
     let mut evidence = serde_json::to_string(&Stored::of(finding))?;
     evidence.push('\n');
     std::fs::write(folder.join(EVIDENCE_FILE), evidence)?;
@@ -135,12 +139,37 @@ impl Stored {
 }
 
 /// The file that a person pastes into the engine's shell.
-pub fn script_name(language: Language) -> &'static str {
-    match language {
+pub fn script_name(case: &Case) -> &'static str {
+    match case.language {
         Language::Sql => "repro.sql",
         Language::Datalog => "repro.dl",
+        Language::Graph if dialect_name(case).contains("gremlin") => "repro.groovy",
         Language::Graph => "repro.cypher",
     }
+}
+
+/// The dialect that the case's tree is written in; empty where a case has no tree.
+fn dialect_name(case: &Case) -> &str {
+    case.source.as_ref().and_then(|s| s.get("dialect")).and_then(|d| d.as_str()).unwrap_or_default()
+}
+
+/// How programs in a form of Datalog begin a comment, and how their files end.
+fn datalog_form(case: &Case) -> (&'static str, &'static str) {
+    match datalog_dialect::find(dialect_name(case)).map(|d| d.form) {
+        Some(Form::Smt2) => (";", "smt2"),
+        Some(Form::Bddbddb) => ("#", "datalog"),
+        Some(Form::Cozo) => ("#", "cozo"),
+        Some(Form::Clingo) => ("%", "lp"),
+        Some(Form::Mangle) => ("#", "mg"),
+        Some(Form::Souffle | Form::Ddlog) | None => ("//", "dl"),
+    }
+}
+
+/// Each program of a Datalog case as a file of its own, for engines take one at a time.
+fn programs(case: &Case) -> Vec<(String, &str)> {
+    let asks = case.asks().filter(|_| case.language == Language::Datalog);
+    let end = datalog_form(case).1;
+    asks.enumerate().map(|(i, step)| (format!("program-{}.{end}", i + 1), step.text.as_str())).collect()
 }
 
 /// `meta.json`.

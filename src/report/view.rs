@@ -217,7 +217,7 @@ pub fn finding(folder: &Path, campaign: &str) -> Option<FindingView> {
     let meta = store::read_meta(folder)?;
     let stored = Stored::read(folder);
     let evidence = stored.as_ref().map(|s| &s.evidence);
-    let script = fs::read_to_string(folder.join(script_name(case.language))).unwrap_or_default();
+    let script = fs::read_to_string(folder.join(script_name(&case))).unwrap_or_default();
     let report = stored.is_none().then(|| fs::read_to_string(folder.join(REPORT_FILE)).unwrap_or_default());
     let times = match evidence.map(|e| &e.verdict) {
         Some(Verdict::Slower(s)) => Some(Times { base_ms: s.base_ms.clone(), weak_ms: s.weak_ms.clone() }),
@@ -241,7 +241,7 @@ pub fn finding(folder: &Path, campaign: &str) -> Option<FindingView> {
         seen: 1 + duplicates(folder),
         replay: format!("qualm replay {}", quoted(&folder.display().to_string())),
         script,
-        script_file: folder.join(script_name(case.language)).display().to_string(),
+        script_file: folder.join(script_name(&case)).display().to_string(),
         report,
         trophy: None,
         engine: meta.engine,
