@@ -30,6 +30,8 @@ fn explorer(engine: &dyn Engine, tuning: String) -> IreExplorer {
         input: None,
         knobs: Vec::new(),
         choice: Choice::Plan,
+        disputed: false,
+        graph: None,
         tuning,
     };
     IreExplorer::new(config, dialect).expect("parameters")

@@ -1,21 +1,31 @@
-//! `qualm bench`: checks per CPU second for each oracle, where the CPU time goes, and what reduction costs. Ratios are
-//! taken within one run, so that a busy machine changes them little.
+//! `qualm bench`: checks and runs of the engine per CPU second for each oracle, where the CPU time goes, and what
+//! reduction costs; for Datalog also how fast programs and transformations are made. Ratios are taken within one run,
+//! so that a busy machine changes them little.
 
 use crate::bench_bugs::BenchBugs;
 use crate::campaign::{Budget, Campaign};
+use crate::case::Language;
 use crate::cli::{SizeArg, oracles_of, positive_seconds};
-use crate::engine::lookup;
+use crate::engine::language_of;
 use crate::fault::Fault;
 use crate::figures::{Summary, ratio};
 use crate::isolated;
+use crate::lang::datalog::ast::Program;
+use crate::lang::datalog::{generate, rules};
 use crate::lang::sql::seeds;
 use crate::limits::STATEMENT_TIMEOUT_MS;
-use crate::process::{Scratch, own_program};
+use crate::process::{Scratch, own_program, own_usage};
 use crate::progress::Progress;
+use crate::rng::Rng;
 use crate::store::Store;
 use clap::{Args, Subcommand};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+
+/// So many are made before the clock is looked at.
+const PROGRAMS_AT_ONCE: usize = 200;
+/// The longest sequence of transformations, as `queryfuzz` has it.
+const STEPS_AT_MOST: usize = 20;
 
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true)]
@@ -55,8 +65,8 @@ impl Bench {
         if let Some(OtherBench::Bugs(bugs)) = self.other {
             return bugs.run();
         }
-        let (spec, _) = lookup(&self.engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
-        let oracles = oracles_of(spec.language, &self.oracle)?;
+        let language = language_of(&self.engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
+        let oracles = oracles_of(language, &self.oracle)?;
         if !self.json {
             println!("{}", heading());
         }
@@ -64,8 +74,52 @@ impl Bench {
             let summary = self.measure(&self.engine, vec![oracle.clone()])?;
             self.print(oracle, &summary);
         }
+        if language == Language::Datalog {
+            return self.generation();
+        }
         let summary = self.measure(&self.reduce_on, oracles)?;
         self.print(&self.reduce_on, &summary);
+        Ok(0)
+    }
+
+    /// How fast programs are made and changed, without any engine: counts over CPU time of this process.
+    fn generation(&self) -> Result<u8, Fault> {
+        let Some(dialect) = isolated::connect(&self.engine)?.datalog() else {
+            return Err(Fault::own(format!("engine '{}' names no dialect of Datalog", self.engine)));
+        };
+        let mut rng = Rng::new(self.seed);
+        let parameters = generate::parameters(self.size.into());
+        let cpu = || own_usage().0;
+        let (mut programs, mut steps, mut generating, mut transforming) = (0u64, 0u64, 0.0, 0.0);
+        while generating + transforming < self.seconds {
+            let begun = cpu();
+            let made: Vec<Program> = (0..PROGRAMS_AT_ONCE)
+                .map(|_| generate::Generator { rng: &mut rng, dialect, parameters, loose: false }.program())
+                .collect();
+            let between = cpu();
+            for program in &made {
+                let sequence = rules::propose(program, dialect, STEPS_AT_MOST, &mut rng);
+                steps += sequence.map_or(0, |(steps, ..)| steps.len() as u64);
+            }
+            generating += between - begun;
+            transforming += cpu() - between;
+            programs += made.len() as u64;
+        }
+        let programs = 60.0 * ratio(programs as f64, generating);
+        let transformations = 60.0 * ratio(steps as f64, transforming);
+        if self.json {
+            let line = serde_json::json!({
+                "dialect": dialect.name,
+                "programs_per_cpu_minute": programs.round(),
+                "transformations_per_cpu_minute": transformations.round(),
+            });
+            println!("{line}");
+        } else {
+            println!(
+                "{}: {programs:.0} programs and {transformations:.0} transformations per CPU minute",
+                dialect.name
+            );
+        }
         Ok(0)
     }
 
@@ -78,16 +132,17 @@ impl Bench {
     }
 
     fn measure(&self, engine: &str, oracles: Vec<String>) -> Result<Summary, Fault> {
-        let (spec, _) = lookup(engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
+        let language = language_of(engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
         let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot make a temporary folder: {e}")))?;
         // Findings of a measurement go away with its folder.
         let store = Arc::new(Store::create(Some(&scratch.path().join("out")))?);
-        let dialect = isolated::connect(engine)?.dialect();
+        let spoken = isolated::connect(engine)?.spoken();
+        let dialect = spoken.sql;
         let campaign = Campaign {
             program: own_program(),
             engine: engine.into(),
-            language: spec.language,
-            dialect,
+            language,
+            spoken,
             seeds: seeds::for_oracles(&oracles, dialect),
             oracles,
             size: self.size.into(),
@@ -102,6 +157,7 @@ impl Bench {
             tuning: String::new(),
             threshold: Default::default(),
             knobs: Default::default(),
+            disputed: false,
             interrupted: Arc::new(AtomicBool::new(false)),
         };
         campaign.run(store, Arc::new(scratch), &mut Progress::quiet())
@@ -109,7 +165,17 @@ impl Bench {
 }
 
 fn heading() -> String {
-    let columns = ["checks/CPU s", "engine", "generate", "print", "compare", "vacuous", "rejected", "reduce s/finding"];
+    let columns = [
+        "checks/CPU s",
+        "runs/CPU s",
+        "engine",
+        "generate",
+        "print",
+        "compare",
+        "vacuous",
+        "rejected",
+        "reduce s/finding",
+    ];
     format!("{:<20}{}", "oracle", columns.map(|c| format!("{c:>17}")).concat())
 }
 
@@ -118,5 +184,6 @@ fn row(name: &str, s: &Summary) -> String {
     let shares: String = shares.iter().map(|x| format!("{:>15.1} %", 100.0 * x)).collect();
     let reduced = s.findings + s.duplicates;
     let reduce = if reduced == 0 { "-".into() } else { format!("{:.2}", ratio(s.reduce_seconds, reduced as f64)) };
-    format!("{name:<20}{:>17.0}{shares}{reduce:>17}", s.checks_per_cpu_s)
+    let runs = ratio(s.statements as f64, s.cpu_seconds);
+    format!("{name:<20}{:>17.0}{runs:>17.0}{shares}{reduce:>17}", s.checks_per_cpu_s)
 }

@@ -4,7 +4,6 @@
 //! thread (`triage.rs`); this loop only listens, counts and decides when it is over.
 
 use crate::case::Language;
-use crate::dialect::Dialect;
 use crate::explore::{Input, NamedText, Seeds, Size};
 use crate::fault::Fault;
 use crate::feed::Feed;
@@ -18,6 +17,8 @@ use crate::limits::{DRAW_INTERVAL_MS, GRACE_SECONDS, INTERRUPT_GRACE_SECONDS};
 use crate::process::Scratch;
 use crate::progress::Progress;
 use crate::relation::Trouble;
+use crate::series::Series;
+use crate::session::Spoken;
 use crate::slowness::Threshold;
 use crate::store::Store;
 use crate::triage::{Queue, Suspect, Triage};
@@ -34,7 +35,7 @@ pub struct Campaign {
     pub program: PathBuf,
     pub engine: String,
     pub language: Language,
-    pub dialect: &'static Dialect,
+    pub spoken: Spoken,
     pub oracles: Vec<String>,
     pub size: Size,
     pub budget: Budget,
@@ -52,6 +53,8 @@ pub struct Campaign {
     /// What others wrote, in place of generated queries.
     pub input: Option<(Input, Arc<Feed>)>,
     pub knobs: KnobOptions,
+    /// Values whose meaning is disputed may appear.
+    pub disputed: bool,
     /// Set by Ctrl-C.
     pub interrupted: Arc<AtomicBool>,
 }
@@ -83,6 +86,7 @@ impl Campaign {
         let triage = self.start_triage(store.clone(), scratch.clone(), queue.clone());
         let (keepers, news) = self.start_keepers(&scratch, &stop);
         let mut figures = Figures::new(self, began);
+        let mut series = Series::begin(store.folder(), self);
         let mut ending = Ok(());
         while figures.living > 0 {
             match news.recv_timeout(Duration::from_millis(DRAW_INTERVAL_MS)) {
@@ -94,6 +98,7 @@ impl Campaign {
                 stop.store(true, Ordering::Relaxed);
             }
             progress.show(&figures, &queue);
+            series.note(&figures, &queue);
         }
         figures.hunt_ended();
         keepers.into_iter().for_each(|k| drop(k.join()));
@@ -104,7 +109,9 @@ impl Campaign {
                 queue.hurry(Instant::now() + Duration::from_secs_f64(INTERRUPT_GRACE_SECONDS));
             }
             progress.show(&figures, &queue);
+            series.note(&figures, &queue);
         }
+        series.end(&figures, &queue);
         let settled = triage.join().map_err(|_| Fault::own("triage failed; what it had is in the folder"))??;
         progress.show_last(&queue);
         Ok(figures.summary(self, &queue, settled, store.folder(), ending))
@@ -127,7 +134,10 @@ impl Campaign {
 
     fn hear(&self, worker: usize, news: News, figures: &mut Figures, queue: &Queue, ending: &mut Result<(), Fault>) {
         match news {
-            News::Violated(case) => self.suspect(Suspect { forms: vec![*case] }, queue),
+            News::Violated(case) => {
+                figures.violated(&case);
+                self.suspect(Suspect { forms: vec![*case] }, queue);
+            }
             News::Died { kind, killed, forms } => {
                 figures.died(kind, killed);
                 // A program may count for ever: nothing says that an answer exists, so a hang is counted and no more.
@@ -170,7 +180,7 @@ impl Campaign {
             let deterministic = this.budget.is_counted();
             let mut triage = Triage {
                 isolated,
-                dialect: this.dialect,
+                spoken: this.spoken,
                 engine: this.engine,
                 known: this.known,
                 ladder: this.ladder,
@@ -210,6 +220,7 @@ impl Campaign {
                 tuning: self.tuning.clone(),
                 input: self.input.as_ref().map(|(input, _)| input.clone()),
                 knobs: self.knobs.clone(),
+                disputed: self.disputed,
             };
             let keeper = Keeper {
                 program: self.program.clone(),

@@ -4,7 +4,7 @@
 use crate::campaign::{Budget, Campaign};
 use crate::cli::{SizeArg, at_least_one, listen_to_interrupts, positive_seconds, random_seed};
 use crate::dialect::Dialect;
-use crate::engine::lookup;
+use crate::engine::language_of;
 use crate::explore::{Fed, Input, NamedText, Seeds};
 use crate::fault::Fault;
 use crate::feed::Feed;
@@ -15,6 +15,7 @@ use crate::lang::sql::parse::{Cutter, Marks};
 use crate::lang::sql::seeds;
 use crate::limits::STATEMENT_TIMEOUT_MS;
 use crate::oracle::ORACLES;
+use crate::outputs::Outputs;
 use crate::process::{Scratch, own_program};
 use crate::progress::{Progress, summary_text};
 use crate::session::Outcome;
@@ -72,11 +73,13 @@ pub struct Check {
     /// Longer statements count as a hang
     #[arg(long, value_name = "N", default_value_t = STATEMENT_TIMEOUT_MS, value_parser = at_least_one())]
     timeout_ms: u64,
+    #[command(flatten)]
+    outputs: Outputs,
 }
 
 impl Check {
     pub fn run(self) -> Result<u8, Fault> {
-        let (spec, _) = lookup(&self.engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
+        let language = language_of(&self.engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
         let oracles = oracles(&self.oracle)?;
         let known = self.known.as_deref().map(known::read).transpose()?.unwrap_or_default();
         let queries = open(&self.queries)?;
@@ -94,8 +97,8 @@ impl Check {
         let campaign = Campaign {
             program: own_program(),
             engine: self.engine.clone(),
-            language: spec.language,
-            dialect,
+            language,
+            spoken: dialect.into(),
             oracles,
             size: self.size.into(),
             budget: self.seconds.map_or(Budget::Input, Budget::Seconds),
@@ -107,6 +110,7 @@ impl Check {
             seeds: Seeds::default(),
             rules: None,
             knobs: Default::default(),
+            disputed: false,
             tuning: String::new(),
             threshold: self.threshold.get(),
             input: Some((input, Arc::new(feed(queries, marks(dialect))))),
@@ -119,6 +123,7 @@ impl Check {
             .say(&format!("checking {} with the queries of {from}, seed {seed}, findings go to {folder}", self.engine));
         let summary = campaign.run(store.clone(), scratch, &mut progress)?;
         store.write_summary(&summary).map_err(|e| Fault::own(format!("cannot write the summary: {e}")))?;
+        self.outputs.write(std::slice::from_ref(&summary.folder), &[])?;
         if self.json {
             eprint!("{}", summary_text(&summary));
             println!("{}", serde_json::to_string(&summary).expect("plain data"));

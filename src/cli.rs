@@ -1,24 +1,17 @@
 //! The command line: arguments into one call each. What the commands do is elsewhere.
 
-use crate::campaign::{Budget, Campaign};
 use crate::case::Language;
-use crate::dialect::Dialect;
-use crate::engine::{ENGINES, lookup};
-use crate::explore::{NamedText, Seeds, Size};
+use crate::engine::ENGINES;
+use crate::explore::Size;
 use crate::fault::Fault;
-use crate::knobs::{Choice, KnobOptions, show};
+use crate::knobs::show;
 use crate::lang::datalog::ire::parameters as ire;
-use crate::lang::datalog::seeds as datalog_seeds;
-use crate::lang::sql::{rules_file, seeds};
 use crate::limits::{HUNT_SECONDS, INTERRUPT_ECHO_MS, STATEMENT_TIMEOUT_MS};
-use crate::oracle::{self, config_perf};
-use crate::process::{Scratch, own_program};
-use crate::progress::{Progress, summary_text};
-use crate::session::Outcome;
+use crate::oracle;
 use crate::slowness::Threshold;
-use crate::store::Store;
-use crate::{bench, check, isolated, known, ladder, replay, rules, worker};
+use crate::{bench, campaign_file, check, ci, demo, hunt, isolated, ladder, outputs, replay, rules, serve, worker};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -31,6 +24,18 @@ Exit codes:
   2  the arguments or files given make no sense, or the case cannot be judged there
   3  the engine cannot be reached
   4  a fault of qualm itself";
+
+const CI_EXIT_CODES: &str = "\
+Exit codes:
+  0  all known findings are gone or listed in the file of --known, and nothing new was found
+  1  a known finding is still there and not listed, or something new was found
+  2  the arguments or files given make no sense, or a known finding cannot be judged on this engine
+  3  the engine cannot be reached
+  4  a fault of qualm itself";
+
+const CI_HELP: &str = "\
+Keep the folders of findings in your repository and give them to --findings. A finding that is still there
+fails the build until it is fixed or its fingerprint is in the file of --known; one that is gone passes.";
 
 const KNOWN_HELP: &str = "\
 The file of --known holds one JSON object per line; lines that begin with # are comments:
@@ -63,7 +68,14 @@ pub struct Cli {
 enum Command {
     /// Hunt for wrong answers, crashes and hangs in an engine
     #[command(after_help = format!("{KNOWN_HELP}\n\n{EXIT_CODES}"))]
-    Hunt(Hunt),
+    Hunt(Box<hunt::Hunt>),
+    /// Run known findings again, then hunt for new ones: one command for a build server
+    #[command(after_help = format!("{CI_HELP}\n\n{KNOWN_HELP}\n\n{CI_EXIT_CODES}"))]
+    Ci(Box<ci::Ci>),
+    /// Show what a finding looks like: hunts in an engine that lies on purpose, and makes the page
+    Demo(demo::Demo),
+    /// Print a commented campaign.toml with every argument of a hunt
+    Campaign,
     /// Check queries that someone else wrote: a fuzzer, a regression suite, a log
     #[command(after_help = format!("{KNOWN_HELP}\n\n{EXIT_CODES}"))]
     Check(check::Check),
@@ -105,6 +117,15 @@ enum Command {
         #[arg(long, value_name = "N", default_value_t = STATEMENT_TIMEOUT_MS, value_parser = at_least_one())]
         timeout_ms: u64,
     },
+    /// Make one page of what hunts found, and files for other programs
+    #[command(after_help = EXIT_CODES)]
+    Report(outputs::Report),
+    /// Serve the same page while hunts run: what they find appears by itself
+    #[command(after_help = EXIT_CODES)]
+    Serve(serve::Serve),
+    /// Turn a finding into a test for others to keep
+    #[command(after_help = EXIT_CODES)]
+    Export(outputs::export::Export),
     /// List the engines
     Engines,
     /// List the oracles: what they claim, with an example
@@ -124,66 +145,6 @@ enum Command {
     Worker,
     #[command(hide = true)]
     Runner { engine: String, recorder: PathBuf },
-}
-
-#[derive(Args)]
-struct Hunt {
-    /// An engine of 'qualm engines', for instance sqlite or sqlite:PATH
-    engine: String,
-    /// Oracles to use, separated by commas; all of the engine's language by default
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
-    oracle: Vec<String>,
-    /// Size of databases and queries
-    #[arg(long, value_enum, default_value = "medium")]
-    size: SizeArg,
-    /// Hunt so long [default: 60]
-    #[arg(long, value_name = "N", conflicts_with = "checks", value_parser = positive_seconds)]
-    seconds: Option<f64>,
-    /// Do so many checks; with --workers 1 the same seed then gives the same findings
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    checks: Option<u64>,
-    /// Where randomness begins; random by default, and shown
-    #[arg(long, value_name = "S")]
-    seed: Option<u64>,
-    /// Processes that hunt; one per core by default
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    workers: Option<u16>,
-    /// Bugs that are not to be reported
-    #[arg(long, value_name = "FILE")]
-    known: Option<PathBuf>,
-    /// Scripts of tables and queries to begin with: a folder of *.sql, or one file [default: built in for mutasql]
-    #[arg(long, value_name = "DIR")]
-    seeds: Option<PathBuf>,
-    /// Rewrite rules of your own; see 'qualm rules'
-    #[arg(long, value_name = "FILE")]
-    rules: Option<PathBuf>,
-    /// How 'config' chooses settings: those that concern the plan, or any
-    #[arg(long, value_enum, value_name = "HOW", default_value = "plan")]
-    config: ConfigArg,
-    /// A file of knobs in place of the engine's own; see 'qualm knobs'
-    #[arg(long, value_name = "FILE")]
-    knobs: Option<PathBuf>,
-    #[command(flatten)]
-    threshold: ThresholdArgs,
-    /// Parameters of 'ire', separated by commas, for instance max_rules=60,p_empty=0.1; see 'qualm oracles'
-    #[arg(long, value_name = "NAME=VALUE")]
-    ire: Option<String>,
-    /// For ire: all rules first, and one comparison at the end (the paper's baseline)
-    #[arg(long)]
-    random: bool,
-    /// Try each finding in other releases too and fold those that show in the same ones: a folder of shared objects, or
-    /// for instance sqlite:3.8.2,3.28.0; alone, what './x sqlite' built
-    #[arg(long, value_name = "RELEASES", num_args = 0..=1, default_missing_value = "")]
-    ladder: Option<String>,
-    /// Folder for the findings; it must be new or empty [default: the next number in qualm-out]
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// End with one line of JSON on stdout, everything else on stderr
-    #[arg(long)]
-    json: bool,
-    /// Longer statements count as a hang
-    #[arg(long, value_name = "N", default_value_t = STATEMENT_TIMEOUT_MS, value_parser = at_least_one())]
-    timeout_ms: u64,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -227,12 +188,6 @@ fn ratio_above_one(text: &str) -> Result<f64, String> {
     }
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum ConfigArg {
-    Plan,
-    Random,
-}
-
 pub fn at_least_one() -> clap::builder::RangedU64ValueParser {
     clap::value_parser!(u64).range(1..)
 }
@@ -241,6 +196,20 @@ pub fn positive_seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(s) if s > 0.0 && s <= 1e9 => Ok(s),
         _ => Err("give a number of seconds above 0".into()),
+    }
+}
+
+/// The arguments of this process, with those of a campaign's file.
+pub fn arguments() -> Result<Vec<OsString>, Fault> {
+    campaign_file::expand(&Cli::command(), std::env::args_os().collect())
+}
+
+/// A hunt as if its arguments had been typed.
+pub fn hunt_of(args: &[String]) -> Result<hunt::Hunt, Fault> {
+    match Cli::try_parse_from(args) {
+        Ok(Cli { command: Command::Hunt(hunt) }) => Ok(*hunt),
+        Ok(_) => Err(Fault::own("these are no arguments of a hunt")),
+        Err(e) => Err(Fault::own(format!("these are no arguments of a hunt: {e}"))),
     }
 }
 
@@ -255,6 +224,12 @@ impl Cli {
 pub fn run(cli: Cli) -> Result<u8, Fault> {
     match cli.command {
         Command::Hunt(hunt) => hunt.run(),
+        Command::Ci(ci) => ci.run(),
+        Command::Demo(demo) => demo.run(),
+        Command::Campaign => {
+            print!("{}", campaign_file::reference(&Cli::command()));
+            Ok(0)
+        }
         Command::Check(check) => check.run(),
         Command::Replay { finding, engine, timeout_ms } => replay::replay(&finding, engine.as_deref(), timeout_ms),
         Command::Reduce { finding, engine, seconds, timeout_ms } => {
@@ -263,6 +238,9 @@ pub fn run(cli: Cli) -> Result<u8, Fault> {
         Command::Ladder { finding, releases, json, timeout_ms } => {
             ladder::ladder(&finding, releases.as_deref(), json, timeout_ms)
         }
+        Command::Report(report) => report.run(),
+        Command::Export(export) => export.run(),
+        Command::Serve(serve) => serve.run(),
         Command::Engines => list_engines(),
         Command::Oracles => list_oracles(),
         Command::Rules(rules) => rules.run(),
@@ -277,143 +255,6 @@ pub fn run(cli: Cli) -> Result<u8, Fault> {
         Command::Runner { engine, recorder } => isolated::runner(&engine, &recorder).map(|()| 0),
     }
 }
-
-impl Hunt {
-    fn run(self) -> Result<u8, Fault> {
-        let (spec, _) = lookup(&self.engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
-        let oracles = oracles_of(spec.language, &self.oracle)?;
-        let timed = oracles.iter().any(|o| o == config_perf::SPEC.name);
-        if timed && oracles.len() > 1 {
-            return Err(Fault::usage("'config-perf' needs large tables of its own; give it alone to --oracle"));
-        }
-        let find = |asked: &String| {
-            let asked = Some(asked.as_str()).filter(|text| !text.is_empty());
-            ladder::Ladder::find(&self.engine, asked, self.timeout_ms)
-        };
-        let ladder = self.ladder.as_ref().map(find).transpose()?;
-        let known = self.known.as_deref().map(known::read).transpose()?.unwrap_or_default();
-        let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot make a temporary folder: {e}")))?;
-        let scratch = Arc::new(scratch);
-        // The engine is tried in a child first: one that crashes must not take this process with it.
-        let mut tried = isolated::Isolated::open(&own_program(), &self.engine, self.timeout_ms, scratch.clone())?;
-        let dialect = isolated::connect(&self.engine)?.dialect();
-        let mut progress = Progress::new();
-        let seeds = self.seeds(spec.language, &oracles, dialect, &mut tried, &mut progress)?;
-        drop(tried);
-        if self.rules.is_some() && !oracles.iter().any(|o| o == "mutasql") {
-            return Err(Fault::usage("rules are for the oracle 'mutasql'; add it to --oracle"));
-        }
-        let rules = self.rules.as_deref().map(|f| read_rules(f, dialect)).transpose()?;
-        let knobs = self.knob_options()?;
-        let tuning = self.tuning(&oracles)?;
-        let store = Arc::new(Store::create(self.out.as_deref())?);
-        let campaign = Campaign {
-            program: own_program(),
-            engine: self.engine.clone(),
-            language: spec.language,
-            dialect,
-            oracles,
-            size: self.size.into(),
-            budget: self.checks.map_or(Budget::Seconds(self.seconds.unwrap_or(HUNT_SECONDS)), Budget::Checks),
-            seed: self.seed.unwrap_or_else(random_seed),
-            // Workers that keep each other from running would be measured too.
-            workers: self.workers.map_or_else(|| if timed { 1 } else { cores() }, usize::from),
-            known,
-            ladder,
-            timeout_ms: self.timeout_ms,
-            seeds,
-            rules,
-            input: None,
-            threshold: self.threshold.get(),
-            tuning,
-            knobs,
-            interrupted: listen_to_interrupts(scratch.path().to_path_buf())?,
-        };
-        let (seed, folder) = (campaign.seed, store.folder().display());
-        progress.say(&format!(
-            "hunting in {} with {} workers, seed {seed}, findings go to {folder}",
-            self.engine, campaign.workers
-        ));
-        let summary = campaign.run(store.clone(), scratch, &mut progress)?;
-        store.write_summary(&summary).map_err(|e| Fault::own(format!("cannot write the summary: {e}")))?;
-        if self.json {
-            eprint!("{}", summary_text(&summary));
-            println!("{}", serde_json::to_string(&summary).expect("plain data"));
-        } else {
-            print!("{}", summary_text(&summary));
-        }
-        Ok(summary.exit)
-    }
-
-    /// What workers read again.
-    fn tuning(&self, oracles: &[String]) -> Result<String, Fault> {
-        if (self.ire.is_some() || self.random) && !oracles.iter().any(|o| o == oracle::ire::SPEC.name) {
-            return Err(Fault::usage("--ire and --random are for the oracle 'ire', which is one of Datalog"));
-        }
-        let mut text = self.ire.clone().unwrap_or_default();
-        if self.random {
-            text.push_str(",random");
-        }
-        ire::Parameters::read(&text).map_err(|why| Fault::usage(format!("--ire: {why}")))?;
-        Ok(text)
-    }
-
-    /// The file is read here, so that what is wrong with it is told before anything runs; workers read it again.
-    fn knob_options(&self) -> Result<KnobOptions, Fault> {
-        let choice = match self.config {
-            ConfigArg::Plan => Choice::Plan,
-            ConfigArg::Random => Choice::Random,
-        };
-        let read = |path: &PathBuf| {
-            show::read(path)?;
-            Ok(NamedText { name: path.display().to_string(), text: show::text(path)? })
-        };
-        Ok(KnobOptions { file: self.knobs.as_ref().map(read).transpose()?, choice })
-    }
-
-    /// The user's seeds, or ours where an oracle lives on them. What cannot be read, and what the engine does not take,
-    /// is told once.
-    fn seeds(
-        &self,
-        language: Language,
-        oracles: &[String],
-        dialect: &'static Dialect,
-        engine: &mut isolated::Isolated,
-        progress: &mut Progress,
-    ) -> Result<Seeds, Fault> {
-        let Some(place) = &self.seeds else {
-            return Ok(seeds::for_oracles(oracles, dialect));
-        };
-        if language == Language::Datalog {
-            let (seeds, unread) = datalog_seeds::load(place).map_err(Fault::usage)?;
-            tell_lines(progress, "parts of the seeds that are not read, and left out", &unread);
-            return Ok(seeds);
-        }
-        let (seeds, unread) = seeds::load(place, dialect).map_err(Fault::usage)?;
-        let mut refused = Vec::new();
-        for script in &seeds.scripts {
-            let (places, case) = seeds::trial(script);
-            let answers = engine.run(&case).answers;
-            refused.extend(places.iter().zip(&answers).filter_map(|(place, answer)| match answer {
-                Outcome::Rejected(r) => Some(format!("{place}: {}", r.text)),
-                _ => None,
-            }));
-        }
-        tell_lines(progress, "statements of the seeds that are not read, and used as they are", &unread);
-        tell_lines(progress, "statements of the seeds that the engine refuses", &refused);
-        Ok(seeds)
-    }
-}
-
-fn tell_lines(progress: &mut Progress, what: &str, lines: &[String]) {
-    if !lines.is_empty() {
-        progress.say(&format!("{what}: {}", lines.len()));
-        lines.iter().take(UNREAD_SHOWN).for_each(|line| progress.say(&format!("  {line}")));
-    }
-}
-
-/// Statements of seeds that are named at the start of a hunt because something is wrong with them.
-const UNREAD_SHOWN: usize = 5;
 
 /// The oracles asked for, in the order of the table; all of the language's that have a weight when none is.
 pub fn oracles_of(language: Language, asked: &[String]) -> Result<Vec<String>, Fault> {
@@ -483,10 +324,4 @@ fn write_man_pages(folder: &std::path::Path) -> Result<u8, Fault> {
     std::fs::create_dir_all(folder).map_err(failed)?;
     clap_mangen::generate_to(Cli::command(), folder).map_err(failed)?;
     Ok(0)
-}
-
-/// The file is read here, so that what is wrong with it is told before anything runs; workers read it again.
-fn read_rules(file: &std::path::Path, dialect: &'static Dialect) -> Result<NamedText, Fault> {
-    let rules = rules_file::load(file, dialect).map_err(Fault::usage)?;
-    Ok(rules.source)
 }

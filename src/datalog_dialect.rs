@@ -1,7 +1,10 @@
 //! Plain data that says what an engine's Datalog can do: the counterpart of `dialect.rs` for the second language. A
 //! driver names one of these (or one of its own), generators, checks and printers read it; neither side sees the other.
 
+mod switches;
+
 use serde::{Deserialize, Serialize};
+use switches::{SOUFFLE_SWITCHES, Z3_SMT2_SWITCHES, Z3_SWITCHES};
 
 /// The kinds of values that attributes hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -64,6 +67,28 @@ pub enum Operator {
     BitXor,
     /// Symbols put together.
     Concat,
+}
+
+/// Functors of one argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Function {
+    /// How many characters a symbol has.
+    Length,
+    Lower,
+    Upper,
+    /// Of numbers and floats.
+    Absolute,
+}
+
+/// What is asked of two symbols, the part first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Test {
+    Contains,
+    /// Some dialects have only patterns for these two, so the part is a constant of letters and digits.
+    StartsWith,
+    EndsWith,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -168,6 +193,10 @@ pub struct DatalogDialect {
     pub comparisons: &'static [Comparison],
     pub ordered_symbols: bool,
     pub operators: &'static [Operator],
+    /// Those of them that make a float of two floats.
+    pub float_operators: &'static [Operator],
+    pub functions: &'static [Function],
+    pub tests: &'static [Test],
     pub folds: &'static [Fold],
     pub qualifiers: &'static [Qualifier],
     /// More attributes than this are not written.
@@ -194,8 +223,7 @@ pub fn find(name: &str) -> Option<&'static DatalogDialect> {
 }
 
 const ORDERED: &[Comparison] = &Comparison::ALL;
-const PLAIN_ARITHMETIC: &[Operator] =
-    &[Operator::Add, Operator::Subtract, Operator::Multiply, Operator::Min, Operator::Max];
+const ALL_TESTS: &[Test] = &[Test::Contains, Test::StartsWith, Test::EndsWith];
 
 /// Of release 2.5, 32-bit numbers (the default build). Switches are pragmas, which say the same as the command line.
 pub static SOUFFLE: DatalogDialect = DatalogDialect {
@@ -240,10 +268,14 @@ pub static SOUFFLE: DatalogDialect = DatalogDialect {
         Operator::BitXor,
         Operator::Concat,
     ],
+    float_operators: &[Operator::Add, Operator::Subtract, Operator::Multiply, Operator::Min, Operator::Max],
+    functions: &[Function::Length],
+    tests: ALL_TESTS,
     folds: &[Fold::Count, Fold::Sum, Fold::Min, Fold::Max, Fold::Mean],
     qualifiers: &[
         Qualifier::Brie,
         Qualifier::Btree,
+        Qualifier::BtreeDelete,
         Qualifier::Eqrel,
         Qualifier::Inline,
         Qualifier::NoInline,
@@ -258,43 +290,6 @@ pub static SOUFFLE: DatalogDialect = DatalogDialect {
         answer: r#"[[1, "a"]]"#,
     },
 };
-
-/// Transformers that only optimise. The others are needed for correctness and are not named here.
-const SOUFFLE_SWITCHES: &[Switch] = &[
-    Switch { name: "magic-transform", text: r#".pragma "magic-transform" "*""# },
-    Switch { name: "legacy", text: r#".pragma "legacy""# },
-    Switch { name: "provenance-none", text: r#".pragma "provenance" "none""# },
-    Switch { name: "sips-all-bound", text: r#".pragma "SIPS" "all-bound""# },
-    Switch { name: "sips-naive", text: r#".pragma "SIPS" "naive""# },
-    Switch { name: "sips-max-bound", text: r#".pragma "SIPS" "max-bound""# },
-    Switch { name: "sips-max-ratio", text: r#".pragma "SIPS" "max-ratio""# },
-    Switch { name: "sips-least-free", text: r#".pragma "SIPS" "least-free""# },
-    Switch { name: "sips-least-free-vars", text: r#".pragma "SIPS" "least-free-vars""# },
-    Switch {
-        name: "no-remove-relation-copies",
-        text: r#".pragma "disable-transformers" "RemoveRelationCopiesTransformer""#,
-    },
-    Switch {
-        name: "no-materialize-singleton",
-        text: r#".pragma "disable-transformers" "MaterializeSingletonAggregationTransformer""#,
-    },
-    Switch { name: "no-minimise-program", text: r#".pragma "disable-transformers" "MinimiseProgramTransformer""# },
-    Switch {
-        name: "no-replace-singletons",
-        text: r#".pragma "disable-transformers" "ReplaceSingletonVariablesTransformer""#,
-    },
-    Switch { name: "no-partition-body", text: r#".pragma "disable-transformers" "PartitionBodyLiteralsTransformer""# },
-    Switch {
-        name: "no-reduce-existentials",
-        text: r#".pragma "disable-transformers" "ReduceExistentialsTransformer""#,
-    },
-    Switch {
-        name: "no-remove-redundant",
-        text: r#".pragma "disable-transformers" "RemoveRedundantRelationsTransformer""#,
-    },
-    Switch { name: "no-remove-empty", text: r#".pragma "disable-transformers" "RemoveEmptyRelationsTransformer""# },
-    Switch { name: "no-inline", text: r#".pragma "disable-transformers" "InlineRelationsTransformer""# },
-];
 
 /// µZ in the form of bddbddb, releases 4.8.10 to 4.13.2. The form has no options: a driver passes each line that begins
 /// with `# switch ` on to the command line.
@@ -311,6 +306,9 @@ pub static Z3_DATALOG: DatalogDialect = DatalogDialect {
     comparisons: &[Comparison::Equal, Comparison::NotEqual, Comparison::Less, Comparison::Greater],
     ordered_symbols: false,
     operators: &[],
+    float_operators: &[],
+    functions: &[],
+    tests: &[],
     folds: &[],
     qualifiers: &[],
     most_attributes: 6,
@@ -338,28 +336,15 @@ pub static Z3_DATALOG_INTERNED: DatalogDialect = DatalogDialect {
     comparisons: &[Comparison::Equal, Comparison::NotEqual],
     ordered_symbols: false,
     operators: &[],
+    float_operators: &[],
+    functions: &[],
+    tests: &[],
     folds: &[],
     qualifiers: &[],
     most_attributes: 6,
     switches: Z3_SWITCHES,
     self_test: Z3_DATALOG_TEST,
 };
-
-const Z3_SWITCHES: &[Switch] = &[
-    Switch { name: "inline_eager=false", text: "# switch fp.xform.inline_eager=false" },
-    Switch { name: "inline_linear=false", text: "# switch fp.xform.inline_linear=false" },
-    Switch { name: "slice=false", text: "# switch fp.xform.slice=false" },
-    Switch { name: "subsumption_checker=false", text: "# switch fp.xform.subsumption_checker=false" },
-    Switch { name: "compress_unbound=false", text: "# switch fp.xform.compress_unbound=false" },
-    Switch { name: "tail_simplifier_pve=false", text: "# switch fp.xform.tail_simplifier_pve=false" },
-    Switch { name: "coalesce_rules=true", text: "# switch fp.xform.coalesce_rules=true" },
-    Switch { name: "magic=true", text: "# switch fp.xform.magic=true" },
-    Switch { name: "similarity_compressor=false", text: "# switch fp.datalog.similarity_compressor=false" },
-    Switch { name: "unbound_compressor=false", text: "# switch fp.datalog.unbound_compressor=false" },
-    Switch { name: "subsumption=false", text: "# switch fp.datalog.subsumption=false" },
-    Switch { name: "all_or_nothing_deltas=true", text: "# switch fp.datalog.all_or_nothing_deltas=true" },
-    Switch { name: "default_table=hashtable", text: "# switch fp.datalog.default_table=hashtable" },
-];
 
 /// µZ through SMT-LIB2 rules, every release. Numbers are bit vectors of six bits. (`fp.xform.bit_blast` is no switch to
 /// flip: with it the answer speaks of single bits.)
@@ -390,24 +375,13 @@ pub static Z3_SMT2: DatalogDialect = DatalogDialect {
         Operator::BitOr,
         Operator::BitXor,
     ],
+    float_operators: &[],
+    functions: &[],
+    tests: &[],
     folds: &[],
     qualifiers: &[],
     most_attributes: 6,
-    switches: &[
-        Switch { name: "inline_eager=false", text: "(set-option :fp.xform.inline_eager false)" },
-        Switch { name: "inline_linear=false", text: "(set-option :fp.xform.inline_linear false)" },
-        Switch { name: "slice=false", text: "(set-option :fp.xform.slice false)" },
-        Switch { name: "subsumption_checker=false", text: "(set-option :fp.xform.subsumption_checker false)" },
-        Switch { name: "compress_unbound=false", text: "(set-option :fp.xform.compress_unbound false)" },
-        Switch { name: "tail_simplifier_pve=false", text: "(set-option :fp.xform.tail_simplifier_pve false)" },
-        Switch { name: "coalesce_rules=true", text: "(set-option :fp.xform.coalesce_rules true)" },
-        Switch { name: "magic=true", text: "(set-option :fp.xform.magic true)" },
-        Switch { name: "similarity_compressor=false", text: "(set-option :fp.datalog.similarity_compressor false)" },
-        Switch { name: "unbound_compressor=false", text: "(set-option :fp.datalog.unbound_compressor false)" },
-        Switch { name: "subsumption=false", text: "(set-option :fp.datalog.subsumption false)" },
-        Switch { name: "all_or_nothing_deltas=true", text: "(set-option :fp.datalog.all_or_nothing_deltas true)" },
-        Switch { name: "default_table=hashtable", text: "(set-option :fp.datalog.default_table hashtable)" },
-    ],
+    switches: Z3_SMT2_SWITCHES,
     self_test: DatalogSelfTest {
         program: "(set-option :fp.engine datalog)\n(define-sort Z () (_ BitVec 6))\n(declare-rel e (Z Z))\n\
             (declare-rel n (Z))\n(declare-rel p (Z Z))\n(declare-var x0 Z)\n(declare-var x1 Z)\n\
@@ -417,7 +391,8 @@ pub static Z3_SMT2: DatalogDialect = DatalogDialect {
     },
 };
 
-/// CozoScript of 0.7. `1` and `1.0` do not join, division always gives a float, and sums are floats.
+/// CozoScript of 0.7. `1` and `1.0` do not join, division always gives a float, aggregates that sum give floats, and
+/// two floats whose sum is 0.0, or whose product is 1.0, make an integer.
 pub static COZO: DatalogDialect = DatalogDialect {
     name: "cozo",
     form: Form::Cozo,
@@ -442,7 +417,10 @@ pub static COZO: DatalogDialect = DatalogDialect {
     ],
     comparisons: ORDERED,
     ordered_symbols: true,
-    operators: PLAIN_ARITHMETIC,
+    operators: &[Operator::Add, Operator::Subtract, Operator::Multiply, Operator::Min, Operator::Max, Operator::Concat],
+    float_operators: &[Operator::Subtract, Operator::Min, Operator::Max],
+    functions: &[Function::Length, Function::Lower, Function::Upper, Function::Absolute],
+    tests: ALL_TESTS,
     folds: &[Fold::Count],
     qualifiers: &[],
     most_attributes: 6,
@@ -478,6 +456,9 @@ pub static DDLOG: DatalogDialect = DatalogDialect {
     comparisons: ORDERED,
     ordered_symbols: false,
     operators: &[Operator::Add, Operator::Subtract, Operator::Multiply],
+    float_operators: &[],
+    functions: &[],
+    tests: &[],
     folds: &[],
     qualifiers: &[],
     most_attributes: 6,
@@ -519,10 +500,15 @@ pub static CLINGO: DatalogDialect = DatalogDialect {
         Operator::Add,
         Operator::Subtract,
         Operator::Multiply,
+        Operator::Divide,
+        Operator::Remainder,
         Operator::BitAnd,
         Operator::BitOr,
         Operator::BitXor,
     ],
+    float_operators: &[],
+    functions: &[Function::Absolute],
+    tests: &[],
     folds: &[Fold::Count, Fold::Sum],
     qualifiers: &[],
     most_attributes: 6,
@@ -555,6 +541,9 @@ pub static MANGLE: DatalogDialect = DatalogDialect {
     comparisons: ORDERED,
     ordered_symbols: false,
     operators: &[],
+    float_operators: &[],
+    functions: &[],
+    tests: &[],
     folds: &[],
     qualifiers: &[],
     most_attributes: 6,

@@ -4,6 +4,7 @@
 use crate::case::Case;
 use crate::datalog_dialect::DatalogDialect;
 use crate::dialect::Dialect;
+use crate::graph_dialect::GraphDialect;
 use crate::knobs::{Choice, Knob};
 use crate::session::Session;
 use crate::slowness::Threshold;
@@ -59,6 +60,8 @@ pub struct ExploreConfig {
     pub dialect: &'static Dialect,
     /// Given for engines of Datalog.
     pub datalog: Option<&'static DatalogDialect>,
+    /// Given for engines of graphs.
+    pub graph: Option<&'static GraphDialect>,
     pub oracles: Vec<String>,
     pub size: Size,
     pub seed: u64,
@@ -76,6 +79,8 @@ pub struct ExploreConfig {
     /// Settings that may be flipped.
     pub knobs: Vec<Knob>,
     pub choice: Choice,
+    /// Values whose meaning is disputed (NaN) may appear.
+    pub disputed: bool,
     /// Parameters of an oracle that has a table of them, as `name=value,…`.
     pub tuning: String,
 }

@@ -1,6 +1,7 @@
 //! The figures of a campaign: sums over all lives of all workers while it runs, and the summary at its end.
 
 use crate::campaign::{Budget, Campaign};
+use crate::case::Case;
 use crate::explore::{GrownTally, InputTally, Size, Tally};
 use crate::fault::Fault;
 use crate::keeper::Usage;
@@ -35,6 +36,7 @@ pub struct Figures {
     crashes: u64,
     hangs: u64,
     out_of_memory: u64,
+    violations_per_rule: BTreeMap<String, u64>,
 }
 
 impl Figures {
@@ -58,6 +60,13 @@ impl Figures {
             crashes: 0,
             hangs: 0,
             out_of_memory: 0,
+            violations_per_rule: BTreeMap::new(),
+        }
+    }
+
+    pub fn violated(&mut self, case: &Case) {
+        for rule in &case.rules {
+            *self.violations_per_rule.entry(rule.clone()).or_default() += 1;
         }
     }
 
@@ -183,15 +192,13 @@ impl Figures {
             reduce_attempts: counts.reduce_attempts,
             memory_peak_mb: self.peak_bytes >> 20,
             per_oracle: per_oracle(&total),
+            per_rule: per_rule(&total, &self.violations_per_rule),
             input: campaign.input.as_ref().map(|_| total.input),
             grown: Some(total.grown).filter(|g| g.references > 0),
             learned_off: self.learned.into_iter().collect(),
             rejections,
             found: settled.iter().filter(|s| s.folder.is_some()).map(|s| FoundLine::of(s, None)).collect(),
-            known: settled
-                .iter()
-                .filter_map(|s| Some(FoundLine::of(s, Some(campaign.known[s.known?].reason.clone()))))
-                .collect(),
+            known: settled.iter().filter_map(|s| known_line(s, campaign)).collect(),
             faults: self.faults.clone(),
             folder: folder.to_path_buf(),
             exit,
@@ -199,11 +206,26 @@ impl Figures {
     }
 }
 
+fn known_line(settled: &Settled, campaign: &Campaign) -> Option<FoundLine> {
+    Some(FoundLine::of(settled, Some(campaign.known[settled.known?].reason.clone())))
+}
+
 fn per_oracle(total: &Tally) -> BTreeMap<String, OracleFigures> {
     let figures = |(name, counts): (&String, &(u64, u64))| {
         (name.clone(), OracleFigures { checks: counts.0, violations: counts.1 })
     };
     total.per_oracle.iter().map(figures).collect()
+}
+
+/// A rule that took part in a violated claim and in no check that was told is one of a worker that died.
+fn per_rule(total: &Tally, violations: &BTreeMap<String, u64>) -> BTreeMap<String, OracleFigures> {
+    let names: BTreeSet<&String> = total.per_rule.keys().chain(violations.keys()).collect();
+    let count = |counts: &BTreeMap<String, u64>, name: &String| counts.get(name).copied().unwrap_or(0);
+    let figures = |name: &String| OracleFigures {
+        checks: count(&total.per_rule, name).max(count(violations, name)),
+        violations: count(violations, name),
+    };
+    names.into_iter().map(|name| (name.clone(), figures(name))).collect()
 }
 
 fn exit_code(found: bool, faults: bool) -> u8 {
@@ -264,6 +286,8 @@ pub struct Summary {
     pub reduce_attempts: u64,
     pub memory_peak_mb: u64,
     pub per_oracle: BTreeMap<String, OracleFigures>,
+    /// The same for the rewrite rules that took part, and of these only checks that compared something.
+    pub per_rule: BTreeMap<String, OracleFigures>,
     /// What became of the statements that others wrote; nothing in a hunt.
     pub input: Option<InputTally>,
     /// Programs that grew rule by rule, where an oracle lets them.
@@ -327,6 +351,9 @@ fn add(sum: &mut Tally, part: &Tally) {
         let entry = sum.per_oracle.entry(oracle.clone()).or_default();
         entry.0 += checks;
         entry.1 += violations;
+    }
+    for (rule, checks) in &part.per_rule {
+        *sum.per_rule.entry(rule.clone()).or_default() += checks;
     }
     for (text, count) in &part.rejections {
         *sum.rejections.entry(text.clone()).or_default() += count;

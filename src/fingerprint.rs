@@ -7,7 +7,8 @@
 
 use crate::case::{Case, Evidence, Language};
 use crate::knobs;
-use crate::lang::datalog::source::features as datalog_features;
+use crate::lang::datalog::features as datalog_features;
+use crate::lang::graph::features::features as graph_features;
 use crate::lang::sql::features::of_source;
 use crate::plan::Fnv;
 use crate::relation::{Trouble, Verdict};
@@ -87,8 +88,11 @@ impl Kind {
 pub fn features(case: &Case) -> BTreeSet<String> {
     let source = case.source.clone();
     let known = match case.language {
-        Language::Datalog => source.and_then(|s| serde_json::from_value(s).ok()).map(|s| datalog_features(&s)),
-        _ => source.and_then(|s| serde_json::from_value(s).ok()).map(|s| of_source(&s)),
+        Language::Datalog => {
+            source.and_then(|s| serde_json::from_value(s).ok()).map(|s| datalog_features::of_source(&s))
+        }
+        Language::Graph => source.and_then(|s| serde_json::from_value(s).ok()).map(|s| graph_features(&s)),
+        Language::Sql => source.and_then(|s| serde_json::from_value(s).ok()).map(|s| of_source(&s)),
     };
     known.unwrap_or_else(|| words::features(case))
 }
@@ -109,7 +113,7 @@ pub fn of(case: &Case, evidence: &Evidence, cures: &[String]) -> Fingerprint {
         hasher.write(part.as_bytes());
         hasher.write_u8(0);
     }
-    let title = title(kind, &signature, &features);
+    let title = title(kind, &signature, &features, &written_out(&cures), case.language);
     Fingerprint { id: format!("{:016x}", hasher.finish()), kind, cures, features, signature, title }
 }
 
@@ -120,6 +124,9 @@ pub fn same_bug(a: &Fingerprint, b: &Fingerprint) -> bool {
     }
     if a.kind != b.kind || a.signature != b.signature {
         return false;
+    }
+    if share_a_cure(&written_out(&a.cures), &written_out(&b.cures)) {
+        return true;
     }
     let one_cure = share_a_cure(&a.cures, &b.cures);
     // The same words, and a setting in common that makes it vanish: what else the statement has is chance.
@@ -141,6 +148,14 @@ fn unmirrored(features: &BTreeSet<String>) -> BTreeSet<String> {
 pub fn akin(a: &Fingerprint, b: &Fingerprint) -> bool {
     let common = a.features.intersection(&b.features).count();
     a.kind == b.kind && a.signature == b.signature && common * 3 >= a.features.union(&b.features).count()
+}
+
+/// How a cure begins that is no setting: the case holds once this is written at greater length. It names a cause,
+/// where a setting names a part of the engine, so that nothing else has to agree.
+pub const WRITTEN_OUT: &str = "written out: ";
+
+fn written_out(cures: &[String]) -> Vec<String> {
+    cures.iter().filter(|c| c.starts_with(WRITTEN_OUT)).cloned().collect()
 }
 
 /// Another plan may be cured by one setting more, so one list has to hold the other, not to equal it.
@@ -175,6 +190,9 @@ const TELLING_FEATURES: usize = 3;
 pub fn likely_duplicate(case: &Case, evidence: &Evidence, cures: &[String], known: &Fingerprint) -> bool {
     if Kind::of(&evidence.verdict) != Some(known.kind) || signature_of(&evidence.verdict) != known.signature {
         return false;
+    }
+    if share_a_cure(&written_out(&known.cures), &written_out(cures)) {
+        return true;
     }
     let told_apart = match known.kind {
         Kind::WrongResult if known.cures.is_empty() => cures.is_empty() && known.features.len() >= TELLING_FEATURES,
@@ -240,16 +258,24 @@ pub fn signature(text: &str) -> String {
     out.chars().take(80).collect()
 }
 
-/// Names the features, the most telling first.
-fn title(kind: Kind, signature: &str, features: &BTreeSet<String>) -> String {
+/// Names what had to be written out for the trouble to vanish, then the features, the most telling first.
+fn title(
+    kind: Kind,
+    signature: &str,
+    features: &BTreeSet<String>,
+    written_out: &[String],
+    language: Language,
+) -> String {
     let mut title = kind.words().to_string();
     if kind == Kind::InternalError && !signature.is_empty() {
         title = format!("{title} ({})", signature.chars().take(36).collect::<String>());
     }
-    let mut ranked: Vec<&String> = features.iter().collect();
+    let causes: Vec<&str> = written_out.iter().filter_map(|c| c.strip_prefix(WRITTEN_OUT)).collect();
+    let mut ranked: Vec<&str> = features.iter().map(String::as_str).filter(|f| !causes.contains(f)).collect();
     ranked.sort_by_key(|f| (rank(f), *f));
+    ranked.splice(0..0, causes);
     if ranked.is_empty() {
-        return format!("{title}: plain query");
+        return format!("{title}: plain {}", if language == Language::Datalog { "rules" } else { "query" });
     }
     for (i, feature) in ranked.iter().enumerate() {
         let joined = if i == 0 { ": " } else { " + " };
@@ -266,6 +292,9 @@ fn title(kind: Kind, signature: &str, features: &BTreeSet<String>) -> String {
 fn rank(feature: &str) -> usize {
     const COMMON: &[&str] =
         &["ORDER BY", "OR", "arithmetic", "range comparison", "IS NULL", "NOT NULL", "aggregate", "join", "index"];
+    if datalog_features::is_everyday(feature) {
+        return COMMON.len() + 1;
+    }
     COMMON.iter().position(|c| *c == feature).map_or(0, |i| i + 1)
 }
 
@@ -517,6 +546,18 @@ mod tests {
     fn a_right_join_is_a_left_join() {
         assert!(same_bug(&print(&["LEFT JOIN", "field()", "view"], &[]), &print(&["RIGHT JOIN", "field()"], &[])));
         assert!(!same_bug(&print(&["LEFT JOIN", "field()"], &[]), &print(&["RIGHT JOIN", "interval()"], &[])));
+    }
+
+    #[test]
+    fn how_a_datalog_bug_was_looked_at_tells_nothing_apart() {
+        let by = |step: &str| print(&["join with itself", step], &[]);
+        assert!(same_bug(&by("add-equ"), &by("mod-exp")));
+        assert!(same_bug(&by("add-equ"), &print(&["join with itself", "layers", "switch slice=false"], &[])));
+        let zero = print(&["floats", "negative zero", "< constant", "switch magic=true"], &[]);
+        assert!(!same_bug(&by("add-equ"), &zero));
+        assert!(!same_bug(&print(&["join with itself"], &[]), &print(&["join with itself", "negation", "sum"], &[])));
+        let constants = print(&["!= constant", "< constant"], &[]);
+        assert!(!same_bug(&constants, &print(&["!= constant", "= constant"], &[])));
     }
 
     #[test]

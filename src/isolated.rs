@@ -135,7 +135,8 @@ impl Isolated {
     /// Runs the case in a fresh database. Whatever the engine does, this comes back with what happened.
     pub fn run(&mut self, case: &Case) -> Evidence {
         match self.exchange(case, &line_of(&Request::Run(Slim::of(case)))) {
-            Ok(evidence) | Err(evidence) => evidence,
+            Ok(evidence) => evidence,
+            Err(instead) => *instead,
         }
     }
 
@@ -163,13 +164,13 @@ impl Isolated {
     }
 
     /// Asks the child something about a case; what happened to the child instead, if it did not live to answer.
-    fn exchange<T: DeserializeOwned>(&mut self, case: &Case, request: &[u8]) -> Result<T, Evidence> {
+    fn exchange<T: DeserializeOwned>(&mut self, case: &Case, request: &[u8]) -> Result<T, Box<Evidence>> {
         // A second try for a child that was gone before it saw the case.
         for _ in 0..2 {
             if self.child.is_none()
                 && let Err(fault) = self.start()
             {
-                return Err(not_comparable(fault.text));
+                return Err(Box::new(not_comparable(fault.text)));
             }
             let child = self.child.as_mut().expect("started above");
             let seen_before = child.recorder.sequence();
@@ -180,7 +181,7 @@ impl Isolated {
             }
             self.stop();
         }
-        Err(not_comparable("the runner ended before it saw the case".into()))
+        Err(Box::new(not_comparable("the runner ended before it saw the case".into())))
     }
 
     /// How the engine would go about each question of the case, by its label. Nothing where that takes it down.
@@ -201,7 +202,7 @@ impl Isolated {
     }
 
     /// Waits for the answer; nothing if the child was gone before the engine saw a statement.
-    fn wait<T: DeserializeOwned>(&mut self, case: &Case, seen_before: u64) -> Option<Result<T, Evidence>> {
+    fn wait<T: DeserializeOwned>(&mut self, case: &Case, seen_before: u64) -> Option<Result<T, Box<Evidence>>> {
         let stuck = Duration::from_millis(self.timeout_ms.max(1000) * STUCK_TIMEOUTS);
         let mut progress = (seen_before, Instant::now());
         loop {
@@ -212,23 +213,23 @@ impl Isolated {
                     Ok(answer) => return Some(Ok(answer)),
                     Err(e) => {
                         self.stop();
-                        return Some(Err(not_comparable(format!("the runner's evidence is unclear: {e}"))));
+                        return Some(Err(Box::new(not_comparable(format!("the runner's evidence is unclear: {e}")))));
                     }
                 },
                 Heard::Nothing => {
                     if child.recorder.running_ms().is_some_and(|ms| ms > self.timeout_ms) {
-                        return Some(Err(self.hung(case)));
+                        return Some(Err(Box::new(self.hung(case))));
                     }
                     if child.recorder.sequence() != progress.0 {
                         progress = (child.recorder.sequence(), Instant::now());
                     } else if progress.1.elapsed() > stuck {
                         self.stop();
-                        return Some(Err(not_comparable("the runner is stuck outside the engine".into())));
+                        return Some(Err(Box::new(not_comparable("the runner is stuck outside the engine".into()))));
                     }
                 }
                 Heard::Closed => {
                     let saw_something = child.recorder.sequence() != seen_before;
-                    return if saw_something { self.died(case).map(Err) } else { None };
+                    return if saw_something { self.died(case).map(Box::new).map(Err) } else { None };
                 }
             }
         }

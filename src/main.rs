@@ -10,7 +10,10 @@ use std::process::ExitCode;
 const CLOSED_STDOUT: &str = "failed printing to stdout: Broken pipe";
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match cli::arguments() {
+        Ok(arguments) => Cli::parse_from(arguments),
+        Err(fault) => return finish(Err(fault)),
+    };
     let default_hook = std::panic::take_hook();
     let child = cli.is_child();
     std::panic::set_hook(Box::new(move |panic| {

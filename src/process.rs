@@ -172,6 +172,11 @@ impl Peer {
     pub fn spawn(program: &Path, args: &[&str]) -> io::Result<Peer> {
         let mut command = Command::new(program);
         command.arg0("qualm").args(args);
+        Peer::start(command)
+    }
+
+    /// Starts a command with all three streams as pipes.
+    pub fn start(mut command: Command) -> io::Result<Peer> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn()?;
         let (stdout, stderr) = (child.stdout.take().expect("piped"), child.stderr.take().expect("piped"));
@@ -181,6 +186,10 @@ impl Peer {
         let out = Lines { from: stdout, bytes: Vec::new(), start: 0, scanned: 0, closed: false };
         let err = Tail { from: stderr, bytes: Vec::new(), closed: false };
         Ok(Peer { child, stdin, out, err, ended: None })
+    }
+
+    pub fn pid(&self) -> u32 {
+        self.child.id()
     }
 
     /// Sends one line, which must end with a newline.
@@ -377,6 +386,18 @@ pub fn allow_more_memory(bytes: u64) {
     unsafe {
         if libc::getrlimit(libc::RLIMIT_AS, &mut limit) == 0 && limit.rlim_cur != libc::RLIM_INFINITY {
             limit.rlim_cur = limit.rlim_cur.saturating_add(bytes as libc::rlim_t).min(limit.rlim_max);
+            libc::setrlimit(libc::RLIMIT_AS, &limit);
+        }
+    }
+}
+
+/// Takes back the limit of address space that children have. For what is started by one and limits itself.
+pub fn lift_memory_limit() {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: plain calls about this process; the place for the answer is ours.
+    unsafe {
+        if libc::getrlimit(libc::RLIMIT_AS, &mut limit) == 0 {
+            limit.rlim_cur = limit.rlim_max;
             libc::setrlimit(libc::RLIMIT_AS, &limit);
         }
     }

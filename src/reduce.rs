@@ -11,11 +11,12 @@ mod text;
 pub use text::{QuestionText, TextSubject};
 
 use crate::case::{Case, Language};
-use crate::dialect::Dialect;
 use crate::lang::datalog::shrink::DatalogSubject;
+use crate::lang::graph::shrink::GraphSubject;
 use crate::lang::sql::shrink::SqlSubject;
 use crate::plan::Fnv;
 use crate::relation::Relation;
+use crate::session::Spoken;
 use std::collections::HashSet;
 use std::hash::{Hash, Hasher};
 
@@ -68,23 +69,24 @@ pub struct ReductionStats {
 }
 
 /// The smallest form found; see `reduce_counted`.
-pub fn reduce(case: &Case, dialect: &'static Dialect, budget: Budget, fails: &mut dyn FnMut(&Case) -> bool) -> Case {
-    reduce_counted(case, dialect, budget, fails).0
+pub fn reduce(case: &Case, spoken: impl Into<Spoken>, budget: Budget, fails: &mut dyn FnMut(&Case) -> bool) -> Case {
+    reduce_counted(case, spoken, budget, fails).0
 }
 
 /// The smallest form found, and what it cost. `fails` must say yes only to the same kind of trouble, cured by the same
 /// settings, so that reduction never slips to another bug.
 pub fn reduce_counted(
     case: &Case,
-    dialect: &'static Dialect,
+    spoken: impl Into<Spoken>,
     budget: Budget,
     fails: &mut dyn FnMut(&Case) -> bool,
 ) -> (Case, ReductionStats) {
+    let Spoken { sql: dialect, graph } = spoken.into();
     let mut attempts = Attempts::new(budget);
     let mut reduced = match case.language {
         Language::Sql => by_tree(SqlSubject::of(case, dialect), case, &mut attempts, fails),
         Language::Datalog => by_tree(DatalogSubject::of(case), case, &mut attempts, fails),
-        Language::Graph => case.clone(),
+        Language::Graph => by_tree(GraphSubject::of(case, graph), case, &mut attempts, fails),
     };
     // The words of a script mean nothing to a claim that compares no answers, so they may go in any language. A tree
     // that came along was only used for its bold cuts.

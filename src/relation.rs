@@ -3,6 +3,10 @@
 //! A relation names answers by their position among the questions ("asks") of a case. Rows that agree are compared cell
 //! by cell without building strings; only a disagreement is turned into text.
 
+mod keep;
+
+pub use keep::{Keep, Place};
+
 use crate::session::{Outcome, RejectionClass};
 use crate::slowness::{Slowness, Threshold};
 use crate::value::{Rows, Value};
@@ -21,6 +25,8 @@ pub enum Relation {
     Contains { big: usize, small: usize, order: Order, equality: Equality },
     /// The parts put together are the whole.
     Partition { whole: usize, parts: Vec<usize>, combine: Combine, equality: Equality },
+    /// `part` is just those rows of `whole` that all of `keep` take.
+    Filtered { whole: usize, part: usize, keep: Vec<Keep> },
     /// `rows` has as many rows as the single number in `count` says.
     CountIs { rows: usize, count: usize },
     /// Holds only given facts about this data, which are asked for as well; without one of them nothing is claimed.
@@ -198,6 +204,9 @@ impl Relation {
             Relation::Partition { whole, parts, combine, equality } => {
                 let at: Vec<usize> = std::iter::once(*whole).chain(parts.iter().copied()).collect();
                 with_rows(answers, &at, |r| partition(r[0], &r[1..], combine, *equality))
+            }
+            Relation::Filtered { whole, part, keep } => {
+                with_rows(answers, &[*whole, *part], |r| keep::judge(r[0], r[1], keep))
             }
             Relation::CountIs { rows, count } => with_rows(answers, &[*rows, *count], |r| count_is(r[0], r[1])),
         }
@@ -480,6 +489,10 @@ pub fn same_value(a: &Value, b: &Value, equality: Equality) -> bool {
         }
         (Value::Text(x), Value::Text(y)) => x == y || equality == Equality::Loose && loose_text(x, y),
         (Value::Blob(x), Value::Blob(y)) => x == y,
+        (Value::List(x), Value::List(y)) => same_row(x, y, equality),
+        (Value::Map(x), Value::Map(y)) => {
+            x.len() == y.len() && x.iter().zip(y).all(|(a, b)| a.0 == b.0 && same_value(&a.1, &b.1, equality))
+        }
         _ => false,
     }
 }
@@ -506,7 +519,7 @@ fn row_order(a: &[Value], b: &[Value], equality: Equality) -> Ordering {
     cells.fold(Ordering::Equal, Ordering::then).then(a.len().cmp(&b.len()))
 }
 
-/// NULL, then truth values, then numbers by value, then text, then blobs: a total order over all values.
+/// NULL, then truth values, then numbers by value, then text, blobs, lists and maps: a total order over all values.
 pub fn total_order(a: &Value, b: &Value) -> Ordering {
     match (a, b) {
         (Value::Bool(x), Value::Bool(y)) => x.cmp(y),
@@ -519,6 +532,8 @@ pub fn total_order(a: &Value, b: &Value) -> Ordering {
         (Value::Decimal(x), Value::Decimal(y)) => decimal_order(a, b).then_with(|| x.cmp(y)),
         (Value::Decimal(_), Value::Int(_) | Value::Real(_)) => decimal_order(a, b).then(Ordering::Greater),
         (Value::Int(_) | Value::Real(_), Value::Decimal(_)) => decimal_order(a, b).then(Ordering::Less),
+        (Value::List(x), Value::List(y)) => row_order(x, y, Equality::Exact),
+        (Value::Map(x), Value::Map(y)) => map_order(x, y, total_order),
         _ => rank(a).cmp(&rank(b)),
     }
 }
@@ -538,8 +553,17 @@ fn loose_order(a: &Value, b: &Value) -> Ordering {
         (Value::Real(x), Value::Real(y)) if x == y => Ordering::Equal,
         (Value::Int(x), Value::Real(y)) => int_to_real_order(*x, *y),
         (Value::Real(x), Value::Int(y)) => int_to_real_order(*y, *x).reverse(),
+        (Value::List(x), Value::List(y)) => row_order(x, y, Equality::Loose),
+        (Value::Map(x), Value::Map(y)) => map_order(x, y, loose_order),
         _ => total_order(a, b),
     }
+}
+
+type Entries = [(String, Value)];
+
+fn map_order(a: &Entries, b: &Entries, order: fn(&Value, &Value) -> Ordering) -> Ordering {
+    let entries = a.iter().zip(b).map(|(x, y)| x.0.cmp(&y.0).then_with(|| order(&x.1, &y.1)));
+    entries.fold(Ordering::Equal, Ordering::then).then(a.len().cmp(&b.len()))
 }
 
 /// By value, exactly: 2^53 + 1 is not the float next to it. NaN is the greatest.
@@ -563,6 +587,8 @@ fn rank(v: &Value) -> u8 {
         Value::Int(_) | Value::Real(_) | Value::Decimal(_) => 2,
         Value::Text(_) => 3,
         Value::Blob(_) => 4,
+        Value::List(_) => 5,
+        Value::Map(_) => 6,
     }
 }
 

@@ -95,11 +95,11 @@ pub fn reduce(path: &Path, engine: Option<&str>, seconds: f64, timeout_ms: u64) 
         println!("gone on {}: there is nothing to reduce", isolated.version);
         return Ok(EXIT_CLEAN);
     };
-    let dialect = crate::isolated::connect(&engine)?.dialect();
+    let spoken = crate::isolated::connect(&engine)?.spoken();
     let cures = triage::cures(&mut isolated, &case, &evidence);
     let until = Instant::now() + Duration::from_secs_f64(seconds);
     let overdue = || Instant::now() >= until;
-    let (reduced, stats) = triage::reduce_case(&mut isolated, dialect, &case, &evidence, &cures, &overdue);
+    let (reduced, stats) = triage::reduce_case(&mut isolated, spoken, &case, &evidence, &cures, &overdue);
     isolated.refresh();
     let (case, evidence) = triage::confirm(&mut isolated, reduced).unwrap_or((case, evidence));
     let cures = triage::cures(&mut isolated, &case, &evidence);

@@ -3,6 +3,7 @@
 
 use crate::datalog_dialect::DatalogDialect;
 use crate::dialect::Dialect;
+use crate::graph_dialect::GraphDialect;
 use crate::knobs::{self, KnobFile, Live};
 use crate::plan::Plan;
 use crate::value::Rows;
@@ -82,6 +83,19 @@ pub trait Session {
     }
 }
 
+/// What an engine's language can do, whichever language that is.
+#[derive(Clone, Copy)]
+pub struct Spoken {
+    pub sql: &'static Dialect,
+    pub graph: Option<&'static GraphDialect>,
+}
+
+impl From<&'static Dialect> for Spoken {
+    fn from(sql: &'static Dialect) -> Spoken {
+        Spoken { sql, graph: None }
+    }
+}
+
 /// An engine that can be reached: made by `engine::connect`.
 pub trait Engine {
     /// Product and release, for instance `sqlite 3.54.1`.
@@ -94,6 +108,14 @@ pub trait Engine {
     /// What it can do, for an engine of Datalog; its `dialect` is `NO_SQL` then.
     fn datalog(&self) -> Option<&'static DatalogDialect> {
         None
+    }
+    /// What it can do, for an engine of graphs; its `dialect` is `NO_SQL` then.
+    fn graph(&self) -> Option<&'static GraphDialect> {
+        None
+    }
+    /// All of them together, for what works on cases of any language.
+    fn spoken(&self) -> Spoken {
+        Spoken { sql: self.dialect(), graph: self.graph() }
     }
     fn open(&self) -> Result<Box<dyn Session>, String>;
     /// The text of `knobs/ENGINE.toml`: which settings must not change answers. Empty where there are none.

@@ -22,10 +22,10 @@ use std::path::{Path, PathBuf};
 /// Where hunts without `--out` go, each in a numbered folder of its own.
 pub const DEFAULT_FOLDER: &str = "qualm-out";
 pub const CASE_FILE: &str = "case.json";
-const CAMPAIGN_FILE: &str = "campaign.json";
-const FINDINGS_FILE: &str = "findings.jsonl";
-const DUPLICATES_FILE: &str = "duplicates.jsonl";
-const FINDINGS: &str = "findings";
+pub const CAMPAIGN_FILE: &str = "campaign.json";
+pub const FINDINGS_FILE: &str = "findings.jsonl";
+pub const DUPLICATES_FILE: &str = "duplicates.jsonl";
+pub const FINDINGS: &str = "findings";
 const PENDING: &str = "pending";
 const UNCONFIRMED: &str = "unconfirmed";
 
@@ -45,21 +45,10 @@ pub struct Duplicate<'a> {
 }
 
 impl Store {
-    /// A new folder for one campaign: `out` if it is not there yet or empty, otherwise the next number in the default.
+    /// A new folder for one campaign.
     pub fn create(out: Option<&Path>) -> Result<Store, Fault> {
-        let failed = |path: &Path, e: io::Error| Fault::usage(format!("cannot make folder '{}': {e}", path.display()));
-        let folder = match out {
-            Some(path) => {
-                fs::create_dir_all(path).map_err(|e| failed(path, e))?;
-                if fs::read_dir(path).map_err(|e| failed(path, e))?.next().is_some() {
-                    let text = format!("folder '{}' is not empty; give --out a new one", path.display());
-                    return Err(Fault::usage(text));
-                }
-                path.to_path_buf()
-            }
-            None => numbered(Path::new(DEFAULT_FOLDER)).map_err(|e| failed(Path::new(DEFAULT_FOLDER), e))?,
-        };
-        fs::create_dir_all(folder.join(FINDINGS)).map_err(|e| failed(&folder, e))?;
+        let folder = new_folder(out)?;
+        fs::create_dir_all(folder.join(FINDINGS)).map_err(|e| not_made(&folder, e))?;
         Ok(Store { folder })
     }
 
@@ -122,6 +111,23 @@ impl Store {
         text.push(b'\n');
         write_whole(&self.folder.join(CAMPAIGN_FILE), &text)
     }
+}
+
+/// `out` if it is not there yet or empty, otherwise the next number in the default.
+pub fn new_folder(out: Option<&Path>) -> Result<PathBuf, Fault> {
+    let Some(path) = out else {
+        return numbered(Path::new(DEFAULT_FOLDER)).map_err(|e| not_made(Path::new(DEFAULT_FOLDER), e));
+    };
+    fs::create_dir_all(path).map_err(|e| not_made(path, e))?;
+    if fs::read_dir(path).map_err(|e| not_made(path, e))?.next().is_some() {
+        let text = format!("folder '{}' is not empty; give --out a new one", path.display());
+        return Err(Fault::usage(text));
+    }
+    Ok(path.to_path_buf())
+}
+
+fn not_made(path: &Path, e: io::Error) -> Fault {
+    Fault::usage(format!("cannot make folder '{}': {e}", path.display()))
 }
 
 /// The next free number in `parent`; two hunts that start together get two.

@@ -5,9 +5,8 @@
 
 use crate::affected::Affected;
 use crate::case::{Case, Evidence};
-use crate::dialect::Dialect;
 use crate::fault::Fault;
-use crate::fingerprint::{self, Fingerprint, Kind};
+use crate::fingerprint::{self, Fingerprint, Kind, WRITTEN_OUT};
 use crate::isolated::Isolated;
 use crate::knobs::{self, Class, Knob};
 use crate::known::KnownBug;
@@ -21,7 +20,7 @@ use crate::plan::Plan;
 use crate::reduce::{self, Budget, ReductionStats};
 use crate::relation::{Equality, Order, Relation, Trouble, Verdict};
 use crate::report::Finding;
-use crate::session::Outcome;
+use crate::session::{Outcome, Spoken};
 use crate::store::{Duplicate, Store};
 use serde::Serialize;
 use std::collections::VecDeque;
@@ -166,7 +165,7 @@ enum Next {
 
 pub struct Triage {
     pub isolated: Isolated,
-    pub dialect: &'static Dialect,
+    pub spoken: Spoken,
     /// As the user named it.
     pub engine: String,
     pub known: Vec<KnownBug>,
@@ -294,14 +293,11 @@ impl Triage {
             // Without a cure, a wrong result is told from others only by trying them all.
             let tells = print.kind != Kind::WrongResult || !print.cures.is_empty();
             let flood = tells && settled.likely >= likely_limit(print.kind);
-            if flood && fingerprint::likely_duplicate(case, evidence, &print.cures, print) {
-                let cured = |name: &String| {
-                    let knob = self.isolated.knobs.iter().find(|k| k.name == *name).cloned();
-                    knob.is_some_and(|knob| is_cured(&mut self.isolated, case, &knob))
-                };
-                if print.cures.iter().all(cured) {
-                    return Some(at);
-                }
+            if flood
+                && fingerprint::likely_duplicate(case, evidence, &print.cures, print)
+                && print.cures.iter().all(|name| is_cured_by(&mut self.isolated, case, name))
+            {
+                return Some(at);
             }
         }
         None
@@ -311,7 +307,7 @@ impl Triage {
     fn settle(&mut self, confirmed: Confirmed) -> Result<(), Fault> {
         let began = Instant::now();
         let queue = self.queue.clone();
-        let reduced = shrink(&mut self.isolated, self.dialect, &confirmed, &|| queue.overdue());
+        let reduced = shrink(&mut self.isolated, self.spoken, &confirmed, &|| queue.overdue());
         self.queue.count(|c| {
             c.reduce_seconds += began.elapsed().as_secs_f64();
             c.reduce_attempts += u64::from(reduced.stats.attempts);
@@ -355,7 +351,7 @@ impl Triage {
         let print = fingerprint::of(&case, &evidence, &cures);
         let mut finding = Finding::new(&self.engine, &self.isolated.version, case, evidence, cures, print);
         finding.reduction = Some(stats);
-        finding.preamble = self.dialect.preamble.iter().map(|line| (*line).to_string()).collect();
+        finding.preamble = self.spoken.sql.preamble.iter().map(|line| (*line).to_string()).collect();
         finding.plans = plans(&mut self.isolated, &finding);
         finding
     }
@@ -468,8 +464,30 @@ pub fn cures(isolated: &mut Isolated, case: &Case, evidence: &Evidence) -> Vec<S
         return knobs::of_case(case).into_iter().map(|flip| flip.knob).collect();
     }
     let knobs: Vec<Knob> = isolated.knobs.iter().filter(|k| k.class == Class::Optimiser).cloned().collect();
-    let cured = knobs.iter().filter(|knob| is_cured(isolated, case, knob));
-    cured.map(|knob| knob.name.clone()).collect()
+    let by_knob: Vec<String> =
+        knobs.iter().filter(|knob| is_cured(isolated, case, knob)).map(|knob| knob.name.clone()).collect();
+    let longer = lang::spelled(case).into_iter().filter(|(_, longer)| vanishes(isolated, case, longer));
+    by_knob.into_iter().chain(longer.map(|(name, _)| format!("{WRITTEN_OUT}{name}")).collect::<Vec<_>>()).collect()
+}
+
+/// Whether the setting or the longer form of this name makes the trouble go away.
+fn is_cured_by(isolated: &mut Isolated, case: &Case, cure: &str) -> bool {
+    if let Some(short) = cure.strip_prefix(WRITTEN_OUT) {
+        let longer = lang::spelled(case).into_iter().find(|(name, _)| *name == short);
+        return longer.is_some_and(|(_, longer)| vanishes(isolated, case, &longer));
+    }
+    let knob = isolated.knobs.iter().find(|k| k.name == cure).cloned();
+    knob.is_some_and(|knob| is_cured(isolated, case, &knob))
+}
+
+/// Whether a form of the case that must do the same does not show the trouble.
+fn vanishes(isolated: &mut Isolated, case: &Case, form: &Case) -> bool {
+    match isolated.run(form).verdict {
+        Verdict::Holds { .. } => true,
+        // Statements that were rejected all along make a survival case not comparable once nothing breaks.
+        Verdict::NotComparable { .. } => case.claim == Relation::Survives,
+        Verdict::Violated(_) | Verdict::Slower(_) | Verdict::Broke { .. } => false,
+    }
 }
 
 fn is_cured(isolated: &mut Isolated, case: &Case, knob: &Knob) -> bool {
@@ -482,12 +500,7 @@ fn is_cured(isolated: &mut Isolated, case: &Case, knob: &Knob) -> bool {
     let at = knobs::state_of_flipped(case).map_or(asked, |state| state.min(asked));
     let (set, _) = knobs::statements(&[knob.off()]);
     with.script.splice(at..at, set.into_iter().map(crate::case::Step::run));
-    match isolated.run(&with).verdict {
-        Verdict::Holds { .. } => true,
-        // Statements that were rejected all along make a survival case not comparable once nothing breaks.
-        Verdict::NotComparable { .. } => case.claim == Relation::Survives,
-        Verdict::Violated(_) | Verdict::Slower(_) | Verdict::Broke { .. } => false,
-    }
+    vanishes(isolated, case, &with)
 }
 
 /// Plans for a report on wrong answers. An engine that breaks is not asked.
@@ -505,14 +518,9 @@ struct Shrunk {
     stats: ReductionStats,
 }
 
-fn shrink(
-    isolated: &mut Isolated,
-    dialect: &'static Dialect,
-    confirmed: &Confirmed,
-    overdue: &dyn Fn() -> bool,
-) -> Shrunk {
+fn shrink(isolated: &mut Isolated, spoken: Spoken, confirmed: &Confirmed, overdue: &dyn Fn() -> bool) -> Shrunk {
     let (reduced, stats) =
-        reduce_case(isolated, dialect, &confirmed.case, &confirmed.evidence, &confirmed.cures, overdue);
+        reduce_case(isolated, spoken, &confirmed.case, &confirmed.evidence, &confirmed.cures, overdue);
     isolated.refresh();
     match confirm(isolated, reduced) {
         Some((case, evidence)) => Shrunk { case, evidence, stats },
@@ -523,7 +531,7 @@ fn shrink(
 /// The smallest case that fails in the same way and is cured by the same setting, so that it is still the same bug.
 pub fn reduce_case(
     isolated: &mut Isolated,
-    dialect: &'static Dialect,
+    spoken: Spoken,
     case: &Case,
     evidence: &Evidence,
     cures: &[String],
@@ -539,13 +547,13 @@ pub fn reduce_case(
         _ if hang => REDUCE_HANG_ATTEMPTS,
         _ => REDUCE_ATTEMPTS,
     };
-    let cure = isolated.knobs.iter().find(|k| cures.first() == Some(&k.name)).cloned();
+    let cure = cures.first();
     let mut fails = |candidate: &Case| {
         let Some((candidate, seen)) = (if overdue() { None } else { isolated.judge(candidate) }) else { return false };
         same_trouble(&evidence.verdict, &seen.verdict)
-            && cure.as_ref().is_none_or(|knob| is_cured(isolated, &candidate, knob))
+            && cure.is_none_or(|name| is_cured_by(isolated, &candidate, name))
     };
-    let (reduced, stats) = reduce::reduce_counted(case, dialect, Budget { attempts }, &mut fails);
+    let (reduced, stats) = reduce::reduce_counted(case, spoken, Budget { attempts }, &mut fails);
     isolated.set_timeout_ms(timeout_ms);
     // What the reducer has is a draft, where a case is written with the engine's own answers.
     let reduced = match lang::is_completed_by_session(&reduced) {

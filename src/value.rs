@@ -18,6 +18,12 @@ pub enum Value {
     Decimal(String),
     Text(String),
     Blob(Vec<u8>),
+    List(Vec<Value>),
+    /// Keys in ascending order, each once; made with `Value::map`. Nodes, relationships and the like arrive as maps
+    /// too, marked by keys that no property has: a node has `~id` and `~labels` (a sorted list), a relationship `~id`,
+    /// `~type`, `~from` and `~to`, both their properties beside; a date, a time, a duration or a point has one key
+    /// (`~date`, `~time`, `~duration`, `~point` …) with the engine's text.
+    Map(Vec<(String, Value)>),
 }
 
 /// The answer to one question: cells in row-major order. One vector, because a check reads thousands of them a second.
@@ -86,6 +92,17 @@ impl Value {
         Value::Decimal(format!("{sign}{whole}.{fraction}"))
     }
 
+    /// A map from entries in any order.
+    pub fn map(mut entries: Vec<(String, Value)>) -> Value {
+        entries.sort_by(|a, b| a.0.cmp(&b.0));
+        Value::Map(entries)
+    }
+
+    /// A value that is only text beside a mark of what it is: `Value::marked("~date", "2020-02-29")`.
+    pub fn marked(mark: &str, text: impl Into<String>) -> Value {
+        Value::Map(vec![(mark.to_owned(), Value::Text(text.into()))])
+    }
+
     /// As a person reads it in a report: text in quotes, blobs as x'..', floats always with a point or exponent.
     pub fn show(&self) -> String {
         match self {
@@ -96,7 +113,33 @@ impl Value {
             Value::Decimal(d) => d.clone(),
             Value::Text(t) => format!("'{}'", t.replace('\'', "''")),
             Value::Blob(b) => format!("x'{}'", hex(b)),
+            Value::List(members) => format!("[{}]", members.iter().map(Value::show).collect::<Vec<_>>().join(", ")),
+            Value::Map(entries) => show_map(entries),
         }
+    }
+}
+
+/// Nodes and relationships as Cypher writes them, without the numbers that the engine gave them.
+fn show_map(entries: &[(String, Value)]) -> String {
+    let get = |key: &str| entries.iter().find(|(k, _)| k == key).map(|(_, v)| v);
+    let plain: Vec<String> =
+        entries.iter().filter(|(k, _)| !k.starts_with('~')).map(|(k, v)| format!("{k}: {}", v.show())).collect();
+    let properties = format!("{{{}}}", plain.join(", "));
+    match (get("~labels"), get("~type"), entries) {
+        (Some(Value::List(labels)), ..) => {
+            let names: String = labels.iter().map(|l| format!(":{}", word(l))).collect();
+            format!("({}{properties})", if names.is_empty() { names } else { names + " " })
+        }
+        (_, Some(kind), _) => format!("[:{} {properties}]", word(kind)),
+        (_, _, [(mark, value)]) if mark.starts_with('~') => format!("{}({})", &mark[1..], word(value)),
+        _ => properties,
+    }
+}
+
+fn word(value: &Value) -> String {
+    match value {
+        Value::Text(text) => text.clone(),
+        other => other.show(),
     }
 }
 
@@ -126,7 +169,7 @@ fn unhex(text: &str) -> Option<Vec<u8>> {
 }
 
 /// JSON form, the one of the bug corpus: null, integer, real, text as themselves; `{"blob": hex}`; `{"decimal": text}`;
-/// `{"real": text}` for what JSON has no number for.
+/// `{"real": text}` for what JSON has no number for; a list is an array, a map `{"map": {…}}`.
 impl Serialize for Value {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         let tagged = |s: S, key: &str, text: &str| {
@@ -145,23 +188,52 @@ impl Serialize for Value {
             Value::Decimal(d) => tagged(s, "decimal", d),
             Value::Text(t) => s.serialize_str(t),
             Value::Blob(b) => tagged(s, "blob", &hex(b)),
+            Value::List(members) => s.collect_seq(members),
+            Value::Map(entries) => {
+                let mut map = s.serialize_map(Some(1))?;
+                map.serialize_entry("map", &Entries(entries))?;
+                map.end()
+            }
         }
+    }
+}
+
+struct Entries<'a>(&'a [(String, Value)]);
+
+impl Serialize for Entries<'_> {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.collect_map(self.0.iter().map(|(k, v)| (k, v)))
     }
 }
 
 impl<'de> Deserialize<'de> for Value {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Value, D::Error> {
+        Value::from_json(serde_json::Value::deserialize(d)?).map_err(D::Error::custom)
+    }
+}
+
+impl Value {
+    /// Reads the JSON form.
+    pub fn from_json(json: serde_json::Value) -> Result<Value, String> {
         use serde_json::Value as Json;
-        Ok(match Json::deserialize(d)? {
+        Ok(match json {
             Json::Null => Value::Null,
             Json::Bool(b) => Value::Bool(b),
             Json::Number(n) => match n.as_i64() {
                 Some(i) => Value::Int(i),
-                None => Value::Real(n.as_f64().ok_or_else(|| D::Error::custom("number out of range"))?),
+                None => Value::Real(n.as_f64().ok_or("number out of range")?),
             },
             Json::String(t) => Value::Text(t),
-            Json::Object(map) => tagged_value(&map).ok_or_else(|| D::Error::custom("unknown tagged value"))?,
-            Json::Array(_) => return Err(D::Error::custom("lists are no values here")),
+            Json::Object(mut map) => match map.remove("map") {
+                Some(Json::Object(entries)) => {
+                    let read = |(k, v): (String, Json)| Ok((k, Value::from_json(v)?));
+                    Value::map(entries.into_iter().map(read).collect::<Result<_, String>>()?)
+                }
+                _ => tagged_value(&map).ok_or("unknown tagged value")?,
+            },
+            Json::Array(members) => {
+                Value::List(members.into_iter().map(Value::from_json).collect::<Result<_, String>>()?)
+            }
         })
     }
 }
@@ -216,6 +288,9 @@ mod tests {
             Value::Text("it's \u{1F980}\0".into()),
             Value::Text("NULL".into()),
             Value::Blob(vec![0, 255]),
+            Value::List(vec![Value::Int(1), Value::Null, Value::List(vec![])]),
+            Value::map(vec![("~labels".into(), Value::List(vec![])), ("a".into(), Value::Real(f64::NAN))]),
+            Value::marked("~date", "2020-02-29"),
         ];
         let rows = Rows::of(vec![all]);
         let back: Rows = serde_json::from_str(&serde_json::to_string(&rows).unwrap()).unwrap();
@@ -246,5 +321,10 @@ mod tests {
                 .map(Value::show)
                 .collect();
         assert_eq!(shown, ["1", "1.0", "'1'", "x'31'", "NULL"]);
+        let labels = Value::List(vec![Value::Text("L".into())]);
+        let node = vec![("p".into(), Value::Int(1)), ("~labels".into(), labels), ("~id".into(), Value::Int(7))];
+        assert_eq!(Value::map(node).show(), "(:L {p: 1})");
+        assert_eq!(Value::marked("~date", "2020-02-29").show(), "date(2020-02-29)");
+        assert_eq!(Value::List(vec![Value::Int(1), Value::Null]).show(), "[1, NULL]");
     }
 }

@@ -46,6 +46,8 @@ pub struct Order {
     #[serde(default)]
     pub tuning: String,
     pub knobs: KnobOptions,
+    #[serde(default)]
+    pub disputed: bool,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -118,6 +120,7 @@ fn hunt(order: &Order, stop: &AtomicBool) -> Result<(), Fault> {
     let config = ExploreConfig {
         dialect: engine.dialect(),
         datalog: engine.datalog(),
+        graph: engine.graph(),
         oracles: order.oracles.clone(),
         size: order.size,
         seed: order.seed,
@@ -129,6 +132,7 @@ fn hunt(order: &Order, stop: &AtomicBool) -> Result<(), Fault> {
         threshold: order.threshold,
         knobs,
         choice: order.knobs.choice,
+        disputed: order.disputed,
         tuning: order.tuning.clone(),
     };
     let mut explorer = crate::lang::explorer(config, &mut session).map_err(Fault::own)?;

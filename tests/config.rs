@@ -30,6 +30,8 @@ fn explorer(engine: &dyn Engine, session: &mut dyn Session, seed: u64, choice: C
     let config = ExploreConfig {
         dialect: engine.dialect(),
         datalog: None,
+        graph: None,
+        disputed: false,
         oracles: vec!["config".into()],
         size: Size::Medium,
         seed,

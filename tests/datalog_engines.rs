@@ -1,9 +1,15 @@
 //! The Datalog drivers against real engines: the releases that `./x setup` fetches, and those that are linked in.
 //! Soufflé and DDlog cannot be fetched: they are tested where they are on PATH.
 
+use qualm::case::{CASE_FORMAT, Case, Language, Origin, Step};
 use qualm::engine::{self, ConnectError};
+use qualm::isolated::Isolated;
+use qualm::process::Scratch;
+use qualm::relation::{Relation, Trouble, Verdict};
 use qualm::session::{Engine, Outcome, RejectionClass, Session};
 use qualm::value::Value;
+use std::path::Path;
+use std::sync::Arc;
 
 /// A release that is not there is a failure, never a test that was left out.
 fn engine(spec: &str) -> Box<dyn Engine> {
@@ -170,6 +176,47 @@ fn a_z3_that_cannot_read_programs_is_refused() {
     assert!(matches!(engine::connect("z3:/bin/true"), Err(ConnectError::Unreachable(e)) if e.contains("no Z3")));
 }
 
+/// Sixteen million tuples: more than there is time for, in process and out of it.
+#[test]
+fn a_long_program_of_z3_is_stopped_and_the_session_goes_on() {
+    let wide = "(set-option :fp.engine datalog)\n(define-sort Z () (_ BitVec 6))\n(declare-rel n (Z))\n\
+        (declare-rel p (Z Z Z Z))\n(declare-var a Z)\n(declare-var b Z)\n(declare-var c Z)\n(declare-var d Z)\n";
+    let facts: String = (0..64).map(|i| format!("(rule (n (_ bv{i} 6)))\n")).collect();
+    let rules = "(rule (=> (and (n a) (n b) (n c) (n d) (not (= a b)) (not (= c d)) (bvult a d)) (p a b c d)))\n";
+    let text = format!("{wide}{facts}{rules}(query p :print-answer true)\n");
+    for spec in [library("5.4.0"), program("5.4.0")] {
+        let mut s = session(&spec);
+        let (class, why) = rejected(s.as_mut(), &text);
+        assert_eq!(class, RejectionClass::Limit, "{spec}: {why}");
+        assert_eq!(tuples(s.as_mut(), &self::rules("n")), ["1,63"], "{spec}");
+    }
+}
+
+/// clingo cannot be interrupted while it grounds, so the parent ends its process; the next case finds a new one.
+#[test]
+fn a_long_program_of_clingo_ends_with_its_process() {
+    let scratch = Arc::new(Scratch::create().unwrap());
+    let qualm = Path::new(env!("CARGO_BIN_EXE_qualm"));
+    let mut isolated = Isolated::open(qualm, "clingo:5.8.2", 1_000, scratch).map_err(|f| f.text).unwrap();
+    let case = |text: &str| Case {
+        format: CASE_FORMAT,
+        language: Language::Datalog,
+        oracle: "test".into(),
+        rules: Vec::new(),
+        script: vec![Step::ask("only", text)],
+        claim: Relation::Survives,
+        source: None,
+        origin: Origin::default(),
+    };
+    let long = "p(0).\np(X+1) :- p(X), X < 2000000000.\n#show p/1.\n";
+    for _ in 0..2 {
+        let evidence = isolated.run(&case(long));
+        assert!(matches!(evidence.verdict, Verdict::Broke { kind: Trouble::Hang, .. }), "{:?}", evidence.verdict);
+        let evidence = isolated.run(&case("p(1).\n#show p/1.\n"));
+        assert!(matches!(&evidence.answers[..], [Outcome::Rows(rows)] if rows.iter().count() == 1), "{evidence:?}");
+    }
+}
+
 #[test]
 fn clingo_answers_with_typed_values() {
     let engine = engine("clingo:5.8.2");
@@ -224,6 +271,30 @@ mod cozo {
         assert_eq!(rejected(s.as_mut(), text).0, RejectionClass::Limit);
         assert!(begun.elapsed().as_secs() < 60);
         assert_eq!(tuples(s.as_mut(), "?[a] <- [[1]]"), ["1"]);
+    }
+
+    /// The same bug by hunting, from nothing: a range scan and an operator compare −0.0 in different ways.
+    #[test]
+    fn issue_122_is_found_by_hunting_and_gets_small() {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("out");
+        let args =
+            ["hunt", "cozo", "--oracle", "options", "--checks", "6000", "--seed", "122", "--workers", "1", "--out"];
+        let ran = std::process::Command::new(env!("CARGO_BIN_EXE_qualm")).args(args).arg(&out).output().unwrap();
+        assert_eq!(ran.status.code(), Some(1), "{}", String::from_utf8_lossy(&ran.stderr));
+        let mut small = false;
+        for finding in std::fs::read_dir(out.join("findings")).unwrap() {
+            let text = std::fs::read_to_string(finding.unwrap().path().join("repro.dl")).unwrap();
+            if !(text.contains("negative zero") && text.contains(">= (-0.0)")) {
+                continue;
+            }
+            assert!(text.contains("; right "), "{text}");
+            let first = text.split("// came").nth(1).unwrap_or_default();
+            let rules = first.lines().filter(|l| l.contains(" := ")).count();
+            let facts: usize = first.lines().filter(|l| l.contains(" <- ")).map(|l| l.matches('[').count() - 2).sum();
+            small |= rules + facts <= 8;
+        }
+        assert!(small, "{}", String::from_utf8_lossy(&ran.stdout));
     }
 
     /// CozoDB issue 122: after the magic sets rewrite −0.0 is not less than 0.
@@ -289,6 +360,37 @@ fn souffle_and_ddlog_are_brought_by_the_user() {
             Err(e) => assert!(!on_path && e.to_string().contains("no package registry"), "{e}"),
         }
     }
+}
+
+/// Programs of people, from the command line to the engine: what does not fit is told with its place.
+#[test]
+fn seeds_are_read_and_what_does_not_fit_is_told_with_its_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let hunt = |file: &str, text: &str| {
+        let seeds = folder.path().join("seeds");
+        let _ = std::fs::remove_dir_all(&seeds);
+        std::fs::create_dir(&seeds).unwrap();
+        std::fs::write(seeds.join(file), text).unwrap();
+        let args = ["hunt", "clingo:5.8.2", "--seeds", "seeds", "--checks", "40", "--workers", "1", "--out", "out"];
+        let _ = std::fs::remove_dir_all(folder.path().join("out"));
+        let out = std::process::Command::new(env!("CARGO_BIN_EXE_qualm"))
+            .args(args)
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&out.stdout).into_owned() + &String::from_utf8_lossy(&out.stderr);
+        (out.status.code().unwrap(), text)
+    };
+    let edges = ".decl edge(a:number, b:number)\n.decl path(a:number, b:number)\n.output path\n\
+        edge(1, 2). edge(2, 3).\npath(x, y) :- edge(x, y).\npath(x, z) :- path(x, y), edge(y, z).\n";
+    let (code, text) =
+        hunt("path.dl", &format!("{edges}path(x, y) :- edge(x, y), p = [x, y].\npath(x + 1, x) :- path(x, _).\n"));
+    assert_eq!(code, 0, "{text}");
+    assert!(text.contains("seeds/path.dl:7:31: there is no tree"), "{text}");
+    assert!(text.contains("seeds/path.dl:8:1: the recursion of 'path' may not end"), "{text}");
+    let (code, text) = hunt("bad.dl", ".decl p(x:Nothing)\np(x) :- q(x.\n");
+    assert_eq!(code, 2, "{text}");
+    assert!(text.contains("seeds/bad.dl:1:18: the type 'Nothing' is not known"), "{text}");
 }
 
 /// Incremental rule evaluation against real engines.

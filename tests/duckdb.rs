@@ -217,6 +217,8 @@ fn hunted(old: &dyn Engine, seed: u64, session: &mut dyn Session) -> Option<Case
     let knobs: Vec<Knob> = knobs::live(old, session, None).unwrap().knobs;
     let config = ExploreConfig {
         datalog: None,
+        graph: None,
+        disputed: false,
         dialect: old.dialect(),
         oracles: vec!["config".into()],
         size: Size::Medium,

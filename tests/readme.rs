@@ -4,6 +4,7 @@
 use qualm::engine::{Available, ENGINES};
 use qualm::lang::sql::rules::{Group, rules};
 use qualm::oracle::ORACLES;
+use qualm::report::view::Trophy;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::fs;
@@ -68,21 +69,6 @@ fn exit_codes() -> String {
     out
 }
 
-/// `trophies/NAME/trophy.json`: what was found, where, and what became of it.
-#[derive(serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Trophy {
-    title: String,
-    engine: String,
-    versions: String,
-    /// found, reported, confirmed or fixed.
-    status: String,
-    /// The report upstream; empty as long as there is none.
-    link: String,
-    /// The oracle.
-    found_by: String,
-}
-
 /// `known`: others had reported it before; the link says where.
 const STATUSES: &[&str] = &["found", "known", "reported", "confirmed", "fixed"];
 
@@ -100,7 +86,7 @@ fn trophies() -> String {
     for name in names {
         let at = folder.join(&name);
         assert!(at.join("report.md").is_file(), "trophies/{name} has no report.md");
-        let scripts = ["repro.sql", "repro.smt2", "repro.dl"];
+        let scripts = ["repro.sql", "repro.smt2", "repro.dl", "repro.cypher", "repro.groovy"];
         assert!(scripts.iter().any(|s| at.join(s).is_file()), "trophies/{name} has none of {scripts:?}");
         let text = fs::read(at.join("trophy.json")).unwrap_or_else(|e| panic!("trophies/{name}/trophy.json: {e}"));
         let t: Trophy = serde_json::from_slice(&text).unwrap_or_else(|e| panic!("trophies/{name}/trophy.json: {e}"));

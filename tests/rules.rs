@@ -70,6 +70,8 @@ fn explored(oracle: &str, checks: u64, all: &[&str]) -> Tally {
     let mut session = engine.open().unwrap();
     let config = ExploreConfig {
         datalog: None,
+        graph: None,
+        disputed: false,
         dialect: engine.dialect(),
         oracles: vec![oracle.into()],
         size: Size::Small,

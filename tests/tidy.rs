@@ -193,7 +193,8 @@ fn an_oracle_names_no_engine_and_states_its_claim() {
     for source in sources.iter().filter(|s| s.path.starts_with("src/oracle/")) {
         for (line, text) in source.lines().take(source.lines_before_tests()) {
             let lower = text.to_lowercase();
-            for engine in ENGINES.iter().filter(|e| has_word(&lower, e.name)) {
+            // One engine has the name of its language.
+            for engine in ENGINES.iter().filter(|e| e.name != "gremlin" && has_word(&lower, e.name)) {
                 offenders.add(&source.path, line, format!("names engine '{}'; say it in the dialect", engine.name));
             }
         }

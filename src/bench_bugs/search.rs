@@ -7,7 +7,7 @@ use crate::affected::{Affected, Stand};
 use crate::campaign::{Budget, Campaign};
 use crate::case::Case;
 use crate::cli::{cores, oracles_of};
-use crate::engine::lookup;
+use crate::engine::language_of;
 use crate::explore::Size;
 use crate::fault::Fault;
 use crate::fingerprint::Kind;
@@ -74,16 +74,16 @@ pub fn hunts(bugs: &[Bug], releases: &Releases, seconds: f64, seed: u64) -> Resu
 }
 
 fn hunt(engine: &str, seconds: f64, seed: u64) -> Result<Vec<(String, Kind, Case)>, Fault> {
-    let (spec, _) = lookup(engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
+    let language = language_of(engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
     let scratch = Arc::new(Scratch::create().map_err(|e| Fault::own(format!("cannot make a temporary folder: {e}")))?);
     let out = scratch.path().join("out");
     let store = Arc::new(Store::create(Some(&out))?);
     let campaign = Campaign {
         program: own_program(),
         engine: engine.into(),
-        language: spec.language,
-        dialect: isolated::connect(engine)?.dialect(),
-        oracles: oracles_of(spec.language, &[])?,
+        language,
+        spoken: isolated::connect(engine)?.spoken(),
+        oracles: oracles_of(language, &[])?,
         size: Size::default(),
         budget: Budget::Seconds(seconds),
         seed,
@@ -97,6 +97,7 @@ fn hunt(engine: &str, seconds: f64, seed: u64) -> Result<Vec<(String, Kind, Case
         tuning: String::new(),
         threshold: Default::default(),
         knobs: Default::default(),
+        disputed: false,
         interrupted: Arc::new(AtomicBool::new(false)),
     };
     campaign.run(store.clone(), scratch.clone(), &mut Progress::quiet())?;

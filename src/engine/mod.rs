@@ -1,5 +1,9 @@
 //! The engines: one small driver each, one line in the table below.
 
+#[cfg(feature = "servers")]
+pub mod bolt;
+#[cfg(feature = "servers")]
+mod calendar;
 pub mod canary;
 pub mod clickhouse;
 pub mod clingo;
@@ -8,6 +12,15 @@ pub mod cozo;
 pub mod ddlog;
 pub mod deadline;
 pub mod duckdb;
+pub mod external;
+#[cfg(feature = "servers")]
+pub mod falkordb;
+#[cfg(feature = "grafeo")]
+pub mod grafeo;
+#[cfg(feature = "servers")]
+mod graph_functions;
+#[cfg(feature = "servers")]
+pub mod gremlin;
 #[cfg(feature = "mangle")]
 pub mod mangle;
 #[cfg(feature = "servers")]
@@ -16,13 +29,18 @@ pub mod once;
 #[cfg(feature = "servers")]
 pub mod postgres;
 #[cfg(feature = "servers")]
+mod releases;
+#[cfg(feature = "servers")]
 pub mod server;
 pub mod souffle;
 pub mod sqlite;
+#[cfg(feature = "servers")]
+mod turns;
 pub mod z3;
 
 use crate::case::Language;
 use crate::datalog_dialect::DatalogDialect;
+use crate::graph_dialect::GraphDialect;
 use crate::relation::{Equality, Order, Relation, Verdict};
 use crate::session::{Engine, Outcome};
 use crate::value::Rows;
@@ -179,6 +197,70 @@ pub const ENGINES: &[EngineSpec] = &[
         connect: ddlog::connect,
         releases: None,
     },
+    #[cfg(feature = "servers")]
+    EngineSpec {
+        name: "neo4j",
+        language: Language::Graph,
+        available: Available::BringYourOwn,
+        about: "Neo4j over Bolt: a private server of a release fetched by './x neo4j VERSION', or a running one (also \
+                Memgraph)",
+        place: "release number fetched by './x neo4j VERSION', or bolt://USER:PASSWORD@HOST:PORT/DATABASE of a server \
+                whose database is empty",
+        connect: bolt::neo4j::connect,
+        releases: Some(bolt::neo4j::releases_folder),
+    },
+    #[cfg(feature = "servers")]
+    EngineSpec {
+        name: "arcadedb",
+        language: Language::Graph,
+        available: Available::BringYourOwn,
+        about: "ArcadeDB over Bolt: a private server of a release fetched by './x arcadedb VERSION', or a running one",
+        place: "release number fetched by './x arcadedb VERSION', or bolt://USER:PASSWORD@HOST:PORT/DATABASE of a \
+                server whose database is empty",
+        connect: bolt::arcadedb::connect,
+        releases: Some(bolt::arcadedb::releases_folder),
+    },
+    #[cfg(feature = "servers")]
+    EngineSpec {
+        name: "falkordb",
+        language: Language::Graph,
+        available: Available::BringYourOwn,
+        about: "FalkorDB over RESP: a private server of a release fetched by './x falkordb VERSION', or a running one \
+                (also RedisGraph)",
+        place: "release number fetched by './x falkordb VERSION', or redis://USER:PASSWORD@HOST:PORT of a server",
+        connect: falkordb::connect,
+        releases: Some(falkordb::releases_folder),
+    },
+    EngineSpec {
+        name: "grafeo",
+        language: Language::Graph,
+        available: if cfg!(feature = "grafeo") { Available::BuiltIn } else { Available::BringYourOwn },
+        about: "Grafeo 0.5.44 in process, a graph in memory (needs a build with '--features embedded')",
+        place: "language, 'cypher' or 'gremlin'; nothing: cypher",
+        connect: grafeo::connect,
+        releases: None,
+    },
+    #[cfg(feature = "servers")]
+    EngineSpec {
+        name: "gremlin",
+        language: Language::Graph,
+        available: Available::BringYourOwn,
+        about: "Gremlin: a private Gremlin Server with TinkerGraph, or a running server (JanusGraph and others)",
+        place: "release number fetched by './x gremlin VERSION', or ws://HOST:PORT/gremlin of a server with an empty \
+                graph",
+        connect: gremlin::connect,
+        releases: Some(gremlin::releases_folder),
+    },
+    EngineSpec {
+        name: "exec",
+        // What the program says counts: `language_of`.
+        language: Language::Graph,
+        available: Available::BringYourOwn,
+        about: "any engine of any of the languages, through a program that speaks JSON lines (docs/adapter.md)",
+        place: "command that starts the program, for instance 'python3 examples/kuzu_adapter.py kuzu'",
+        connect: external::connect,
+        releases: None,
+    },
     EngineSpec {
         name: "canary",
         language: Language::Sql,
@@ -198,6 +280,13 @@ mod cozo {
     }
 }
 
+#[cfg(not(feature = "grafeo"))]
+mod grafeo {
+    pub fn connect(_: Option<&str>) -> Result<Box<dyn super::Engine>, super::ConnectError> {
+        super::not_built("grafeo")
+    }
+}
+
 #[cfg(not(feature = "mangle"))]
 mod mangle {
     pub fn connect(_: Option<&str>) -> Result<Box<dyn super::Engine>, super::ConnectError> {
@@ -205,7 +294,7 @@ mod mangle {
     }
 }
 
-#[cfg(not(all(feature = "cozo", feature = "mangle")))]
+#[cfg(not(all(feature = "cozo", feature = "grafeo", feature = "mangle")))]
 fn not_built(name: &str) -> Result<Box<dyn Engine>, ConnectError> {
     let text = format!("this program was built without '{name}'; build it with '--features embedded'");
     Err(ConnectError::Unreachable(text))
@@ -255,6 +344,12 @@ pub fn lookup(spec: &str) -> Result<(&'static EngineSpec, Option<&str>), Connect
     Ok((engine, place))
 }
 
+/// The language that the engine of this name has; a program that is an engine is asked.
+pub fn language_of(spec: &str) -> Result<Language, ConnectError> {
+    let (row, place) = lookup(spec)?;
+    if row.name == "exec" { external::language(place) } else { Ok(row.language) }
+}
+
 /// Where the releases of all engines are, each in a folder of its own, and what is made from them once.
 pub fn cache_folder() -> PathBuf {
     let under = |name: &str, rest: &str| {
@@ -276,19 +371,17 @@ pub fn releases_folder(name: &str) -> Option<PathBuf> {
 pub fn connect(spec: &str) -> Result<Box<dyn Engine>, ConnectError> {
     let (row, place) = lookup(spec)?;
     let engine = (row.connect)(place)?;
-    let test = match (row.language, engine.datalog()) {
-        (Language::Sql, _) => Some(self_test(engine.as_ref())),
-        (_, Some(dialect)) => Some(datalog_self_test(engine.as_ref(), dialect)),
-        _ => None,
+    let result = match (engine.datalog(), engine.graph()) {
+        (Some(dialect), _) => datalog_self_test(engine.as_ref(), dialect),
+        (_, Some(dialect)) => graph_self_test(engine.as_ref(), dialect),
+        _ => self_test(engine.as_ref()),
     };
-    if let Some(result) = test {
-        result.map_err(|why| {
-            let version = engine.version();
-            ConnectError::Unreachable(format!(
-                "engine '{spec}' ({version}) fails its self-test: {why}; its answers cannot be trusted"
-            ))
-        })?;
-    }
+    result.map_err(|why| {
+        let version = engine.version();
+        ConnectError::Unreachable(format!(
+            "engine '{spec}' ({version}) fails its self-test: {why}; its answers cannot be trusted"
+        ))
+    })?;
     Ok(engine)
 }
 
@@ -321,5 +414,25 @@ fn datalog_self_test(engine: &dyn Engine, dialect: &DatalogDialect) -> Result<()
     match claim.judge(&[outcome.clone(), Outcome::Rows(expected)]) {
         Verdict::Holds { vacuous: false } => Ok(()),
         _ => Err(format!("the program '{}' gave {outcome:?}", test.program.replace('\n', " "))),
+    }
+}
+
+/// Builds the dialect's own small graph and asks for what is known to be in it.
+fn graph_self_test(engine: &dyn Engine, dialect: &GraphDialect) -> Result<(), String> {
+    let test = dialect.self_test;
+    let expected: Rows =
+        serde_json::from_str(test.answer).map_err(|e| format!("its expected answer is no JSON: {e}"))?;
+    let mut session = engine.open()?;
+    for statement in test.statements {
+        let outcome = session.run(statement);
+        if !outcome.is_ok() {
+            return Err(format!("'{statement}' gave {outcome:?}"));
+        }
+    }
+    let claim = Relation::Same { left: 0, right: 1, order: Order::Bag, equality: Equality::Exact };
+    let outcome = session.run(test.question);
+    match claim.judge(&[outcome.clone(), Outcome::Rows(expected)]) {
+        Verdict::Holds { vacuous: false } => Ok(()),
+        _ => Err(format!("'{}' gave {outcome:?}", test.question)),
     }
 }

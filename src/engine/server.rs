@@ -221,6 +221,50 @@ impl Drop for Server {
     }
 }
 
+/// A private server that is started when it is first needed, and again after it has died.
+pub struct Kept {
+    start: Box<dyn Fn() -> Result<Server, String>>,
+    server: Option<Server>,
+}
+
+impl Kept {
+    pub fn new(start: impl Fn() -> Result<Server, String> + 'static) -> Kept {
+        Kept { start: Box::new(start), server: None }
+    }
+
+    pub fn up(&mut self) -> Result<&Server, String> {
+        if !self.is_up() {
+            // The old one goes first, and its folder with it.
+            self.server = None;
+            self.server = Some((self.start)()?);
+        }
+        self.server.as_ref().ok_or_else(|| "no server".into())
+    }
+
+    pub fn is_up(&mut self) -> bool {
+        self.server.as_mut().is_some_and(|server| server.death().is_none())
+    }
+
+    /// How it ended and what it logged, for one that is known to be dying.
+    pub fn death_within(&mut self, patience: Duration) -> Option<String> {
+        self.server.as_mut()?.death_within(patience)
+    }
+
+    /// What a server that died logged, all of it.
+    pub fn log(&self) -> String {
+        self.server.as_ref().map_or(String::new(), |server| server.log_since(0))
+    }
+
+    /// Ends one that does not answer any more.
+    pub fn give_up(&mut self) {
+        self.server = None;
+    }
+
+    pub fn cpu_seconds(&self) -> f64 {
+        self.server.as_ref().map_or(0.0, Server::cpu_seconds)
+    }
+}
+
 fn send(pid: u32, signal: i32) {
     // SAFETY: a plain call; the number is that of our child, not yet waited for, or of a child of it.
     unsafe { libc::kill(pid as libc::pid_t, signal) };
@@ -273,11 +317,7 @@ fn prepare(command: &mut Command, log: &Path, death_signal: i32) -> io::Result<(
         command.pre_exec(move || {
             libc::setsid();
             // A worker limits its own memory; a server has settings of its own for that.
-            let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-            if libc::getrlimit(libc::RLIMIT_AS, &mut limit) == 0 {
-                limit.rlim_cur = limit.rlim_max;
-                libc::setrlimit(libc::RLIMIT_AS, &limit);
-            }
+            process::lift_memory_limit();
             libc::signal(libc::SIGINT, libc::SIG_DFL);
             // After the change of user, which would take it back.
             #[cfg(target_os = "linux")]

@@ -211,7 +211,7 @@ mod tests {
     use super::*;
     use crate::lang::datalog::parse;
 
-    /// Answers as the driver expects them; written by hand, not recorded from a Soufflé, which could not be had.
+    /// Answers in the form of its documentation: a line for a tuple, tabs between values. None could be run here.
     #[test]
     fn answers_are_read_as_typed_tuples() {
         let kinds = [Kind::Whole, Kind::Symbol, Kind::Float];

@@ -1,6 +1,7 @@
 //! One folder per language: tree, generator, printer, shrinker. No engine is known here, only dialects (data).
 
 pub mod datalog;
+pub mod graph;
 pub mod sql;
 
 use crate::case::{Case, Evidence, Language};
@@ -13,6 +14,9 @@ pub fn explorer(config: ExploreConfig, session: &mut dyn Session) -> Result<Box<
     if let Some(dialect) = config.datalog {
         return datalog::explore::explorer(config, dialect);
     }
+    if let Some(dialect) = config.graph {
+        return Ok(Box::new(graph::explore::GraphExplorer::new(config, dialect, session)?));
+    }
     if config.input.is_some() {
         return Ok(Box::new(sql::check::TextExplorer::new(config, session)?));
     }
@@ -20,6 +24,16 @@ pub fn explorer(config: ExploreConfig, session: &mut dyn Session) -> Result<Box<
         return Ok(Box::new(sql::perf::PerfExplorer::new(config, session)?));
     }
     Ok(Box::new(sql::explore::SqlExplorer::new(config, session)?))
+}
+
+/// The case written out in longer forms that mean the same, each with the name of the short form. One that holds tells
+/// what the trouble needs.
+pub fn spelled(case: &Case) -> Vec<(&'static str, Case)> {
+    let source = case.source.clone().filter(|_| case.language == Language::Datalog);
+    let source = source.and_then(|s| serde_json::from_value(s).ok());
+    let longer = source.map(|s| datalog::spell::spelled(&s)).unwrap_or_default();
+    let made = longer.into_iter().filter_map(|(name, s)| Some((name, oracle::datalog::case(&s, case.origin)?)));
+    made.filter(|(_, longer)| longer.script != case.script).collect()
 }
 
 /// Whether the script of a case is written with answers of the engine, so that a smaller one needs a session.

@@ -9,13 +9,21 @@ pub mod config;
 pub mod config_perf;
 pub mod datalog;
 pub mod eet;
+pub mod empty;
+pub mod graph;
+pub mod graph_config;
+pub mod graph_index;
+pub mod graph_rewrite;
 pub mod index;
 pub mod ire;
 pub mod mutasql;
+pub mod nonempty;
 pub mod norec;
 pub mod options;
+pub mod partition;
 pub mod queryfuzz;
 pub mod reference;
+pub mod refine;
 pub mod tlp;
 
 use crate::case::{CASE_FORMAT, Case, Language, Origin, Step};
@@ -94,7 +102,13 @@ pub fn all() -> Vec<About> {
         claim: o.claim,
         example: o.example,
     });
-    sql.chain(datalog).collect()
+    let graph = graph::GRAPH_ORACLES.iter().map(|o| About {
+        name: o.name,
+        language: Language::Graph,
+        claim: o.claim,
+        example: o.example,
+    });
+    sql.chain(datalog).chain(graph).collect()
 }
 
 pub fn find(name: &str) -> Option<&'static OracleSpec> {

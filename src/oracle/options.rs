@@ -13,7 +13,6 @@ use super::datalog::{DatalogOracle, same};
 use crate::case::Step;
 use crate::datalog_dialect::DatalogDialect;
 use crate::lang::datalog::ast::Program;
-use crate::lang::datalog::print;
 use crate::lang::datalog::source::{self, DatalogSource};
 use crate::rng::Rng;
 
@@ -57,10 +56,10 @@ fn derive(source: &DatalogSource, dialect: &'static DatalogDialect) -> Option<De
     let mut switches = source.switches.clone();
     switches.extend(source.other_switches.iter().cloned());
     let asks = vec![
-        Step::ask("plain", print::program(&plain, dialect, &source.switches)),
+        Step::ask("plain", source.text(&plain, dialect, &source.switches)),
         Step::ask(
             format!("with {}", described(&source.other_switches)),
-            print::program(&source.program, dialect, &switches),
+            source.text(&source.program, dialect, &switches),
         ),
     ];
     (asks[0].text != asks[1].text).then(|| same(asks))

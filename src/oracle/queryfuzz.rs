@@ -14,7 +14,6 @@ use super::datalog::{DatalogOracle, same};
 use crate::case::Step;
 use crate::datalog_dialect::DatalogDialect;
 use crate::lang::datalog::ast::Program;
-use crate::lang::datalog::print;
 use crate::lang::datalog::rules::{self, Effect};
 use crate::lang::datalog::source::{self, DatalogSource};
 use crate::relation::{Equality, Order, Relation};
@@ -54,8 +53,8 @@ fn derive(source: &DatalogSource, dialect: &'static DatalogDialect) -> Option<De
         return None;
     }
     let asks = vec![
-        Step::ask("original", print::program(&source.program, dialect, &source.switches)),
-        Step::ask("transformed", print::program(&variant, dialect, &source.switches)),
+        Step::ask("original", source.text(&source.program, dialect, &source.switches)),
+        Step::ask("transformed", source.text(&variant, dialect, &source.switches)),
     ];
     let contains = |big, small| Relation::Contains { big, small, order: Order::Set, equality: Equality::Exact };
     Some(match effect {

@@ -48,7 +48,7 @@ fn derive(source: &DatalogSource, dialect: &'static DatalogDialect) -> Option<De
     let tuples = evaluate::output(&source.program, dialect, FIRM).ok()?;
     let facts = as_facts(&source.program, tuples, dialect)?;
     let asks = vec![
-        Step::ask("program", print::program(&source.program, dialect, &source.switches)),
+        Step::ask("program", source.text(&source.program, dialect, &source.switches)),
         Step::ask("what its rules derive, as facts", print::program(&facts, dialect, &[])),
     ];
     Some(same(asks))
@@ -65,29 +65,38 @@ fn as_facts(program: &Program, tuples: BTreeSet<Tuple>, dialect: &DatalogDialect
     let vars: Vec<Term> = (0..kinds.len() as Var).map(Term::Var).collect();
     let mut body = vec![Literal::Atom(Atom::new("f", vars.clone()))];
     let mut facts: Vec<Fact> = tuples.into_iter().map(fact).collect();
+    let mut relations = vec![base];
     if facts.is_empty() {
-        // Not every engine knows a relation without any tuple, so one is there that does not get through.
-        let values: Vec<Constant> = kinds.iter().map(|k| some_value(*k)).collect();
-        body.push(Literal::Compare(Comparison::NotEqual, Term::Var(0), Term::Constant(values[0].clone())));
-        facts.push(fact(values));
+        // Not every engine knows a relation without any tuple, so one is there that joins with nothing: a join is the
+        // last thing that an engine gets wrong.
+        facts.push(fact(kinds.iter().map(|k| some_value(*k, false)).collect()));
+        facts.push(Fact { relation: "g".into(), values: vec![some_value(kinds[0], true)] });
+        body.push(Literal::Atom(Atom::new("g", vec![Term::Var(0)])));
+        relations.push(Relation { name: "g".into(), attributes: output.attributes[..1].to_vec(), ..output.clone() });
     }
-    if base.name == output.name || !facts.iter().flat_map(|f| &f.values).all(|v| check::fits(v, dialect)) {
+    if relations.iter().any(|r| r.name == output.name)
+        || !facts.iter().flat_map(|f| &f.values).all(|v| check::fits(v, dialect))
+    {
         return None;
     }
+    let name = output.name.clone();
+    relations.push(output);
     Some(Program {
-        rules: vec![Rule::new(Atom::new(output.name.clone(), vars), body)],
-        output: output.name.clone(),
-        relations: vec![base, output],
+        rules: vec![Rule::new(Atom::new(name.clone(), vars), body)],
+        output: name,
+        relations,
         facts,
         subsumptions: Vec::new(),
     })
 }
 
-fn some_value(kind: Kind) -> Constant {
+/// One of two values of a kind.
+fn some_value(kind: Kind, other: bool) -> Constant {
+    let n = 1 + u8::from(other);
     match kind {
-        Kind::Number => Constant::Number(1),
-        Kind::Unsigned => Constant::Unsigned(1),
-        Kind::Float => Constant::Float(1.0),
-        Kind::Symbol => Constant::Symbol("a".into()),
+        Kind::Number => Constant::Number(n.into()),
+        Kind::Unsigned => Constant::Unsigned(n.into()),
+        Kind::Float => Constant::Float(n.into()),
+        Kind::Symbol => Constant::Symbol(if other { "b" } else { "a" }.into()),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{counted, one_line};
 use crate::case::{Case, Evidence};
-use crate::relation::{Combine, Order, Relation, Verdict};
+use crate::relation::{Combine, Keep, Order, Place, Relation, Verdict};
 
 /// The label of a question, as the claim speaks of it.
 pub fn label(case: &Case, ask: usize) -> String {
@@ -34,6 +34,10 @@ pub fn expected(case: &Case) -> String {
             };
             format!("{} must give {how} {} put together.", name(whole), parts.join(", "))
         }
+        Relation::Filtered { whole, part, keep } => {
+            let how: Vec<String> = keep.iter().map(kept).collect();
+            format!("{} must have just the rows of {} {}.", name(part), name(whole), how.join(" and "))
+        }
         Relation::CountIs { rows, count } => {
             format!("{} must have as many rows as {} says.", name(rows), name(count))
         }
@@ -45,6 +49,21 @@ pub fn expected(case: &Case) -> String {
         ),
         Relation::Survives | Relation::Guarded { .. } => {
             "Every statement must be answered, be it with an error about the statement.".into()
+        }
+    }
+}
+
+fn kept(keep: &Keep) -> String {
+    let at = |place: &Place| match &place.key {
+        Some(key) => format!("'{key}' in column {}", place.column + 1),
+        None => format!("column {}", place.column + 1),
+    };
+    match keep {
+        Keep::Having { place, value, .. } => format!("whose {} is {}", at(place), value.show()),
+        Keep::Without { places, values } => {
+            let places: Vec<String> = places.iter().map(at).collect();
+            let values: Vec<String> = values.iter().map(i64::to_string).collect();
+            format!("that have none of {} in {}", values.join(", "), places.join(", "))
         }
     }
 }
@@ -99,6 +118,7 @@ pub fn sides(case: &Case) -> (String, String) {
         Relation::NotSlower { base, weak, .. } => (name(base), name(weak)),
         Relation::Contains { big, small, .. } => (name(big), name(small)),
         Relation::Partition { whole, .. } => (name(whole), "the parts together".into()),
+        Relation::Filtered { whole, part, .. } => (format!("{} (rows that remain)", name(whole)), name(part)),
         Relation::CountIs { rows, count } => (name(rows), name(count)),
         Relation::Survives | Relation::Guarded { .. } => ("the script".into(), "nothing".into()),
     }
@@ -119,6 +139,7 @@ pub fn side(claim: &Relation, ask: usize) -> Side {
         }
         Relation::Contains { big, small, .. } => (*big, std::slice::from_ref(small)),
         Relation::Partition { whole, parts, .. } => (*whole, parts),
+        Relation::Filtered { whole, part, .. } => (*whole, std::slice::from_ref(part)),
         Relation::CountIs { .. } | Relation::Survives | Relation::Guarded { .. } => return Side::Neither,
     };
     if ask == left {

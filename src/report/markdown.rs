@@ -4,6 +4,7 @@ use super::claim::{self, Side};
 use super::{Finding, SHOWN_ROWS, counted, one_line};
 use crate::affected::Affected;
 use crate::case::Language;
+use crate::fingerprint::WRITTEN_OUT;
 use crate::knobs;
 use crate::relation::{Difference, Verdict};
 use crate::session::Outcome;
@@ -163,11 +164,17 @@ fn about(out: &mut String, finding: &Finding) {
     let case = &finding.case;
     let _ = writeln!(out, "## Engine\n");
     let _ = writeln!(out, "- engine: {} (`{}`)", one_line(&finding.version), one_line(&finding.engine));
-    let cures = match finding.cures.is_empty() {
-        true => "none known".into(),
-        false => finding.cures.iter().map(|c| format!("`{}`", one_line(c))).collect::<Vec<_>>().join(", "),
+    let (longer, settings): (Vec<&String>, Vec<&String>) =
+        finding.cures.iter().partition(|c| c.starts_with(WRITTEN_OUT));
+    let listed = |cures: &[&String], strip: &str| {
+        let shown = cures.iter().map(|c| format!("`{}`", one_line(c.strip_prefix(strip).unwrap_or(c))));
+        shown.collect::<Vec<_>>().join(", ")
     };
-    let _ = writeln!(out, "- settings that make it vanish when turned off: {cures}");
+    let settings = if settings.is_empty() { "none known".into() } else { listed(&settings, "") };
+    let _ = writeln!(out, "- settings that make it vanish when turned off: {settings}");
+    if !longer.is_empty() {
+        let _ = writeln!(out, "- vanishes when written out at greater length: {}", listed(&longer, WRITTEN_OUT));
+    }
     let flips: Vec<String> = knobs::of_case(case).iter().map(|f| format!("`{}`", one_line(&f.words()))).collect();
     if !flips.is_empty() {
         let _ = writeln!(out, "- settings: {}", flips.join(", "));

@@ -1,14 +1,20 @@
 //! A finding and the files of its folder: `case.json` (the case as data), `report.md` (for a person), `repro.sql` (to
-//! be pasted into the engine's own shell) and `meta.json` (for tools). The same finding gives the same bytes.
+//! be pasted into the engine's own shell), `meta.json` (for tools) and `evidence.json` (answers and plans as data, for
+//! the page). The same finding gives the same bytes.
 //!
-//! It knows words for relations and verdicts and how each language writes a comment. It runs nothing.
+//! It knows words for relations and verdicts and how each language writes a comment. It runs nothing. `page.rs` and its
+//! kin make one page of the folders of campaigns and of trophies.
 
 mod claim;
+pub mod collect;
 mod markdown;
+pub mod page;
 mod script;
+pub mod view;
 
 use crate::affected::Affected;
 use crate::case::{Case, Evidence, Language, Origin};
+use crate::datalog_dialect::{self, Form};
 use crate::fingerprint::{Fingerprint, Kind};
 use crate::plan::Plan;
 use crate::reduce::ReductionStats;
@@ -22,7 +28,11 @@ pub use script::script;
 pub const META_FORMAT: u32 = 1;
 
 pub const META_FILE: &str = "meta.json";
-const REPORT_FILE: &str = "report.md";
+pub const EVIDENCE_FILE: &str = "evidence.json";
+pub const REPORT_FILE: &str = "report.md";
+
+/// Version of `evidence.json`.
+pub const EVIDENCE_FORMAT: u32 = 1;
 
 /// Rows of one answer that are written out; the rest is counted.
 pub const SHOWN_ROWS: usize = 20;
@@ -90,17 +100,76 @@ pub fn write(folder: &Path, finding: &Finding) -> std::io::Result<()> {
     case.push('\n');
     std::fs::write(folder.join("case.json"), case)?;
     std::fs::write(folder.join(REPORT_FILE), markdown(finding))?;
-    std::fs::write(folder.join(script_name(finding.case.language)), script(finding))?;
+    std::fs::write(folder.join(script_name(&finding.case)), script(finding))?;
+    for (name, text) in programs(&finding.case) {
+        std::fs::write(folder.join(name), text)?;
+    }
+    let mut evidence = serde_json::to_string(&Stored::of(finding))?;
+    evidence.push('\n');
+    std::fs::write(folder.join(EVIDENCE_FILE), evidence)?;
     std::fs::write(folder.join(META_FILE), meta(finding)?)
 }
 
+/// `evidence.json`: what came, as data. A case can be run again; what it gave that day cannot.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Stored {
+    pub format: u32,
+    pub evidence: Evidence,
+    #[serde(default)]
+    pub plans: Vec<(String, Plan)>,
+    #[serde(default)]
+    pub preamble: Vec<String>,
+}
+
+impl Stored {
+    fn of(finding: &Finding) -> Stored {
+        Stored {
+            format: EVIDENCE_FORMAT,
+            evidence: finding.evidence.clone(),
+            plans: finding.plans.clone(),
+            preamble: finding.preamble.clone(),
+        }
+    }
+
+    /// Nothing for a folder that was written before there was such a file.
+    pub fn read(folder: &Path) -> Option<Stored> {
+        let stored: Stored = serde_json::from_slice(&std::fs::read(folder.join(EVIDENCE_FILE)).ok()?).ok()?;
+        (stored.format <= EVIDENCE_FORMAT).then_some(stored)
+    }
+}
+
 /// The file that a person pastes into the engine's shell.
-pub fn script_name(language: Language) -> &'static str {
-    match language {
+pub fn script_name(case: &Case) -> &'static str {
+    match case.language {
         Language::Sql => "repro.sql",
         Language::Datalog => "repro.dl",
+        Language::Graph if dialect_name(case).contains("gremlin") => "repro.groovy",
         Language::Graph => "repro.cypher",
     }
+}
+
+/// The dialect that the case's tree is written in; empty where a case has no tree.
+fn dialect_name(case: &Case) -> &str {
+    case.source.as_ref().and_then(|s| s.get("dialect")).and_then(|d| d.as_str()).unwrap_or_default()
+}
+
+/// How programs in a form of Datalog begin a comment, and how their files end.
+fn datalog_form(case: &Case) -> (&'static str, &'static str) {
+    match datalog_dialect::find(dialect_name(case)).map(|d| d.form) {
+        Some(Form::Smt2) => (";", "smt2"),
+        Some(Form::Bddbddb) => ("#", "datalog"),
+        Some(Form::Cozo) => ("#", "cozo"),
+        Some(Form::Clingo) => ("%", "lp"),
+        Some(Form::Mangle) => ("#", "mg"),
+        Some(Form::Souffle | Form::Ddlog) | None => ("//", "dl"),
+    }
+}
+
+/// Each program of a Datalog case as a file of its own, for engines take one at a time.
+fn programs(case: &Case) -> Vec<(String, &str)> {
+    let asks = case.asks().filter(|_| case.language == Language::Datalog);
+    let end = datalog_form(case).1;
+    asks.enumerate().map(|(i, step)| (format!("program-{}.{end}", i + 1), step.text.as_str())).collect()
 }
 
 /// `meta.json`.
@@ -185,7 +254,8 @@ pub fn one_line(text: &str) -> String {
     out
 }
 
-fn counted(n: usize, what: &str) -> String {
+/// `1 row`, `2 rows`.
+pub fn counted(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 

@@ -3,8 +3,9 @@
 
 use super::claim;
 use super::markdown::outcome_in_words;
-use super::{Finding, SHOWN_ROWS, one_line};
+use super::{Finding, SHOWN_ROWS, datalog_form, one_line, programs};
 use crate::case::Language;
+use crate::fingerprint::WRITTEN_OUT;
 use crate::knobs;
 use crate::session::Outcome;
 use std::fmt::Write;
@@ -13,7 +14,7 @@ pub fn script(finding: &Finding) -> String {
     let case = &finding.case;
     let (comment, end) = match case.language {
         Language::Sql => ("--", ";"),
-        Language::Datalog => ("//", ""),
+        Language::Datalog => (datalog_form(case).0, ""),
         Language::Graph => ("//", ";"),
     };
     let mut out = String::new();
@@ -30,7 +31,12 @@ pub fn script(finding: &Finding) -> String {
         say(&format!("settings: {}", flips.join(", ")));
     }
     if !finding.cures.is_empty() {
-        say(&format!("vanishes without: {}", finding.cures.join(", ")));
+        say(&format!("vanishes without: {}", finding.cures.join(", ").replace(WRITTEN_OUT, "")));
+    }
+    let programs = programs(case);
+    if !programs.is_empty() {
+        let names: Vec<String> = programs.into_iter().map(|(name, _)| name).collect();
+        say(&format!("to be run one by one; the same as files: {}", names.join(", ")));
     }
     out.push('\n');
     for line in &finding.preamble {

@@ -85,7 +85,7 @@ fn the_folder_has_all_files_and_the_case_comes_back() {
     let folder = tempfile::tempdir().unwrap();
     let finding = wrong_result();
     write(folder.path(), &finding).unwrap();
-    for name in ["report.md", "repro.sql", "meta.json"] {
+    for name in ["report.md", "repro.sql", "meta.json", "evidence.json"] {
         assert!(folder.path().join(name).is_file(), "{name}");
     }
     let case: Case = serde_json::from_slice(&std::fs::read(folder.path().join("case.json")).unwrap()).unwrap();

@@ -71,15 +71,32 @@ pub fn evaluate(term: &Term, bindings: &Bindings, dialect: &DatalogDialect) -> R
             Constant::Float(f) => Ok(Constant::Float(-f)),
             Constant::Symbol(_) => Err(Failure::Refused("minus a symbol".into())),
         },
-        Term::Length(t) => match evaluate(t, bindings, dialect)? {
-            Constant::Symbol(s) => Ok(Constant::Number(s.len() as i64)),
-            _ => Err(Failure::Refused("the length of a number".into())),
-        },
+        Term::Call(function, t) => call(*function, evaluate(t, bindings, dialect)?, dialect),
         Term::Binary(operator, a, b) => {
             let (a, b) = (evaluate(a, bindings, dialect)?, evaluate(b, bindings, dialect)?);
             operate(*operator, &a, &b, dialect)
         }
         Term::Wildcard | Term::Aggregate(_) => Err(Failure::Refused("no value".into())),
+    }
+}
+
+fn call(function: Function, value: Constant, dialect: &DatalogDialect) -> Result<Constant, Failure> {
+    Ok(match (function, value) {
+        (Function::Length, Constant::Symbol(s)) => Constant::Number(s.chars().count() as i64),
+        (Function::Lower, Constant::Symbol(s)) => Constant::Symbol(s.to_lowercase().into()),
+        (Function::Upper, Constant::Symbol(s)) => Constant::Symbol(s.to_uppercase().into()),
+        (Function::Absolute, Constant::Number(n)) => Constant::Number(wrap_signed(i128::from(n).abs(), dialect.bits)),
+        (Function::Absolute, Constant::Float(f)) => Constant::Float(f.abs()),
+        (f, _) => return Err(Failure::Refused(format!("{f:?} has no value here"))),
+    })
+}
+
+/// Whether the first symbol is such a part of the second.
+pub fn passes(test: Test, part: &str, whole: &str) -> bool {
+    match test {
+        Test::Contains => whole.contains(part),
+        Test::StartsWith => whole.starts_with(part),
+        Test::EndsWith => whole.ends_with(part),
     }
 }
 

@@ -4,7 +4,7 @@
 //! Variables are numbers that mean something within one rule; printers give them names. A variable that stands in an
 //! aggregate and outside of it is the same variable; one that stands only inside belongs to the aggregate.
 
-pub use crate::datalog_dialect::{Comparison, Fold, Kind, Operator, Qualifier};
+pub use crate::datalog_dialect::{Comparison, Fold, Function, Kind, Operator, Qualifier, Test};
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 use std::cmp::Ordering;
@@ -137,8 +137,7 @@ pub enum Term {
     Wildcard,
     Negate(Box<Term>),
     Binary(Operator, Box<Term>, Box<Term>),
-    /// How many characters a symbol has.
-    Length(Box<Term>),
+    Call(Function, Box<Term>),
     Aggregate(Box<Aggregate>),
 }
 
@@ -157,8 +156,8 @@ pub enum Literal {
     Atom(Atom),
     Not(Atom),
     Compare(Comparison, Term, Term),
-    /// The second symbol contains the first.
-    Contains(Term, Term),
+    /// The first symbol is such a part of the second.
+    Test(Test, Term, Term),
     /// One of these conjunctions.
     Or(Vec<Vec<Literal>>),
 }
@@ -258,7 +257,7 @@ impl Term {
         match self {
             Term::Var(v) => see(*v),
             Term::Constant(_) | Term::Wildcard => {}
-            Term::Negate(t) | Term::Length(t) => t.each_var(see),
+            Term::Negate(t) | Term::Call(_, t) => t.each_var(see),
             Term::Binary(_, a, b) => {
                 a.each_var(see);
                 b.each_var(see);
@@ -274,7 +273,7 @@ impl Term {
         match self {
             Term::Var(v) => see(v),
             Term::Constant(_) | Term::Wildcard => {}
-            Term::Negate(t) | Term::Length(t) => t.each_var_mut(see),
+            Term::Negate(t) | Term::Call(_, t) => t.each_var_mut(see),
             Term::Binary(_, a, b) => {
                 a.each_var_mut(see);
                 b.each_var_mut(see);
@@ -290,7 +289,7 @@ impl Term {
     pub fn each_aggregate<'a>(&'a self, see: &mut dyn FnMut(&'a Aggregate)) {
         match self {
             Term::Var(_) | Term::Constant(_) | Term::Wildcard => {}
-            Term::Negate(t) | Term::Length(t) => t.each_aggregate(see),
+            Term::Negate(t) | Term::Call(_, t) => t.each_aggregate(see),
             Term::Binary(_, a, b) => {
                 a.each_aggregate(see);
                 b.each_aggregate(see);
@@ -314,7 +313,7 @@ impl Literal {
     pub fn each_var(&self, see: &mut dyn FnMut(Var)) {
         match self {
             Literal::Atom(a) | Literal::Not(a) => a.each_var(see),
-            Literal::Compare(_, a, b) | Literal::Contains(a, b) => {
+            Literal::Compare(_, a, b) | Literal::Test(_, a, b) => {
                 a.each_var(see);
                 b.each_var(see);
             }
@@ -325,7 +324,7 @@ impl Literal {
     pub fn each_var_mut(&mut self, see: &mut dyn FnMut(&mut Var)) {
         match self {
             Literal::Atom(a) | Literal::Not(a) => a.args.iter_mut().for_each(|t| t.each_var_mut(see)),
-            Literal::Compare(_, a, b) | Literal::Contains(a, b) => {
+            Literal::Compare(_, a, b) | Literal::Test(_, a, b) => {
                 a.each_var_mut(see);
                 b.each_var_mut(see);
             }
@@ -336,7 +335,7 @@ impl Literal {
     pub fn each_aggregate<'a>(&'a self, see: &mut dyn FnMut(&'a Aggregate)) {
         match self {
             Literal::Atom(a) | Literal::Not(a) => a.args.iter().for_each(|t| t.each_aggregate(see)),
-            Literal::Compare(_, a, b) | Literal::Contains(a, b) => {
+            Literal::Compare(_, a, b) | Literal::Test(_, a, b) => {
                 a.each_aggregate(see);
                 b.each_aggregate(see);
             }

@@ -1,6 +1,6 @@
 //! Whether a program is one: names and widths fit, kinds agree, every variable is bound by something finite (range
-//! restriction), no relation needs its own complement, and the dialect has every part that is used. What passes here
-//! has one meaning, the one that `evaluate` computes.
+//! restriction), no relation needs its own complement, every recursion ends, and the dialect has every part that is
+//! used. What passes here has one meaning, the one that `evaluate` computes.
 
 use super::ast::*;
 use super::stratify::{Dependencies, Stratum};
@@ -29,7 +29,15 @@ pub fn program(program: &Program, dialect: &DatalogDialect) -> Result<Vec<Stratu
     for s in &program.subsumptions {
         check.subsumption(s)?;
     }
-    let dependencies = Dependencies::of(program);
+    together(program, &Dependencies::of(program), dialect)
+}
+
+/// What no rule shows alone: strata, inlining, recursion that ends.
+pub fn together(
+    program: &Program,
+    dependencies: &Dependencies,
+    dialect: &DatalogDialect,
+) -> Result<Vec<Stratum>, String> {
     let strata = dependencies
         .strata()
         .map_err(|at| format!("relation '{}' needs its own complement", program.relations[at].name))?;
@@ -37,6 +45,9 @@ pub fn program(program: &Program, dialect: &DatalogDialect) -> Result<Vec<Stratu
         return Err("the dialect has no recursion".into());
     }
     check_inlining(program, &strata)?;
+    if let Some(at) = super::finite::endless_rule(program, &strata, dialect) {
+        return Err(format!("the recursion of '{}' may not end", program.rules[at].heads[0].relation));
+    }
     Ok(strata)
 }
 
@@ -238,7 +249,7 @@ impl RuleCheck<'_> {
                         return Err("the dialect has no order of symbols".into());
                     }
                 }
-                Literal::Contains(a, b) => {
+                Literal::Test(_, a, b) => {
                     self.kind(a, Some(Kind::Symbol), kinds)?;
                     self.kind(b, Some(Kind::Symbol), kinds)?;
                 }
@@ -286,15 +297,23 @@ impl RuleCheck<'_> {
                 kinds[at]
             }
             Term::Negate(t) => self.kind(t, wanted, kinds)?,
-            Term::Length(t) => {
+            Term::Call(Function::Length, t) => {
                 self.kind(t, Some(Kind::Symbol), kinds)?;
                 Some(Kind::Number)
             }
+            Term::Call(Function::Lower | Function::Upper, t) => self.kind(t, Some(Kind::Symbol), kinds)?,
+            Term::Call(Function::Absolute, t) => match self.kind(t, wanted, kinds)? {
+                Some(Kind::Symbol | Kind::Unsigned) => return Err("no absolute value of this kind".into()),
+                kind => kind,
+            },
             Term::Binary(operator, a, b) => {
                 let kind = self.kind(a, wanted, kinds)?;
                 let kind = self.kind(b, kind, kinds)?;
                 if kind.is_some_and(|k| (k == Kind::Symbol) != (*operator == Operator::Concat)) {
                     return Err(format!("{operator:?} does not take these kinds"));
+                }
+                if kind == Some(Kind::Float) && !self.dialect.float_operators.contains(operator) {
+                    return Err(format!("{operator:?} of floats makes no float"));
                 }
                 kind
             }
@@ -325,9 +344,12 @@ impl RuleCheck<'_> {
                     self.atom(a, bound, false)?;
                 }
                 Literal::Compare(c, a, b) => self.comparison(*c, a, b, bound, outside, depth)?,
-                Literal::Contains(a, b) => {
-                    if !self.dialect.has(Part::BodyFunctor) || !self.dialect.operators.contains(&Operator::Concat) {
-                        return Err("the dialect has no 'contains'".into());
+                Literal::Test(test, a, b) => {
+                    if !self.dialect.has(Part::BodyFunctor) || !self.dialect.tests.contains(test) {
+                        return Err(format!("the dialect has no {test:?}"));
+                    }
+                    if *test != Test::Contains && !is_plain_symbol(a) {
+                        return Err(format!("{test:?} of something that is no plain symbol"));
                     }
                     self.term(a, bound)?;
                     self.term(b, bound)?;
@@ -417,7 +439,7 @@ impl RuleCheck<'_> {
             Term::Constant(_) => Ok(()),
             Term::Wildcard => Err("a wildcard inside a term".into()),
             Term::Negate(t) if self.dialect.operators.contains(&Operator::Subtract) => self.term(t, bound),
-            Term::Length(t) if self.dialect.operators.contains(&Operator::Concat) => self.term(t, bound),
+            Term::Call(f, t) if self.dialect.functions.contains(f) => self.term(t, bound),
             Term::Binary(o, a, b) if self.dialect.operators.contains(o) => {
                 let divides = matches!(o, Operator::Divide | Operator::Remainder);
                 if divides && !matches!(**b, Term::Constant(Constant::Number(n)) if n > 0) {
@@ -444,7 +466,7 @@ fn add_outside(body: &[Literal], found: &mut Vars) {
     for literal in body {
         match literal {
             Literal::Atom(a) | Literal::Not(a) => a.each_var(&mut |v| *found |= bit(v)),
-            Literal::Compare(_, a, b) | Literal::Contains(a, b) => {
+            Literal::Compare(_, a, b) | Literal::Test(_, a, b) => {
                 for side in [a, b].into_iter().filter(|t| !t.has_aggregate()) {
                     side.each_var(&mut |v| *found |= bit(v));
                 }
@@ -486,6 +508,11 @@ pub fn bound_by(body: &[Literal], known: Vars, assigns: bool) -> Vars {
             return bound;
         }
     }
+}
+
+/// A symbol that means itself in a pattern.
+fn is_plain_symbol(term: &Term) -> bool {
+    matches!(term, Term::Constant(Constant::Symbol(s)) if s.bytes().all(|b| b.is_ascii_alphanumeric()))
 }
 
 fn is_ground(term: &Term, bound: Vars) -> bool {

@@ -5,7 +5,7 @@
 //! of a finding is right, and as an oracle of its own. Where an engine may legally choose the answer (`choice` with a
 //! conflict, subsumption that is no order) it gives none.
 
-use super::arithmetic::{compare, evaluate, fold};
+use super::arithmetic::{compare, evaluate, fold, passes};
 use super::ast::*;
 use super::check::{self, bit};
 use super::stratify::Stratum;
@@ -286,7 +286,7 @@ impl Solver<'_> {
         let test = todo.iter().position(|l| match l {
             Literal::Atom(_) | Literal::Or(_) => false,
             Literal::Not(a) => a.args.iter().all(|t| matches!(t, Term::Wildcard) || self.is_ground(t, bindings)),
-            Literal::Contains(a, b) => self.is_ground(a, bindings) && self.is_ground(b, bindings),
+            Literal::Test(_, a, b) => self.is_ground(a, bindings) && self.is_ground(b, bindings),
             Literal::Compare(c, a, b) => {
                 let (ga, gb) = (self.is_ground(a, bindings), self.is_ground(b, bindings));
                 ga && gb || *c == Comparison::Equal && (ga && unbound(b) || gb && unbound(a))
@@ -399,8 +399,8 @@ impl Solver<'_> {
                 let (Some(a), Some(b)) = (self.term(a, bindings)?, self.term(b, bindings)?) else { return Ok(false) };
                 Ok(compare(*c, &a, &b, self.dialect))
             }
-            Literal::Contains(a, b) => match (self.term(a, bindings)?, self.term(b, bindings)?) {
-                (Some(Constant::Symbol(a)), Some(Constant::Symbol(b))) => Ok(b.contains(a.as_str())),
+            Literal::Test(test, a, b) => match (self.term(a, bindings)?, self.term(b, bindings)?) {
+                (Some(Constant::Symbol(a)), Some(Constant::Symbol(b))) => Ok(passes(*test, &a, &b)),
                 _ => Ok(false),
             },
             Literal::Atom(_) | Literal::Or(_) => Err(Failure::Refused("no test".into())),

@@ -7,8 +7,8 @@ mod tests;
 use super::ast::Program;
 use super::generate::{Generator, parameters};
 use super::ire::explore::IreExplorer;
+use super::seeds;
 use super::source::DatalogSource;
-use super::{check, parse};
 use crate::case::{CASE_FORMAT, Case, Language, Origin, Step};
 use crate::datalog_dialect::DatalogDialect;
 use crate::explore::{ExploreConfig, Explorer, Tally};
@@ -42,6 +42,8 @@ pub struct DatalogExplorer {
     checks_left: u32,
     /// What was run for this program already.
     answers: Vec<(String, Outcome)>,
+    /// What was compared for this program already.
+    judged: Vec<Vec<String>>,
 }
 
 /// The explorer for these oracles: one whose programs are whole from the start, one whose programs grow, or both in
@@ -95,9 +97,7 @@ impl DatalogExplorer {
         if oracles.is_empty() {
             return Err(format!("no oracle for Datalog among '{}'; see 'qualm oracles'", config.oracles.join(",")));
         }
-        let read = |s: &crate::explore::NamedText| parse::program(&s.text).program;
-        let fits = |p: &Program| check::program(p, dialect).is_ok();
-        let seeds = config.seeds.scripts.iter().map(read).filter(fits).collect();
+        let seeds = config.seeds.scripts.iter().filter_map(|s| seeds::read(&s.text, dialect).0).collect();
         Ok(DatalogExplorer {
             rng: Rng::new(config.seed),
             database: config.database,
@@ -110,6 +110,7 @@ impl DatalogExplorer {
             loose: false,
             checks_left: 0,
             answers: Vec::new(),
+            judged: Vec::new(),
         })
     }
 
@@ -119,6 +120,7 @@ impl DatalogExplorer {
         self.rng = Rng::stream(self.config.seed, self.config.worker << 40 | self.database);
         tally.databases += 1;
         self.answers.clear();
+        self.judged.clear();
         self.checks_left = CHECKS_PER_PROGRAM;
         let strict = self.oracles.iter().any(|o| !o.loose);
         let loose = self.oracles.iter().any(|o| o.loose) && !self.dialect.loose_kinds.is_empty();
@@ -159,6 +161,13 @@ impl DatalogExplorer {
             self.program = Some(program);
             return Vec::new();
         };
+        // With few switches the same question comes up again, and says nothing new.
+        let asked: Vec<String> = derived.asks.iter().map(|step| step.text.clone()).collect();
+        if self.judged.contains(&asked) {
+            self.program = Some(program);
+            return Vec::new();
+        }
+        self.judged.push(asked);
         let cases = self.judge(oracle, &source, &derived, session, tally);
         // One violation says enough about this program.
         if cases.is_empty() && self.checks_left > 0 {

@@ -9,10 +9,11 @@ mod tests;
 
 pub use single::{Ground, Single};
 
-use super::arithmetic::{compare, evaluate};
+use super::arithmetic::{compare, evaluate, passes};
 use super::ast::*;
 use super::check;
 use super::evaluate::{self, Bindings, Contents, QUICK};
+use super::finite;
 use super::stratify::Stratum;
 use crate::datalog_dialect::{DatalogDialect, Part};
 use crate::explore::Size;
@@ -53,6 +54,9 @@ pub struct Parameters {
     /// At the end, an earlier relation gets a rule over a later one.
     pub back_edge: u32,
     pub head_functor: u32,
+    /// A functor is one of a single argument; a comparison of symbols asks for a part of one.
+    pub call: u32,
+    pub part: u32,
     pub second_head: u32,
     /// Qualifiers of a relation.
     pub storage: u32,
@@ -89,6 +93,8 @@ pub fn parameters(size: Size) -> Parameters {
         recursion: 45,
         back_edge: 12,
         head_functor: 10,
+        call: 20,
+        part: 30,
         second_head: 6,
         storage: 25,
         inline: 12,
@@ -225,7 +231,8 @@ impl Generator<'_> {
         match kind {
             Kind::Number => Constant::Number(low + self.rng.below((high - low) as usize + 1) as i64),
             Kind::Unsigned => Constant::Unsigned(self.rng.below(high as usize + 1) as u64),
-            Kind::Float => Constant::Float(*self.rng.pick(&[0.0, -0.0, 1.0, -1.0, 0.5, 2.5, -3.25])),
+            // Both zeros more often than the rest: they are equal and yet two values.
+            Kind::Float => Constant::Float(*self.rng.pick(&[0.0, -0.0, 0.0, -0.0, 1.0, -1.0, 0.5, 2.5, -3.25])),
             Kind::Symbol => Constant::Symbol((*self.rng.pick(&["a", "b", "c", "d", "ab", "ba", "A", "x1", ""])).into()),
         }
     }
@@ -289,13 +296,14 @@ impl Generator<'_> {
         }
         if fine && self.has(Part::FactsBesideRules, 8) {
             let values: Vec<Constant> = kinds.iter().map(|k| self.pooled(growing, *k)).collect();
-            growing.contents[at].insert(values.clone());
             growing.program.facts.push(Fact { relation: name.clone(), values });
+            fine = self.compute(growing, at, true);
         }
         if fine && self.has(Part::Subsumption, self.parameters.subsumption) {
             self.subsumption(growing, at);
         }
         if !fine {
+            growing.program.facts.retain(|f| f.relation != name);
             growing.program.rules.truncate(before.0);
             growing.program.relations.truncate(before.1);
             growing.contents.truncate(before.1);
@@ -320,9 +328,11 @@ impl Generator<'_> {
                 rule.plan = (1..=rule.atoms().count()).collect();
                 self.rng.shuffle(&mut rule.plan);
             }
+            self.functor_in_head(&mut rule, growing, &witness);
             if !recursive {
-                self.functor_in_head(&mut rule, growing, &witness);
                 self.second_head(&mut rule, growing, at, &witness);
+            } else if !self.ends(&mut rule, growing, at, &witness) {
+                continue;
             }
             return Some(rule);
         }
@@ -360,7 +370,39 @@ impl Generator<'_> {
         Some(args)
     }
 
-    /// Arithmetic in a head that no recursion goes through.
+    /// Whether the recursion of a rule ends. Where numbers are computed, comparisons see to it.
+    fn ends(&mut self, rule: &mut Rule, growing: &Growing, at: usize, witness: &Witness) -> bool {
+        let stratum = [Stratum { relations: vec![at], recursive: true }];
+        let name = growing.program.relations[at].name.clone();
+        let endless = |rule: &Rule| finite::is_endless(rule, &growing.program, &stratum, self.dialect);
+        if !endless(rule) {
+            return true;
+        }
+        let mut computed: check::Vars = 0;
+        let mut see = |t: &Term| {
+            if !matches!(t, Term::Var(_) | Term::Constant(_)) {
+                t.each_var(&mut |v| computed |= check::bit(v));
+            }
+        };
+        rule.heads.iter().filter(|h| h.relation == name).flat_map(|h| &h.args).for_each(&mut see);
+        for literal in &rule.body {
+            if let Literal::Compare(Comparison::Equal, a, b) = literal {
+                see(a);
+                see(b);
+            }
+        }
+        let (low, high) = self.dialect.constants;
+        for v in (0..witness.kinds.len() as Var).filter(|v| computed & check::bit(*v) != 0) {
+            if let Some(Constant::Number(n)) = witness.values[v as usize] {
+                let bound = |c, n| Literal::Compare(c, Term::Var(v), Term::number(n));
+                rule.body.push(bound(Comparison::GreaterEqual, low.min(n)));
+                rule.body.push(bound(Comparison::LessEqual, high.max(n)));
+            }
+        }
+        !endless(rule)
+    }
+
+    /// Arithmetic in a head.
     fn functor_in_head(&mut self, rule: &mut Rule, growing: &Growing, witness: &Witness) {
         if !self.has(Part::HeadFunctor, self.parameters.head_functor) {
             return;
@@ -375,11 +417,15 @@ impl Generator<'_> {
     /// A functor of the dialect over this term and another of its kind.
     fn functor(&mut self, term: Term, kind: Kind, growing: &Growing, witness: &Witness) -> Option<Term> {
         let fits = |o: &&Operator| match o {
+            o if kind == Kind::Float => self.dialect.float_operators.contains(o),
             Operator::Concat => kind == Kind::Symbol,
             Operator::Divide | Operator::Remainder => kind == Kind::Number,
             Operator::BitAnd | Operator::BitOr | Operator::BitXor => matches!(kind, Kind::Number | Kind::Unsigned),
             _ => kind != Kind::Symbol,
         };
+        if let Some(call) = self.call(&term, kind) {
+            return Some(call);
+        }
         let operators: Vec<Operator> = self.dialect.operators.iter().filter(fits).copied().collect();
         if operators.is_empty() {
             return None;
@@ -390,10 +436,32 @@ impl Generator<'_> {
         }
         let vars = witness.of_kind(kind);
         let other = match vars.is_empty() || self.rng.coin() {
-            true => Term::Constant(self.pooled(growing, kind)),
+            true => self.length(kind, witness).unwrap_or_else(|| Term::Constant(self.pooled(growing, kind))),
             false => Term::Var(*self.rng.pick(&vars)),
         };
         Some(Term::binary(operator, term, other))
+    }
+
+    /// Now and then a functor of one argument that keeps the kind.
+    fn call(&mut self, term: &Term, kind: Kind) -> Option<Term> {
+        let keeps = |f: &&Function| match f {
+            Function::Length => false,
+            Function::Lower | Function::Upper => kind == Kind::Symbol,
+            Function::Absolute => matches!(kind, Kind::Number | Kind::Float),
+        };
+        let fitting: Vec<Function> = self.dialect.functions.iter().filter(keeps).copied().collect();
+        let chosen = !fitting.is_empty() && self.percent(self.parameters.call);
+        chosen.then(|| Term::Call(*self.rng.pick(&fitting), Box::new(term.clone())))
+    }
+
+    /// Now and then the length of a symbol, where a number is wanted.
+    fn length(&mut self, kind: Kind, witness: &Witness) -> Option<Term> {
+        let symbols = witness.of_kind(Kind::Symbol);
+        let possible = kind == Kind::Number && !symbols.is_empty();
+        if !possible || !self.dialect.functions.contains(&Function::Length) || !self.percent(self.parameters.call) {
+            return None;
+        }
+        Some(Term::Call(Function::Length, Box::new(Term::Var(*self.rng.pick(&symbols)))))
     }
 
     fn second_head(&mut self, rule: &mut Rule, growing: &mut Growing, at: usize, witness: &Witness) {

@@ -1,9 +1,10 @@
 //! Text of the Soufflé dialect to trees, good enough for programs that people wrote. What it has no tree for (records,
-//! components, user-defined functors, nullary relations) is reported with line and column and skipped; the rest is
-//! read on. Recursive descent over words.
+//! components, user-defined functors) is reported with line and column and skipped; the rest is read on. A relation
+//! without attributes becomes one that can hold a single value. Recursive descent over words.
 
 mod fit;
 mod lex;
+mod terms;
 #[cfg(test)]
 mod tests;
 
@@ -15,6 +16,8 @@ use smol_str::SmolStr;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parsed {
     pub program: Program,
+    /// Where each rule begins: line and column.
+    pub rules_at: Vec<(usize, usize)>,
     pub unread: Vec<Unread>,
 }
 
@@ -28,8 +31,10 @@ pub struct Unread {
 /// Reads a program. Its output is the last relation that is output and has a tuple or a rule.
 pub fn program(text: &str) -> Parsed {
     let (tokens, preprocessed) = lex::tokens(text);
-    let mut parser = Parser { tokens, at: 0, types: Vec::new(), vars: Vec::new(), nullary: Vec::new() };
+    let mut parser = Parser { tokens, at: 0, types: Vec::new(), vars: Vec::new() };
+    parser.collect_types();
     let mut parsed = Parsed::default();
+    let mut facts_at = Vec::new();
     let unread = |place: Place, why: &str| Unread { line: place.line, column: place.column, why: why.into() };
     parsed.unread.extend(preprocessed.iter().map(|p| unread(*p, "a line for a preprocessor")));
     let mut outputs = Vec::new();
@@ -41,8 +46,11 @@ pub fn program(text: &str) -> Parsed {
             parser.at = parser.at.max(begun);
             parser.skip_item(begun);
         }
+        let place = (parser.tokens[begun].1.line, parser.tokens[begun].1.column);
+        parsed.rules_at.resize(parsed.program.rules.len(), place);
+        facts_at.resize(parsed.program.facts.len(), place);
     }
-    parsed.unread.extend(fit::settle(&mut parsed.program).into_iter().map(|why| Unread { line: 0, column: 0, why }));
+    fit::settle(&mut parsed, &facts_at);
     let p = &mut parsed.program;
     let filled = |n: &&Name| p.facts.iter().any(|f| f.relation == ***n) || p.is_derived(n);
     let derived = p.relations.iter().map(|r| &r.name).rfind(|n| p.is_derived(n));
@@ -55,10 +63,10 @@ type Read<T> = Result<T, String>;
 struct Parser {
     tokens: Vec<(Token, Place)>,
     at: usize,
-    types: Vec<(String, Kind)>,
+    /// Each type with the types that it is made of; they may come later in the text.
+    types: Vec<(String, Vec<String>)>,
     /// Names of the variables of the clause at hand.
     vars: Vec<String>,
-    nullary: Vec<String>,
 }
 
 impl Parser {
@@ -133,11 +141,12 @@ impl Parser {
         self.at += 1;
         match directive.as_str() {
             "decl" => self.declaration(program, outputs),
-            "type" => self.type_declaration(),
+            "type" => {
+                let name = self.type_declaration()?.0;
+                self.kind(&name).map(|_| ())
+            }
             "number_type" | "symbol_type" => {
-                let kind = if directive == "number_type" { Kind::Number } else { Kind::Symbol };
-                let name = self.name()?;
-                self.types.push((name, kind));
+                self.name()?;
                 Ok(())
             }
             "input" | "output" | "printsize" => loop {
@@ -161,53 +170,78 @@ impl Parser {
                 }
                 Ok(())
             }
-            other => Err(format!("there is no tree for '.{other}'")),
+            other => {
+                self.at -= 1;
+                Err(format!("there is no tree for '.{other}'"))
+            }
         }
     }
 
     fn kind(&self, name: &str) -> Read<Kind> {
+        self.kind_within(name, 0)
+    }
+
+    fn kind_within(&self, name: &str, depth: usize) -> Read<Kind> {
         match name {
             "number" => Ok(Kind::Number),
             "unsigned" => Ok(Kind::Unsigned),
             "float" => Ok(Kind::Float),
             "symbol" => Ok(Kind::Symbol),
             other => {
-                let known = self.types.iter().find(|(n, _)| n == other);
-                known.map(|(_, k)| *k).ok_or_else(|| format!("the type '{other}' is not known"))
+                let unknown = || format!("the type '{other}' is not known");
+                let (_, members) = self.types.iter().find(|(n, _)| n == other).ok_or_else(unknown)?;
+                if depth > self.types.len() {
+                    return Err(format!("the type '{other}' is made of itself"));
+                }
+                members.first().map_or(Ok(Kind::Symbol), |m| self.kind_within(m, depth + 1))
             }
         }
     }
 
-    fn type_declaration(&mut self) -> Read<()> {
+    /// All types of the text; those that cannot be read are reported when their turn comes.
+    fn collect_types(&mut self) {
+        for at in 0..self.tokens.len() {
+            let Token::Directive(directive) = &self.tokens[at].0 else { continue };
+            let base = match directive.as_str() {
+                "number_type" => Some("number"),
+                "symbol_type" => Some("symbol"),
+                "type" => None,
+                _ => continue,
+            };
+            self.at = at + 1;
+            let read = match base {
+                Some(base) => self.name().map(|name| (name, vec![base.to_owned()])),
+                None => self.type_declaration(),
+            };
+            self.types.extend(read);
+        }
+        self.at = 0;
+    }
+
+    /// A name and what it stands for; nothing where it is a kind of symbol of its own.
+    fn type_declaration(&mut self) -> Read<(String, Vec<String>)> {
         let name = self.name()?;
-        let kind = if self.takes("<:") {
-            let base = self.name()?;
-            self.kind(&base)?
+        let mut members = Vec::new();
+        if self.takes("<:") {
+            members.push(self.name()?);
         } else if self.takes("=") {
             if self.is("[") {
                 return Err("there is no tree for records".into());
             }
-            let mut kind = None;
             loop {
-                let member = self.name()?;
+                members.push(self.name()?);
                 if self.is("{") {
                     return Err("there is no tree for algebraic types".into());
                 }
-                kind = kind.or(Some(self.kind(&member)?));
                 if !self.takes("|") {
                     break;
                 }
             }
-            kind.unwrap_or(Kind::Symbol)
-        } else {
-            Kind::Symbol
-        };
-        self.types.push((name, kind));
-        Ok(())
+        }
+        Ok((name, members))
     }
 
     fn declaration(&mut self, program: &mut Program, outputs: &mut Vec<Name>) -> Read<()> {
-        let begun = self.at;
         let mut names = vec![self.name()?];
         while self.takes(",") {
             names.push(self.name()?);
@@ -253,9 +287,7 @@ impl Parser {
             self.choice(&mut relation)?;
         }
         if relation.attributes.is_empty() {
-            self.nullary.extend(names);
-            self.at = begun;
-            return Err("there is no tree for relations without attributes".into());
+            relation.attributes.push(Attribute { name: fit::UNIT.into(), kind: Kind::Number });
         }
         program.relations.extend(names.into_iter().map(|n| Relation { name: n.into(), ..relation.clone() }));
         Ok(())
@@ -318,11 +350,7 @@ impl Parser {
         }
         if self.takes(".") {
             for head in heads {
-                let values = head.args.into_iter().map(|t| match t {
-                    Term::Constant(c) => Ok(c),
-                    _ => Err("a fact that is not constant".to_owned()),
-                });
-                let values: Vec<Constant> = values.collect::<Read<_>>()?;
+                let values: Vec<Constant> = head.args.into_iter().map(fit::constant).collect::<Read<_>>()?;
                 program.facts.push(Fact { relation: head.relation, values });
             }
             return Ok(());
@@ -348,9 +376,6 @@ impl Parser {
 
     fn atom(&mut self) -> Read<Atom> {
         let name = self.name()?;
-        if self.nullary.contains(&name) {
-            return Err(format!("'{name}' has no attributes, and so no tree"));
-        }
         self.expect("(")?;
         let mut args = Vec::new();
         while !self.takes(")") {
@@ -386,35 +411,36 @@ impl Parser {
         }
         let begun = (self.at, self.vars.len());
         // A comparison may begin like an atom or like a group; what is not one is read again.
-        match self.comparison() {
+        let why = match self.comparison() {
             Ok(literal) => return Ok(vec![literal]),
-            Err(why) => {
-                let failed = self.at;
-                self.at = begun.0;
-                self.vars.truncate(begun.1);
-                if self.takes("(") {
-                    let group = self.disjunction()?;
-                    self.expect(")")?;
-                    return Ok(group);
-                }
-                if self.takes_name("contains") {
-                    self.expect("(")?;
-                    let a = self.term()?;
-                    self.expect(",")?;
-                    let b = self.term()?;
-                    self.expect(")")?;
-                    return Ok(vec![Literal::Contains(a, b)]);
-                }
-                if !matches!(
-                    (self.peek(), self.tokens.get(self.at + 1)),
-                    (Some(Token::Name(_)), Some((Token::Sign("("), _)))
-                ) {
-                    self.at = failed;
-                    return Err(why);
-                }
+            Err(why) => why,
+        };
+        let failed = self.at;
+        self.at = begun.0;
+        self.vars.truncate(begun.1);
+        if self.takes("(") {
+            let group = self.disjunction()?;
+            self.expect(")")?;
+            return Ok(group);
+        }
+        if let Some(word) = ["contains", "match"].into_iter().find(|w| self.takes_name(w)) {
+            return Ok(vec![self.test(word)?]);
+        }
+        let named = matches!(self.peek(), Some(Token::Name(_)));
+        let called = matches!(self.tokens.get(self.at + 1), Some((Token::Sign("("), _)));
+        if named && called {
+            let atom = self.atom()?;
+            if self.at_end() {
+                return Ok(vec![Literal::Atom(atom)]);
             }
         }
-        Ok(vec![Literal::Atom(self.atom()?)])
+        self.at = failed;
+        Err(why)
+    }
+
+    /// Whether a literal can end here.
+    fn at_end(&self) -> bool {
+        [",", ".", ";", ")", "}"].iter().any(|sign| self.is(sign))
     }
 
     fn comparison(&mut self) -> Read<Literal> {
@@ -432,126 +458,5 @@ impl Parser {
             }
         };
         Ok(Literal::Compare(c, a, self.term()?))
-    }
-
-    // ------------------------------------------------------------ terms, loosest operators first
-
-    fn term(&mut self) -> Read<Term> {
-        let mut left = self.sum()?;
-        loop {
-            let operator = match self.peek() {
-                Some(Token::Name(n)) if n == "band" => Operator::BitAnd,
-                Some(Token::Name(n)) if n == "bor" => Operator::BitOr,
-                Some(Token::Name(n)) if n == "bxor" => Operator::BitXor,
-                _ => return Ok(left),
-            };
-            self.at += 1;
-            left = Term::binary(operator, left, self.sum()?);
-        }
-    }
-
-    fn sum(&mut self) -> Read<Term> {
-        let mut left = self.product()?;
-        loop {
-            let operator = match self.peek() {
-                Some(Token::Sign("+")) => Operator::Add,
-                Some(Token::Sign("-")) => Operator::Subtract,
-                _ => return Ok(left),
-            };
-            self.at += 1;
-            left = Term::binary(operator, left, self.product()?);
-        }
-    }
-
-    fn product(&mut self) -> Read<Term> {
-        let mut left = self.unary()?;
-        loop {
-            let operator = match self.peek() {
-                Some(Token::Sign("*")) => Operator::Multiply,
-                Some(Token::Sign("/")) => Operator::Divide,
-                Some(Token::Sign("%")) => Operator::Remainder,
-                _ => return Ok(left),
-            };
-            self.at += 1;
-            left = Term::binary(operator, left, self.unary()?);
-        }
-    }
-
-    fn unary(&mut self) -> Read<Term> {
-        if !self.takes("-") {
-            return self.primary();
-        }
-        Ok(match self.unary()? {
-            Term::Constant(Constant::Number(n)) => Term::number(-n),
-            Term::Constant(Constant::Float(f)) => Term::Constant(Constant::Float(-f)),
-            other => Term::Negate(Box::new(other)),
-        })
-    }
-
-    fn primary(&mut self) -> Read<Term> {
-        match self.next()? {
-            Token::Number(n) => Ok(Term::number(n)),
-            Token::Unsigned(n) => Ok(Term::Constant(Constant::Unsigned(n))),
-            Token::Float(f) => Ok(Term::Constant(Constant::Float(f))),
-            Token::Text(t) => Ok(Term::Constant(Constant::Symbol(t.into()))),
-            Token::Sign("_") => Ok(Term::Wildcard),
-            Token::Sign("(") => {
-                let term = self.term()?;
-                self.expect(")")?;
-                Ok(term)
-            }
-            Token::Name(name) => self.named(&name),
-            _ => {
-                self.at -= 1;
-                Err("there is no tree for what stands here".into())
-            }
-        }
-    }
-
-    fn named(&mut self, name: &str) -> Read<Term> {
-        let fold = match name {
-            "count" => Some(Fold::Count),
-            "sum" => Some(Fold::Sum),
-            "min" => Some(Fold::Min),
-            "max" => Some(Fold::Max),
-            "mean" => Some(Fold::Mean),
-            _ => None,
-        };
-        if let Some(fold) = fold.filter(|_| !self.is("(")) {
-            return self.aggregate(fold);
-        }
-        if !self.takes("(") {
-            let at = self.vars.iter().position(|v| v == name).unwrap_or_else(|| {
-                self.vars.push(name.to_owned());
-                self.vars.len() - 1
-            });
-            return Ok(Term::Var(at as Var));
-        }
-        let mut args = vec![self.term()?];
-        while self.takes(",") {
-            args.push(self.term()?);
-        }
-        self.expect(")")?;
-        let operator = match (name, args.len()) {
-            ("strlen", 1) => return Ok(Term::Length(Box::new(args.remove(0)))),
-            ("min", 2..) => Operator::Min,
-            ("max", 2..) => Operator::Max,
-            ("cat", 2..) => Operator::Concat,
-            _ => return Err(format!("there is no tree for the functor '{name}'")),
-        };
-        args.into_iter().reduce(|a, b| Term::binary(operator, a, b)).ok_or_else(|| "a functor of nothing".into())
-    }
-
-    fn aggregate(&mut self, fold: Fold) -> Read<Term> {
-        let target = if fold == Fold::Count { None } else { Some(self.term()?) };
-        self.expect(":")?;
-        let body = if self.takes("{") {
-            let body = self.disjunction()?;
-            self.expect("}")?;
-            body
-        } else {
-            vec![Literal::Atom(self.atom()?)]
-        };
-        Ok(Term::Aggregate(Box::new(Aggregate { fold, target, body })))
     }
 }

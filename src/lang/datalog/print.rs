@@ -39,8 +39,28 @@ trait Style {
     fn binary(&self, o: Operator, a: String, b: String) -> String;
     fn aggregate(&self, a: &Aggregate) -> String;
 
-    fn length(&self, t: String) -> String {
-        format!("strlen({t})")
+    fn call(&self, function: Function, t: String) -> String {
+        match function {
+            Function::Length => format!("strlen({t})"),
+            Function::Lower => format!("to_lower({t})"),
+            Function::Upper => format!("to_upper({t})"),
+            Function::Absolute => format!("|{t}|"),
+        }
+    }
+
+    /// Patterns where there is no word for it.
+    fn test(&self, test: Test, part: &Term, whole: &Term) -> String {
+        let pattern = |before: &str, after: &str| match part {
+            Term::Constant(Constant::Symbol(s)) => {
+                self.constant(&Constant::Symbol(format!("{before}{s}{after}").into()))
+            }
+            other => self.term(other),
+        };
+        match test {
+            Test::Contains => format!("contains({}, {})", self.term(part), self.term(whole)),
+            Test::StartsWith => format!("match({}, {})", pattern("", ".*"), self.term(whole)),
+            Test::EndsWith => format!("match({}, {})", pattern(".*", ""), self.term(whole)),
+        }
     }
 
     fn relation(&self, name: &str) -> String {
@@ -62,7 +82,7 @@ trait Style {
             Term::Wildcard => "_".into(),
             Term::Negate(t) => format!("(-{})", self.term(t)),
             Term::Binary(o, a, b) => self.binary(*o, self.term(a), self.term(b)),
-            Term::Length(t) => self.length(self.term(t)),
+            Term::Call(function, t) => self.call(*function, self.term(t)),
             Term::Aggregate(a) => self.aggregate(a),
         }
     }
@@ -84,7 +104,7 @@ trait Style {
             Literal::Atom(a) => self.atom(a),
             Literal::Not(a) => self.negated(self.atom(a)),
             Literal::Compare(c, a, b) => self.compare(*c, a, b),
-            Literal::Contains(a, b) => format!("contains({}, {})", self.term(a), self.term(b)),
+            Literal::Test(test, a, b) => self.test(*test, a, b),
             Literal::Or(arms) => {
                 let arms: Vec<String> = arms.iter().map(|arm| self.body(arm)).collect();
                 format!("({})", arms.join(" ; "))

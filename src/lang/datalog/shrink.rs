@@ -91,7 +91,7 @@ fn weight(source: &DatalogSource) -> u64 {
                 let aggregate = u64::from(a.has_aggregate() || b.has_aggregate());
                 4 + *c as u64 + 20 * aggregate + terms(&[a.clone(), b.clone()])
             }
-            Literal::Contains(a, b) => 12 + terms(&[a.clone(), b.clone()]),
+            Literal::Test(_, a, b) => 12 + terms(&[a.clone(), b.clone()]),
             Literal::Or(arms) => 20 + arms.iter().flatten().map(|l| literal(l, terms)).sum::<u64>(),
         }
     }
@@ -314,7 +314,7 @@ fn each_atom_mut(body: &mut [Literal], change: &dyn Fn(&mut Atom)) {
     for literal in body {
         match literal {
             Literal::Atom(a) | Literal::Not(a) => change(a),
-            Literal::Compare(_, a, b) | Literal::Contains(a, b) => {
+            Literal::Compare(_, a, b) | Literal::Test(_, a, b) => {
                 for side in [a, b] {
                     if let Term::Aggregate(aggregate) = side {
                         each_atom_mut(&mut aggregate.body, change);
@@ -400,7 +400,7 @@ fn simpler_terms(source: &DatalogSource) -> Vec<Edit> {
 /// The arguments of a functor.
 fn parts(term: &Term) -> Vec<Term> {
     match term {
-        Term::Negate(t) | Term::Length(t) => vec![(**t).clone()],
+        Term::Negate(t) | Term::Call(_, t) => vec![(**t).clone()],
         Term::Binary(_, a, b) => vec![(**a).clone(), (**b).clone()],
         _ => Vec::new(),
     }
@@ -451,7 +451,7 @@ fn each_constant(program: &mut Program, see: &mut dyn FnMut(&mut Constant)) {
 fn constants_in(literal: &mut Literal, see: &mut dyn FnMut(&mut Constant)) {
     match literal {
         Literal::Atom(a) | Literal::Not(a) => a.args.iter_mut().for_each(|t| constants_of(t, see)),
-        Literal::Compare(_, a, b) | Literal::Contains(a, b) => {
+        Literal::Compare(_, a, b) | Literal::Test(_, a, b) => {
             constants_of(a, see);
             constants_of(b, see);
         }
@@ -463,7 +463,7 @@ fn constants_of(term: &mut Term, see: &mut dyn FnMut(&mut Constant)) {
     match term {
         Term::Constant(c) => see(c),
         Term::Var(_) | Term::Wildcard => {}
-        Term::Negate(t) | Term::Length(t) => constants_of(t, see),
+        Term::Negate(t) | Term::Call(_, t) => constants_of(t, see),
         Term::Binary(_, a, b) => {
             constants_of(a, see);
             constants_of(b, see);

@@ -4,9 +4,9 @@
 use super::ast::*;
 use super::evaluate::{self, Bounds};
 use super::rules::Step;
+use super::{print, spell};
 use crate::datalog_dialect::{self, DatalogDialect};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DatalogSource {
@@ -23,6 +23,9 @@ pub struct DatalogSource {
     /// Switches that only the second run of `options` has.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub other_switches: Vec<String>,
+    /// The short form of `spell.rs` that is written out in every program of the case.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub written_out: Option<String>,
 }
 
 impl DatalogSource {
@@ -34,7 +37,14 @@ impl DatalogSource {
             steps: Vec::new(),
             switches: Vec::new(),
             other_switches: Vec::new(),
+            written_out: None,
         }
+    }
+
+    /// A program of the case as the engine gets it.
+    pub fn text(&self, program: &Program, dialect: &DatalogDialect, switches: &[String]) -> String {
+        let longer = self.written_out.as_ref().and_then(|name| spell::written_out(program, name));
+        print::program(longer.as_ref().unwrap_or(program), dialect, switches)
     }
 
     pub fn dialect(&self) -> Option<&'static DatalogDialect> {
@@ -59,70 +69,4 @@ pub fn plain(program: &Program) -> Program {
         relation.qualifiers.retain(|q| *q == Qualifier::Eqrel);
     }
     plain
-}
-
-/// What a case needs, in words for people.
-pub fn features(source: &DatalogSource) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
-    let mut add = |word: &str| {
-        found.insert(word.to_owned());
-    };
-    let p = &source.program;
-    source.steps.iter().for_each(|s| add(s.spec().name));
-    source.switches.iter().chain(&source.other_switches).for_each(|s| add(s));
-    for r in &p.relations {
-        r.qualifiers.iter().for_each(|q| add(&format!("{q:?}").to_lowercase()));
-        if !r.choice.is_empty() {
-            add("choice");
-        }
-        r.attributes.iter().filter(|a| a.kind == Kind::Float).for_each(|_| add("float"));
-    }
-    if !p.subsumptions.is_empty() {
-        add("subsumption");
-    }
-    let recursive = super::stratify::Dependencies::of(p).strata().is_ok_and(|s| s.iter().any(|s| s.recursive));
-    if recursive {
-        add("recursion");
-    }
-    for rule in &p.rules {
-        if rule.heads.len() > 1 {
-            add("several heads");
-        }
-        if rule.has_functor_in_head() {
-            add("functor in head");
-        }
-        if rule.atoms().count() > 1 {
-            add("join");
-        }
-        rule.body.iter().for_each(|l| literal_features(l, &mut add));
-    }
-    found
-}
-
-fn literal_features(literal: &Literal, add: &mut dyn FnMut(&str)) {
-    match literal {
-        Literal::Atom(a) => {
-            a.args.iter().for_each(|t| match t {
-                Term::Wildcard => add("wildcard"),
-                Term::Constant(_) => add("constant"),
-                _ => {}
-            });
-        }
-        Literal::Not(_) => add("negation"),
-        Literal::Compare(c, a, b) => {
-            match c {
-                Comparison::Equal => add("equality"),
-                Comparison::NotEqual => add("inequality"),
-                _ => add("order"),
-            }
-            if a.has_aggregate() || b.has_aggregate() {
-                add("aggregate");
-            }
-        }
-        Literal::Contains(..) => add("contains"),
-        Literal::Or(arms) => {
-            add("disjunction");
-            arms.iter().flatten().for_each(|l| literal_features(l, add));
-        }
-    }
 }

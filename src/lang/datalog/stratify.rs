@@ -167,7 +167,7 @@ fn each_atom<'a>(body: &'a [Literal], sign: Sign, see: &mut dyn FnMut(&'a Name, 
         match literal {
             Literal::Atom(a) => see(&a.relation, sign),
             Literal::Not(a) => see(&a.relation, if sign == Sign::Plus { Sign::Minus } else { Sign::Either }),
-            Literal::Compare(..) | Literal::Contains(..) => {}
+            Literal::Compare(..) | Literal::Test(..) => {}
             Literal::Or(arms) => arms.iter().for_each(|arm| each_atom(arm, sign, see)),
         }
     }

@@ -4,6 +4,7 @@ use crate::dialect::NO_SQL;
 use crate::explore::{Seeds, Size};
 use crate::lang::datalog::ast::{Constant, Literal};
 use crate::lang::datalog::evaluate;
+use crate::lang::datalog::parse;
 use crate::oracle::datalog::DATALOG_ORACLES;
 use crate::plan::Plan;
 use crate::reduce::{Budget, reduce};
@@ -48,6 +49,8 @@ fn explorer(seeds: Seeds) -> DatalogExplorer {
     let config = ExploreConfig {
         dialect: &NO_SQL,
         datalog: Some(&SOUFFLE),
+        graph: None,
+        disputed: false,
         oracles: DATALOG_ORACLES.iter().map(|o| o.name.to_owned()).collect(),
         size: Size::Medium,
         seed: 1,
@@ -73,7 +76,7 @@ fn an_engine_that_is_right_gives_no_finding_and_few_empty_answers() {
         assert!(cases.is_empty(), "{}", serde_json::to_string_pretty(&cases).unwrap());
     }
     assert!(tally.vacuous * 5 < tally.checks, "{} of {} checks say nothing", tally.vacuous, tally.checks);
-    assert_eq!(tally.per_oracle.len(), DATALOG_ORACLES.len());
+    assert_eq!(tally.per_oracle.len(), DATALOG_ORACLES.iter().filter(|o| o.complete.is_none()).count());
     assert!(tally.per_rule.len() >= 8, "{:?}", tally.per_rule);
 }
 

@@ -98,7 +98,10 @@ impl Generator<'_> {
     /// `x = functor`, which binds a variable.
     fn assignment(&mut self, growing: &Growing, witness: &mut Witness) -> Option<Literal> {
         let v = self.bound_var(witness)?;
-        let term = self.functor(Term::Var(v), witness.kinds[v as usize], growing, witness)?;
+        let term = match self.length(Kind::Number, witness) {
+            Some(length) => length,
+            None => self.functor(Term::Var(v), witness.kinds[v as usize], growing, witness)?,
+        };
         let value = evaluate(&term, &witness.values, self.dialect).ok()?;
         let var = witness.fresh(value);
         Some(Literal::Compare(Comparison::Equal, var, term))
@@ -107,6 +110,9 @@ impl Generator<'_> {
     fn comparison(&mut self, growing: &Growing, witness: &Witness) -> Option<Literal> {
         let v = self.bound_var(witness)?;
         let kind = witness.kinds[v as usize];
+        if kind == Kind::Symbol && !self.dialect.tests.is_empty() && self.percent(self.parameters.part) {
+            return self.test(growing, v, witness);
+        }
         let mut left = Term::Var(v);
         if self.has(Part::BodyFunctor, 25) {
             left = self.functor(left.clone(), kind, growing, witness).unwrap_or(left);
@@ -128,6 +134,27 @@ impl Generator<'_> {
         };
         let fitting: Vec<Comparison> = self.dialect.comparisons.iter().filter(fits).copied().collect();
         (!fitting.is_empty()).then(|| Literal::Compare(*self.rng.pick(&fitting), a, b))
+    }
+
+    /// Whether a symbol begins or ends with another, or holds it.
+    fn test(&mut self, growing: &Growing, v: Var, witness: &Witness) -> Option<Literal> {
+        let Some(Constant::Symbol(whole)) = witness.values[v as usize].clone() else { return None };
+        let test = *self.rng.pick(self.dialect.tests);
+        let mut parts = vec![self.pooled(growing, Kind::Symbol)];
+        // Ends of what is there: a single letter nearly always fits.
+        parts.extend(
+            [whole.get(..1), whole.get(whole.len().saturating_sub(1)..)]
+                .into_iter()
+                .flatten()
+                .map(|s| Constant::Symbol(s.into())),
+        );
+        let blind = self.percent(self.parameters.blind);
+        parts.retain(|p| matches!(p, Constant::Symbol(p) if blind || passes(test, p, &whole)));
+        if parts.is_empty() {
+            return None;
+        }
+        let part = Term::Constant(self.rng.pick(&parts).clone());
+        Some(Literal::Test(test, part, Term::Var(v)))
     }
 
     fn negation(&mut self, growing: &Growing, uses: Option<usize>, witness: &Witness) -> Option<Literal> {
@@ -187,9 +214,12 @@ impl Generator<'_> {
         }
         let fold = *self.rng.pick(self.dialect.folds);
         let summed: Vec<Var> = inner.iter().filter(|(_, k)| *k == Kind::Number).map(|(v, _)| *v).collect();
+        let floats: Vec<Var> = inner.iter().filter(|(_, k)| *k == Kind::Float).map(|(v, _)| *v).collect();
         let target = match fold {
             Fold::Count => None,
-            Fold::Mean => return None,
+            // A mean is a float, of floats.
+            Fold::Mean if floats.is_empty() => return None,
+            Fold::Mean => Some(Term::Var(*self.rng.pick(&floats))),
             _ if summed.is_empty() => return None,
             _ => Some(Term::Var(*self.rng.pick(&summed))),
         };

@@ -1,25 +1,48 @@
 //! Makes what was read fit together: a number literal gets the kind of the place it stands in, and what speaks of
 //! relations that could not be read is left out.
 
+use super::super::arithmetic::evaluate;
 use super::super::ast::*;
 use super::super::stratify::{Sign, each_use};
+use super::{Parsed, Unread};
+use crate::datalog_dialect::SOUFFLE;
 
-/// Settles a program; says what was left out.
-pub fn settle(program: &mut Program) -> Vec<String> {
-    let mut left_out = Vec::new();
+/// The attribute of a relation that has none in the text: it holds one value, and so the relation one tuple or none.
+pub const UNIT: &str = "unit";
+
+/// The value of a fact's argument.
+pub fn constant(mut term: Term) -> Result<Constant, String> {
+    let value = |term: &Term| evaluate(term, &Vec::new(), &SOUFFLE);
+    if let Ok(value) = value(&term) {
+        return Ok(value);
+    }
+    fit_term(&mut term, Kind::Symbol, &mut Vec::new());
+    value(&term).map_err(|_| "a fact that is not constant".to_owned())
+}
+
+/// Settles a program; what is left out is told.
+pub fn settle(parsed: &mut Parsed, facts_at: &[(usize, usize)]) {
+    let mut left_out = |at: (usize, usize), why: String| parsed.unread.push(Unread { line: at.0, column: at.1, why });
+    let program = &mut parsed.program;
     let relations = program.relations.clone();
     let find = |name: &Name| relations.iter().find(|r| r.name == *name);
-    program.facts.retain_mut(|f| match find(&f.relation) {
-        Some(r) if r.arity() == f.values.len() => {
-            f.values.iter_mut().zip(&r.attributes).for_each(|(v, a)| coerce_constant(v, a.kind));
-            true
+    let mut facts = Vec::with_capacity(program.facts.len());
+    for (mut fact, at) in std::mem::take(&mut program.facts).into_iter().zip(facts_at) {
+        let relation = find(&fact.relation);
+        if fact.values.is_empty() && relation.is_some_and(is_unit) {
+            fact.values.push(Constant::Number(0));
         }
-        _ => {
-            left_out.push(format!("a fact of '{}', which was not read", f.relation));
-            false
+        match relation {
+            Some(r) if r.arity() == fact.values.len() => {
+                fact.values.iter_mut().zip(&r.attributes).for_each(|(v, a)| coerce_constant(v, a.kind));
+                facts.push(fact);
+            }
+            _ => left_out(*at, format!("a fact of '{}', which was not read", fact.relation)),
         }
-    });
-    program.rules.retain_mut(|rule| {
+    }
+    program.facts = facts;
+    let (mut rules, mut rules_at) = (Vec::new(), Vec::new());
+    for (mut rule, at) in std::mem::take(&mut program.rules).into_iter().zip(&parsed.rules_at) {
         let mut missing = None;
         let mut look = |name: &Name| {
             if find(name).is_none() {
@@ -29,18 +52,24 @@ pub fn settle(program: &mut Program) -> Vec<String> {
         rule.heads.iter().for_each(|h| look(&h.relation));
         each_use(&rule.body, Sign::Plus, &mut |name, _| look(name));
         if let Some(name) = missing {
-            left_out.push(format!("a rule over '{name}', which was not read"));
-            return false;
+            left_out(*at, format!("a rule over '{name}', which was not read"));
+            continue;
         }
         let mut kinds = vec![None; rule.fresh_var() as usize];
         for _ in 0..2 {
             rule.heads.iter_mut().for_each(|h| fit_atom(h, &find, &mut kinds));
             fit_body(&mut rule.body, &find, &mut kinds);
         }
-        true
-    });
+        rules.push(rule);
+        rules_at.push(*at);
+    }
+    program.rules = rules;
+    parsed.rules_at = rules_at;
     program.subsumptions.retain(|s| find(&s.relation).is_some());
-    left_out
+}
+
+fn is_unit(relation: &Relation) -> bool {
+    matches!(relation.attributes.as_slice(), [only] if only.name == UNIT)
 }
 
 fn fit_body<'a>(body: &mut [Literal], find: &impl Fn(&Name) -> Option<&'a Relation>, kinds: &mut Vec<Option<Kind>>) {
@@ -58,7 +87,7 @@ fn fit_body<'a>(body: &mut [Literal], find: &impl Fn(&Name) -> Option<&'a Relati
                     fit_term(b, kind, kinds);
                 }
             }
-            Literal::Contains(..) => {}
+            Literal::Test(..) => {}
             Literal::Or(arms) => arms.iter_mut().for_each(|arm| fit_body(arm, find, kinds)),
         }
     }
@@ -66,6 +95,9 @@ fn fit_body<'a>(body: &mut [Literal], find: &impl Fn(&Name) -> Option<&'a Relati
 
 fn fit_atom<'a>(atom: &mut Atom, find: &impl Fn(&Name) -> Option<&'a Relation>, kinds: &mut Vec<Option<Kind>>) {
     let Some(relation) = find(&atom.relation) else { return };
+    if atom.args.is_empty() && is_unit(relation) {
+        atom.args.push(Term::number(0));
+    }
     for (arg, attribute) in atom.args.iter_mut().zip(&relation.attributes) {
         fit_term(arg, attribute.kind, kinds);
     }
@@ -79,11 +111,16 @@ fn fit_term(term: &mut Term, kind: Kind, kinds: &mut Vec<Option<Kind>>) {
         }
         Term::Constant(c) => coerce_constant(c, kind),
         Term::Negate(t) => fit_term(t, kind, kinds),
-        Term::Binary(_, a, b) => {
+        Term::Binary(operator, a, b) => {
+            // One sign for both.
+            if kind == Kind::Symbol && *operator == Operator::Add {
+                *operator = Operator::Concat;
+            }
             fit_term(a, kind, kinds);
             fit_term(b, kind, kinds);
         }
-        Term::Wildcard | Term::Length(_) | Term::Aggregate(_) => {}
+        Term::Call(Function::Absolute, t) => fit_term(t, kind, kinds),
+        Term::Wildcard | Term::Call(..) | Term::Aggregate(_) => {}
     }
 }
 
@@ -94,7 +131,9 @@ fn kind_of(term: &Term, kinds: &[Option<Kind>]) -> Option<Kind> {
         Term::Constant(Constant::Number(_)) | Term::Wildcard => None,
         Term::Constant(c) => Some(c.kind()),
         Term::Negate(t) => kind_of(t, kinds),
-        Term::Length(_) => Some(Kind::Number),
+        Term::Call(Function::Length, _) => Some(Kind::Number),
+        Term::Call(Function::Lower | Function::Upper, _) => Some(Kind::Symbol),
+        Term::Call(Function::Absolute, t) => kind_of(t, kinds),
         Term::Binary(_, a, b) => kind_of(a, kinds).or(kind_of(b, kinds)),
         Term::Aggregate(a) => match a.fold {
             Fold::Count => Some(Kind::Number),

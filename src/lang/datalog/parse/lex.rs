@@ -64,7 +64,8 @@ pub fn tokens(text: &str) -> (Vec<(Token, Place)>, Vec<Place>) {
                 (None, line_length(rest))
             }
             _ => {
-                let (token, length) = word(rest);
+                let apart = at == 0 || chars[at - 1].is_whitespace();
+                let (token, length) = word(rest, apart);
                 (Some(token), length)
             }
         };
@@ -91,12 +92,15 @@ fn comment_length(rest: &[char]) -> usize {
     end.map_or(rest.len(), |p| p + 4)
 }
 
-fn word(rest: &[char]) -> (Token, usize) {
+/// The word that begins here; `apart` says that nothing stands directly before it.
+fn word(rest: &[char], apart: bool) -> (Token, usize) {
     let first = rest[0];
     let part = |c: &char| c.is_alphanumeric() || *c == '_' || *c == '?';
     if first == '.' {
         let name: String = rest[1..].iter().take_while(|c| c.is_alphanumeric() || **c == '_').collect();
-        if DIRECTIVES.contains(&name.as_str()) {
+        // One that is not known is one all the same where no clause ends.
+        let unknown = apart && name.starts_with(|c: char| c.is_alphabetic());
+        if unknown || DIRECTIVES.contains(&name.as_str()) {
             let length = name.chars().count() + 1;
             return (Token::Directive(name), length);
         }
@@ -107,8 +111,12 @@ fn word(rest: &[char]) -> (Token, usize) {
     if first == '"' {
         return quoted(rest);
     }
-    let length = rest.iter().take_while(|c| part(c)).count();
+    let mut length = rest.iter().take_while(|c| part(c)).count();
     if length > 1 || first.is_alphabetic() {
+        // What belongs to a component is named with a point: `net.edge`.
+        while rest.get(length) == Some(&'.') && rest.get(length + 1).is_some_and(|c| c.is_alphabetic()) {
+            length += 1 + rest[length + 1..].iter().take_while(|c| part(c)).count();
+        }
         return (Token::Name(rest[..length].iter().collect()), length);
     }
     for sign in SIGNS {

@@ -157,8 +157,22 @@ impl Style for Cozo {
         }
     }
 
-    fn length(&self, t: String) -> String {
-        format!("length({t})")
+    fn call(&self, function: Function, t: String) -> String {
+        match function {
+            Function::Length => format!("length({t})"),
+            Function::Lower => format!("lowercase({t})"),
+            Function::Upper => format!("uppercase({t})"),
+            Function::Absolute => format!("abs({t})"),
+        }
+    }
+
+    fn test(&self, test: Test, part: &Term, whole: &Term) -> String {
+        let name = match test {
+            Test::Contains => "str_includes",
+            Test::StartsWith => "starts_with",
+            Test::EndsWith => "ends_with",
+        };
+        format!("{name}({}, {})", self.term(whole), self.term(part))
     }
 
     fn aggregate(&self, a: &Aggregate) -> String {
@@ -195,7 +209,7 @@ impl Style for Cozo {
             Literal::Atom(a) => self.atom(a),
             Literal::Not(a) => self.negated(self.atom(a)),
             Literal::Compare(c, a, b) => self.compare(*c, a, b),
-            Literal::Contains(a, b) => format!("str_includes({}, {})", self.term(b), self.term(a)),
+            Literal::Test(test, a, b) => self.test(*test, a, b),
             Literal::Or(arms) => {
                 let arm = |arm: &Vec<Literal>| {
                     let parts: Vec<String> = arm.iter().map(|l| self.literal(l)).collect();

@@ -84,7 +84,7 @@ impl Style for Smt2 {
             Term::Wildcard => "_".into(),
             Term::Negate(t) => format!("(bvneg {})", self.term(t)),
             Term::Binary(o, a, b) => self.binary(*o, self.term(a), self.term(b)),
-            Term::Length(t) => self.length(self.term(t)),
+            Term::Call(function, t) => self.call(*function, self.term(t)),
             Term::Aggregate(a) => self.aggregate(a),
         }
     }
@@ -111,7 +111,7 @@ impl Style for Smt2 {
             Literal::Atom(a) => self.atom(a),
             Literal::Not(a) => self.negated(self.atom(a)),
             Literal::Compare(c, a, b) => self.compare(*c, a, b),
-            Literal::Contains(a, b) => format!("(contains {} {})", self.term(a), self.term(b)),
+            Literal::Test(test, a, b) => self.test(*test, a, b),
             Literal::Or(arms) => {
                 let arms: Vec<String> = arms.iter().map(|arm| self.body(arm)).collect();
                 format!("(or {})", arms.join(" "))

@@ -172,39 +172,59 @@ impl Step {
 }
 
 /// The program after a step, and what that does to the output; nothing where the step has no place or no sound claim.
+/// The program is one of the dialect already, so only what the step changes is looked at again.
 pub fn apply(program: &Program, step: &Step, dialect: &DatalogDialect) -> Option<(Program, Effect)> {
     let before = program.rules.get(step.rule())?;
-    let mut next = program.clone();
-    match step {
-        Step::AddEqu { rule, subgoal, fresh } => add::equal(&mut next.rules[*rule], *subgoal, fresh)?,
-        Step::AddCon { rule, atom } => add::restrict(&mut next.rules[*rule], atom)?,
-        Step::ModExp { rule, subgoal, argument } => modify::expand(&mut next.rules[*rule], *subgoal, *argument)?,
-        Step::ModEqu { rule, var } => modify::rename(&mut next.rules[*rule], *var)?,
-        Step::ModCon { rule, var, into } => modify::identify(&mut next.rules[*rule], *var, *into)?,
-        Step::RemExp { rule, subgoal } => remove::expand(&mut next.rules[*rule], *subgoal)?,
-        Step::RemEqu { rule, subgoal } => remove::equal(&mut next.rules[*rule], *subgoal)?,
-        Step::NegEqu { rule, subgoal } => negate::twice(&mut next, *rule, *subgoal, dialect)?,
-    }
-    let after = &next.rules[step.rule()];
     let effect = step.spec().effect;
-    if !same_inner_variables(before, after, step) {
+    let mut after = before.clone();
+    let failures = match step {
+        Step::NegEqu { subgoal, .. } => Some(negate::twice(program, &mut after, *subgoal, dialect)?),
+        _ => {
+            change(&mut after, step)?;
+            None
+        }
+    };
+    if !same_inner_variables(before, &after, step) {
         return None;
     }
-    let strata = check::program(&next, dialect).ok()?;
+    let mut next;
+    if let Some((relation, rule)) = failures {
+        next = program.clone();
+        next.relations.push(relation);
+        let check = RuleCheck { program: &next, dialect };
+        check.rule(&rule).and_then(|()| check.rule(&after)).ok()?;
+        next.rules.push(rule);
+    } else {
+        RuleCheck { program, dialect }.rule(&after).ok()?;
+        next = program.clone();
+    }
+    next.rules[step.rule()] = after;
+    let dependencies = Dependencies::of(&next);
+    check::together(&next, &dependencies, dialect).ok()?;
     if effect == Effect::Equal {
         return Some((next, effect));
     }
-    // With less to hold it, arithmetic in a recursive head may go on for ever.
-    let places: Vec<usize> = after.heads.iter().filter_map(|h| next.place(&h.relation)).collect();
-    let recursive = strata.iter().any(|s| s.recursive && s.relations.iter().any(|r| places.contains(r)));
-    if recursive && computes(after) {
-        return None;
-    }
+    let heads = next.rules[step.rule()].heads.iter();
+    let places: Vec<usize> = heads.filter_map(|h| next.place(&h.relation)).collect();
     // The graph with more edges decides: a step that adds a subgoal adds some, no other step does.
-    let polarities = Dependencies::of(&next).polarities(&next);
+    let polarities = dependencies.polarities(&next);
     let reached = places.iter().map(|at| lift(effect, polarities[*at])).collect::<Option<Vec<Effect>>>()?;
     let whole = reached.into_iter().try_fold(Effect::Equal, Effect::then)?;
     Some((next, whole))
+}
+
+/// What a step does to its rule alone.
+fn change(rule: &mut Rule, step: &Step) -> Option<()> {
+    match step {
+        Step::AddEqu { subgoal, fresh, .. } => add::equal(rule, *subgoal, fresh),
+        Step::AddCon { atom, .. } => add::restrict(rule, atom),
+        Step::ModExp { subgoal, argument, .. } => modify::expand(rule, *subgoal, *argument),
+        Step::ModEqu { var, .. } => modify::rename(rule, *var),
+        Step::ModCon { var, into, .. } => modify::identify(rule, *var, *into),
+        Step::RemExp { subgoal, .. } => remove::expand(rule, *subgoal),
+        Step::RemEqu { subgoal, .. } => remove::equal(rule, *subgoal),
+        Step::NegEqu { .. } => None,
+    }
 }
 
 /// What the output does when a relation changes like this.
@@ -219,21 +239,15 @@ fn lift(effect: Effect, polarity: Polarity) -> Option<Effect> {
     }
 }
 
-/// All steps one after the other; the effects must compose.
+/// All steps one after the other; the effects must compose, and the program must be one of the dialect.
 pub fn apply_all(program: &Program, steps: &[Step], dialect: &DatalogDialect) -> Option<(Program, Effect)> {
+    check::program(program, dialect).ok()?;
     let mut now = (program.clone(), Effect::Equal);
     for step in steps {
         let (next, effect) = apply(&now.0, step, dialect)?;
         now = (next, now.1.then(effect)?);
     }
     Some(now)
-}
-
-/// Whether a rule makes values that were not there before.
-fn computes(rule: &Rule) -> bool {
-    let plain = |t: &Term| matches!(t, Term::Var(_) | Term::Constant(_));
-    let assigns = |l: &Literal| matches!(l, Literal::Compare(Comparison::Equal, a, b) if !plain(a) || !plain(b));
-    rule.has_functor_in_head() || rule.body.iter().any(assigns)
 }
 
 /// A variable that comes into an aggregate from outside must go on doing so, and one that belongs to the aggregate must

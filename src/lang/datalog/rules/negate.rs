@@ -4,11 +4,11 @@
 use super::*;
 use crate::datalog_dialect::Part;
 
-pub fn twice(program: &mut Program, at: usize, subgoal: usize, dialect: &DatalogDialect) -> Option<()> {
+/// Changes the rule; gives the new relation and its rule.
+pub fn twice(program: &Program, rule: &mut Rule, subgoal: usize, dialect: &DatalogDialect) -> Option<(Relation, Rule)> {
     if !dialect.has(Part::Negation) {
         return None;
     }
-    let rule = program.rules.get(at)?;
     let Literal::Atom(goal) = rule.body.get(subgoal)? else { return None };
     let inlined = |name: &Name| program.relation(name).is_none_or(|r| r.has(Qualifier::Inline));
     if inlined(&goal.relation) || rule.heads.iter().any(|h| inlined(&h.relation)) {
@@ -22,7 +22,7 @@ pub fn twice(program: &mut Program, at: usize, subgoal: usize, dialect: &Datalog
             vars.push(v);
         }
     });
-    if rest.is_empty() || vars.is_empty() {
+    if rest.is_empty() || vars.is_empty() || vars.len() > dialect.most_attributes {
         return None;
     }
     let mut kinds = Vec::new();
@@ -39,10 +39,7 @@ pub fn twice(program: &mut Program, at: usize, subgoal: usize, dialect: &Datalog
     failing.push(Literal::Not(goal));
     let failing = Rule::new(failures.clone(), failing);
     rest.push(Literal::Not(failures));
-    program.relations.push(Relation { name, attributes, qualifiers: Vec::new(), choice: Vec::new() });
-    RuleCheck { program, dialect }.rule(&failing).ok()?;
-    program.rules[at].body = rest;
-    forget_plan(&mut program.rules[at]);
-    program.rules.push(failing);
-    Some(())
+    rule.body = rest;
+    forget_plan(rule);
+    Some((Relation { name, attributes, qualifiers: Vec::new(), choice: Vec::new() }, failing))
 }

@@ -6,6 +6,12 @@ use crate::rng::Rng;
 /// Attempts to find the next step before the sequence ends.
 const ATTEMPTS: usize = 6;
 
+/// Subgoals of a body to which none is added: each copy multiplies the work of an engine that joins one by one.
+const SUBGOALS_AT_MOST: usize = 6;
+/// Groups of subgoals that share no variable with one another, unless a rule has more already: the work of one is
+/// multiplied by that of the next.
+const GROUPS_AT_MOST: usize = 2;
+
 /// At most `length` steps with an effect drawn beforehand, what they do, and the program that they make. A sequence for
 /// growth or shrinking has at least one such step, or none is given.
 pub fn propose(
@@ -24,6 +30,9 @@ pub fn propose(
         for _ in 0..ATTEMPTS {
             let Some(step) = draw(&now.0, wanted, one_rule, dialect, rng) else { continue };
             let Some((next, effect)) = apply(&now.0, &step, dialect) else { continue };
+            if multiplies(&now.0, &next) {
+                continue;
+            }
             let Some(whole) = now.1.then(effect).filter(|e| wanted.then(*e) == Some(wanted)) else { continue };
             now = (next, whole);
             steps.push(step);
@@ -31,6 +40,33 @@ pub fn propose(
         }
     }
     (!steps.is_empty()).then_some((steps, now.0, now.1))
+}
+
+/// Whether a rule has come apart into groups that every engine has to combine one by one.
+fn multiplies(before: &Program, after: &Program) -> bool {
+    let apart = |(i, rule): (usize, &Rule)| {
+        let old = before.rules.get(i).filter(|old| *old != rule);
+        old.is_some_and(|old| groups(rule) > GROUPS_AT_MOST.max(groups(old)))
+    };
+    after.rules.iter().enumerate().any(apart)
+}
+
+/// Groups of subgoals that are joined with each other.
+fn groups(rule: &Rule) -> usize {
+    let mut groups: Vec<Vars> = Vec::new();
+    for (_, atom) in rule.atoms() {
+        let mut vars = 0;
+        atom.each_var(&mut |v| vars |= bit(v));
+        groups.retain(|group| {
+            let meets = *group & vars != 0;
+            if meets {
+                vars |= *group;
+            }
+            !meets
+        });
+        groups.push(vars);
+    }
+    groups.len()
 }
 
 fn draw(
@@ -53,6 +89,9 @@ fn draw(
         Effect::Grows => rng.weighted(&[2, 1, 3, 1, 1, 3, 1, 1]),
         Effect::Shrinks => rng.weighted(&[2, 3, 1, 1, 3, 1, 1, 1]),
     };
+    if kind < 2 && atoms.len() >= SUBGOALS_AT_MOST {
+        return None;
+    }
     let mut vars: Vec<Var> = Vec::new();
     rule.each_var(&mut |v| {
         if !vars.contains(&v) {

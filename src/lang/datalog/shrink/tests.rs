@@ -12,7 +12,8 @@ use crate::rng::Rng;
 #[test]
 fn what_does_not_matter_goes() {
     let mut rng = Rng::new(4);
-    for oracle in DATALOG_ORACLES {
+    // What is written with answers of an engine has tests of its own.
+    for oracle in DATALOG_ORACLES.iter().filter(|o| o.complete.is_none()) {
         let (source, case) = loop {
             let parameters = parameters(Size::Large);
             let program = Generator { rng: &mut rng, dialect: &SOUFFLE, parameters, loose: false }.program();

@@ -1,0 +1,77 @@
+//! What FalkorDB's language can do, as data.
+
+use crate::engine::graph_functions::{MATHEMATICS, function, join};
+use crate::graph_dialect::{
+    GraphDialect, GraphFunction, GraphKnob, IndexSpec, Kind, OPENCYPHER, OPENCYPHER_FUNCTIONS, Param, Target,
+};
+use crate::session::RejectionClass::{Internal, Limit, OutOfMemory};
+
+const POINT: Param = Param::Of(Kind::Point);
+const OWN: &[GraphFunction] = &[function("distance", &[POINT, POINT], Kind::Float)];
+const MORE: &[GraphFunction] = &join::<{ MATHEMATICS.len() + OWN.len() }>(MATHEMATICS, OWN);
+const FUNCTIONS: &[GraphFunction] = &join::<{ OPENCYPHER_FUNCTIONS.len() + MORE.len() }>(OPENCYPHER_FUNCTIONS, MORE);
+
+pub static FALKORDB: GraphDialect = GraphDialect {
+    name: "falkordb",
+    kinds: &[
+        Kind::Int,
+        Kind::Float,
+        Kind::Text,
+        Kind::Bool,
+        Kind::Date,
+        Kind::LocalTime,
+        Kind::Duration,
+        Kind::Point,
+        Kind::List,
+    ],
+    literals: &[
+        (Kind::Date, "date('{}')"),
+        (Kind::LocalTime, "localtime('{}')"),
+        (Kind::Duration, "duration('{}')"),
+        (Kind::Point, "point({latitude: {x}, longitude: {y}})"),
+    ],
+    functions: FUNCTIONS,
+    indexes: &[
+        IndexSpec {
+            name: "range",
+            target: Target::Node,
+            kinds: &[],
+            create: "CREATE INDEX FOR (n:{label}) ON (n.{property})",
+            drop: "DROP INDEX FOR (n:{label}) ON (n.{property})",
+            unique: false,
+        },
+        // Once more: the part of it that finds points by their distance is one of its own.
+        IndexSpec {
+            name: "range",
+            target: Target::Node,
+            kinds: &[Kind::Point],
+            create: "CREATE INDEX FOR (n:{label}) ON (n.{property})",
+            drop: "DROP INDEX FOR (n:{label}) ON (n.{property})",
+            unique: false,
+        },
+        IndexSpec {
+            name: "range",
+            target: Target::Relationship,
+            kinds: &[],
+            create: "CREATE INDEX FOR ()-[r:{label}]-() ON (r.{property})",
+            drop: "DROP INDEX FOR ()-[r:{label}]-() ON (r.{property})",
+            unique: false,
+        },
+    ],
+    // By its documents a pattern may use a relationship twice, and one that is used nowhere else only has to exist.
+    trails: false,
+    relationships_by_use: true,
+    errors: &[
+        ("Query timed out", Limit),
+        ("mem consumption exceeded", OutOfMemory),
+        ("Max pending queries exceeded", Limit),
+        ("nternal error", Internal),
+        ("Encountered unhandled type", Internal),
+    ],
+    knobs: &[GraphKnob::Statement {
+        name: "DELTA_MAX_PENDING_CHANGES",
+        set: "GRAPH.CONFIG SET DELTA_MAX_PENDING_CHANGES 1",
+        reset: "GRAPH.CONFIG SET DELTA_MAX_PENDING_CHANGES 10000",
+    }],
+    ..OPENCYPHER
+};

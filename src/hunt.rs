@@ -1,0 +1,288 @@
+//! `qualm hunt`: arguments into a campaign, the campaign run, and what came of it told.
+
+use crate::campaign::{Budget, Campaign};
+use crate::campaign_file;
+use crate::case::Language;
+use crate::cli::{
+    SizeArg, ThresholdArgs, at_least_one, cores, listen_to_interrupts, oracles_of, positive_seconds, random_seed,
+};
+use crate::dialect::Dialect;
+use crate::engine::language_of;
+use crate::explore::{NamedText, Seeds};
+use crate::fault::Fault;
+use crate::figures::Summary;
+use crate::isolated;
+use crate::knobs::{Choice, KnobOptions, show};
+use crate::known::{self, KnownBug};
+use crate::ladder;
+use crate::lang::datalog::ire::parameters as ire;
+use crate::lang::datalog::seeds as datalog_seeds;
+use crate::lang::sql::{rules_file, seeds};
+use crate::limits::{HUNT_SECONDS, STATEMENT_TIMEOUT_MS};
+use crate::oracle::{self, config_perf};
+use crate::outputs::Outputs;
+use crate::process::{Scratch, own_program};
+use crate::progress::{Progress, summary_text};
+use crate::serve::{self, Listen};
+use crate::session::Outcome;
+use crate::store::Store;
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+#[derive(Args)]
+pub struct Hunt {
+    /// An engine of 'qualm engines', for instance sqlite or sqlite:PATH
+    #[arg(required_unless_present = campaign_file::OPTION)]
+    engine: Option<String>,
+    /// Take arguments from a file; 'qualm campaign' prints one with all of them
+    #[arg(long, value_name = "FILE")]
+    campaign: Option<PathBuf>,
+    /// Oracles to use, separated by commas; all of the engine's language by default
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    oracle: Vec<String>,
+    /// Size of databases and queries
+    #[arg(long, value_enum, default_value = "medium")]
+    size: SizeArg,
+    /// Hunt so long [default: 60]
+    #[arg(long, value_name = "N", conflicts_with = "checks", value_parser = positive_seconds)]
+    seconds: Option<f64>,
+    /// Do so many checks; with --workers 1 the same seed then gives the same findings
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    checks: Option<u64>,
+    /// Where randomness begins; random by default, and shown
+    #[arg(long, value_name = "S")]
+    seed: Option<u64>,
+    /// Processes that hunt; one per core by default
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    workers: Option<u16>,
+    /// Bugs that are not to be reported
+    #[arg(long, value_name = "FILE")]
+    known: Option<PathBuf>,
+    /// Scripts of tables and queries to begin with: a folder of *.sql, or one file [default: built in for mutasql]
+    #[arg(long, value_name = "DIR")]
+    seeds: Option<PathBuf>,
+    /// Rewrite rules of your own; see 'qualm rules'
+    #[arg(long, value_name = "FILE")]
+    rules: Option<PathBuf>,
+    /// How 'config' chooses settings: those that concern the plan, or any
+    #[arg(long, value_enum, value_name = "HOW", default_value = "plan")]
+    config: ConfigArg,
+    /// A file of knobs in place of the engine's own; see 'qualm knobs'
+    #[arg(long, value_name = "FILE")]
+    knobs: Option<PathBuf>,
+    /// Let values appear whose meaning is disputed (graphs: NaN); see docs/gdbmeter.md
+    #[arg(long)]
+    disputed: bool,
+    #[command(flatten)]
+    threshold: ThresholdArgs,
+    /// Parameters of 'ire', separated by commas, for instance max_rules=60,p_empty=0.1; see 'qualm oracles'
+    #[arg(long, value_name = "NAME=VALUE")]
+    ire: Option<String>,
+    /// For ire: all rules first, and one comparison at the end (the paper's baseline)
+    #[arg(long)]
+    random: bool,
+    /// Try each finding in other releases too and fold those that show in the same ones: a folder of shared objects, or
+    /// for instance sqlite:3.8.2,3.28.0; alone, what './x sqlite' built
+    #[arg(long, value_name = "RELEASES", num_args = 0..=1, default_missing_value = "")]
+    ladder: Option<String>,
+    /// Folder for the findings; it must be new or empty [default: the next number in qualm-out]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// End with one line of JSON on stdout, everything else on stderr
+    #[arg(long)]
+    pub json: bool,
+    /// Longer statements count as a hang
+    #[arg(long, value_name = "N", default_value_t = STATEMENT_TIMEOUT_MS, value_parser = at_least_one())]
+    pub timeout_ms: u64,
+    #[command(flatten)]
+    pub outputs: Outputs,
+    /// Serve the page of 'qualm report' as long as the hunt runs
+    #[arg(long)]
+    serve: bool,
+    #[command(flatten)]
+    listen: Listen,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum ConfigArg {
+    Plan,
+    Random,
+}
+
+impl Hunt {
+    pub fn run(self) -> Result<u8, Fault> {
+        let summary = self.hunt(&mut Progress::new(), Vec::new())?;
+        self.outputs.write(std::slice::from_ref(&summary.folder), &[])?;
+        if self.json {
+            eprint!("{}", summary_text(&summary));
+            println!("{}", serde_json::to_string(&summary).expect("plain data"));
+        } else {
+            print!("{}", summary_text(&summary));
+        }
+        Ok(summary.exit)
+    }
+
+    pub fn engine(&self) -> Result<&str, Fault> {
+        let missing = || Fault::usage("the campaign names no engine; add a line such as engine = \"sqlite\"");
+        self.engine.as_deref().ok_or_else(missing)
+    }
+
+    /// What stands in the file of `--known`.
+    pub fn known(&self) -> Result<Vec<KnownBug>, Fault> {
+        Ok(self.known.as_deref().map(known::read).transpose()?.unwrap_or_default())
+    }
+
+    /// Runs the campaign and stores what came of it. What is in `told` is known beside what the user knows.
+    pub fn hunt(&self, progress: &mut Progress, told: Vec<KnownBug>) -> Result<Summary, Fault> {
+        let engine = self.engine()?;
+        if !self.serve && (self.listen.listen.is_some() || self.listen.token.is_some()) {
+            return Err(Fault::usage("--listen and --token are for --serve"));
+        }
+        let language = language_of(engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
+        let oracles = oracles_of(language, &self.oracle)?;
+        let timed = oracles.iter().any(|o| o == config_perf::SPEC.name);
+        if timed && oracles.len() > 1 {
+            return Err(Fault::usage("'config-perf' needs large tables of its own; give it alone to --oracle"));
+        }
+        let find = |asked: &String| {
+            let asked = Some(asked.as_str()).filter(|text| !text.is_empty());
+            ladder::Ladder::find(engine, asked, self.timeout_ms)
+        };
+        let ladder = self.ladder.as_ref().map(find).transpose()?;
+        let known = [self.known()?, told].concat();
+        let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot make a temporary folder: {e}")))?;
+        let scratch = Arc::new(scratch);
+        // The engine is tried in a child first: one that crashes must not take this process with it.
+        let mut tried = isolated::Isolated::open(&own_program(), engine, self.timeout_ms, scratch.clone())?;
+        let spoken = isolated::connect(engine)?.spoken();
+        let dialect = spoken.sql;
+        let seeds = self.seeds(language, &oracles, dialect, &mut tried, progress)?;
+        drop(tried);
+        if self.rules.is_some() && !oracles.iter().any(|o| o == "mutasql") {
+            return Err(Fault::usage("rules are for the oracle 'mutasql'; add it to --oracle"));
+        }
+        let rules = self.rules.as_deref().map(|f| read_rules(f, dialect)).transpose()?;
+        let knobs = self.knob_options()?;
+        let tuning = self.tuning(&oracles)?;
+        let store = Arc::new(Store::create(self.out.as_deref())?);
+        let campaign = Campaign {
+            program: own_program(),
+            engine: engine.into(),
+            language,
+            spoken,
+            oracles,
+            size: self.size.into(),
+            budget: self.checks.map_or(Budget::Seconds(self.seconds.unwrap_or(HUNT_SECONDS)), Budget::Checks),
+            seed: self.seed.unwrap_or_else(random_seed),
+            // Workers that keep each other from running would be measured too.
+            workers: self.workers.map_or_else(|| if timed { 1 } else { cores() }, usize::from),
+            known,
+            ladder,
+            timeout_ms: self.timeout_ms,
+            seeds,
+            rules,
+            input: None,
+            threshold: self.threshold.get(),
+            tuning,
+            knobs,
+            disputed: self.disputed,
+            interrupted: listen_to_interrupts(scratch.path().to_path_buf())?,
+        };
+        let (seed, folder) = (campaign.seed, store.folder().display());
+        let workers = campaign.workers;
+        progress.say(&format!("hunting in {engine} with {workers} workers, seed {seed}, findings go to {folder}"));
+        let server = self.serve(&store, progress)?;
+        let summary = campaign.run(store.clone(), scratch, progress)?;
+        store.write_summary(&summary).map_err(|e| Fault::own(format!("cannot write the summary: {e}")))?;
+        server.into_iter().for_each(serve::Server::close);
+        Ok(summary)
+    }
+
+    fn serve(&self, store: &Store, progress: &mut Progress) -> Result<Option<serve::Server>, Fault> {
+        if !self.serve {
+            return Ok(None);
+        }
+        let server = serve::start(vec![store.folder().to_path_buf()], &self.listen)?;
+        progress.say(&format!("watch it at {}", server.address));
+        Ok(Some(server))
+    }
+
+    /// What workers read again.
+    fn tuning(&self, oracles: &[String]) -> Result<String, Fault> {
+        if (self.ire.is_some() || self.random) && !oracles.iter().any(|o| o == oracle::ire::SPEC.name) {
+            return Err(Fault::usage("--ire and --random are for the oracle 'ire', which is one of Datalog"));
+        }
+        let mut text = self.ire.clone().unwrap_or_default();
+        if self.random {
+            text.push_str(",random");
+        }
+        ire::Parameters::read(&text).map_err(|why| Fault::usage(format!("--ire: {why}")))?;
+        Ok(text)
+    }
+
+    /// The file is read here, so that what is wrong with it is told before anything runs; workers read it again.
+    fn knob_options(&self) -> Result<KnobOptions, Fault> {
+        let choice = match self.config {
+            ConfigArg::Plan => Choice::Plan,
+            ConfigArg::Random => Choice::Random,
+        };
+        let read = |path: &PathBuf| {
+            show::read(path)?;
+            Ok(NamedText { name: path.display().to_string(), text: show::text(path)? })
+        };
+        Ok(KnobOptions { file: self.knobs.as_ref().map(read).transpose()?, choice })
+    }
+
+    /// The user's seeds, or ours where an oracle lives on them. What cannot be read, and what the engine does not take,
+    /// is told once.
+    fn seeds(
+        &self,
+        language: Language,
+        oracles: &[String],
+        dialect: &'static Dialect,
+        engine: &mut isolated::Isolated,
+        progress: &mut Progress,
+    ) -> Result<Seeds, Fault> {
+        let Some(place) = &self.seeds else {
+            return Ok(seeds::for_oracles(oracles, dialect));
+        };
+        if language == Language::Datalog {
+            let Some(dialect) = isolated::connect(self.engine()?)?.datalog() else {
+                return Err(Fault::own(format!("engine '{}' names no dialect of Datalog", self.engine()?)));
+            };
+            let (seeds, unread) = datalog_seeds::load(place, dialect).map_err(Fault::usage)?;
+            tell_lines(progress, "parts of the seeds that are not read, and left out", &unread);
+            return Ok(seeds);
+        }
+        let (seeds, unread) = seeds::load(place, dialect).map_err(Fault::usage)?;
+        let mut refused = Vec::new();
+        for script in &seeds.scripts {
+            let (places, case) = seeds::trial(script);
+            let answers = engine.run(&case).answers;
+            refused.extend(places.iter().zip(&answers).filter_map(|(place, answer)| match answer {
+                Outcome::Rejected(r) => Some(format!("{place}: {}", r.text)),
+                _ => None,
+            }));
+        }
+        tell_lines(progress, "statements of the seeds that are not read, and used as they are", &unread);
+        tell_lines(progress, "statements of the seeds that the engine refuses", &refused);
+        Ok(seeds)
+    }
+}
+
+fn tell_lines(progress: &mut Progress, what: &str, lines: &[String]) {
+    if !lines.is_empty() {
+        progress.say(&format!("{what}: {}", lines.len()));
+        lines.iter().take(UNREAD_SHOWN).for_each(|line| progress.say(&format!("  {line}")));
+    }
+}
+
+/// Statements of seeds that are named at the start of a hunt because something is wrong with them.
+const UNREAD_SHOWN: usize = 5;
+
+/// The file is read here, so that what is wrong with it is told before anything runs; workers read it again.
+fn read_rules(file: &std::path::Path, dialect: &'static Dialect) -> Result<NamedText, Fault> {
+    let rules = rules_file::load(file, dialect).map_err(Fault::usage)?;
+    Ok(rules.source)
+}

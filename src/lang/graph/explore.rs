@@ -1,0 +1,380 @@
+//! Explores graphs: builds a random state, asks what oracles propose, judges the answers. All random decisions come
+//! from the seed, the worker and the number of the database.
+
+#[cfg(test)]
+mod tests;
+
+use super::ast::Statement;
+use super::express::Generator;
+use super::metamodel::{self, Metamodel};
+use super::print;
+use super::probe::{self, Missing};
+use super::source::{GraphSource, Question, Setting};
+use super::state::{self, States};
+use crate::case::{CASE_FORMAT, Case, Language, Origin, Step};
+use crate::explore::{ExploreConfig, Explorer, Size, Tally};
+use crate::graph_dialect::GraphDialect;
+use crate::oracle::graph::{self, GraphOracle};
+use crate::oracle::{Derived, partition};
+use crate::plan::PlanSet;
+use crate::relation::{Relation, Trouble, Verdict, trouble};
+use crate::rng::Rng;
+use crate::session::{Outcome, RejectionClass, Session};
+use crate::value::Value;
+use std::time::Instant;
+
+/// One in so many questions is asked to the end although its first answers say nothing.
+const ASK_ANYWAY: u32 = 3;
+/// One in so many checks looks at a plan.
+const LOOK_AT_PLAN: u32 = 8;
+/// Further checks for a state that showed a new plan.
+const CHECKS_PER_NEW_PLAN: u32 = 10;
+const CHECKS_AT_MOST: u32 = 400;
+/// Checks of one state that delete something.
+const DELETIONS: u32 = 3;
+/// Distinct rejection texts kept for the person who tunes a dialect.
+const REJECTIONS_KEPT: usize = 200;
+/// A state that lost most of its statements says more about the dialect than about the engine; it is not used.
+const TAKEN_AT_LEAST: (usize, usize) = (1, 2);
+
+pub struct GraphExplorer {
+    config: ExploreConfig,
+    dialect: &'static GraphDialect,
+    oracles: Vec<&'static GraphOracle>,
+    missing: Missing,
+    rng: Rng,
+    database: u64,
+    check: u64,
+    state: Option<State>,
+    plans: PlanSet,
+}
+
+struct State {
+    model: Metamodel,
+    statements: Vec<Statement>,
+    checks_left: u32,
+    checks_given: u32,
+    disputed: bool,
+    /// Checks that may still delete something: a state without nodes says nothing.
+    deletions_left: u32,
+}
+
+impl GraphExplorer {
+    pub fn new(
+        config: ExploreConfig,
+        dialect: &'static GraphDialect,
+        session: &mut dyn Session,
+    ) -> Result<GraphExplorer, String> {
+        let oracles: Vec<&GraphOracle> = config.oracles.iter().filter_map(|name| graph::find(name)).collect();
+        if oracles.is_empty() {
+            return Err(format!("no oracle for graphs among '{}'; see 'qualm oracles'", config.oracles.join(",")));
+        }
+        let missing = probe::probe(dialect, session)?;
+        Ok(GraphExplorer {
+            rng: Rng::new(config.seed),
+            database: config.database,
+            config,
+            dialect,
+            oracles,
+            missing,
+            check: 0,
+            state: None,
+            plans: PlanSet::default(),
+        })
+    }
+
+    fn build(&mut self, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
+        self.database += 1;
+        self.check = 0;
+        self.rng = Rng::stream(self.config.seed, self.config.worker << 40 | self.database);
+        tally.databases += 1;
+        self.state = None;
+        if session.reset().is_err() {
+            return Vec::new();
+        }
+        let begun = Instant::now();
+        let disputed = self.config.disputed && self.rng.chance(3, 4);
+        let model = metamodel::metamodel(self.dialect, &mut self.rng);
+        let statements =
+            States::new(self.dialect, &model, &self.missing, disputed, &mut self.rng).all(self.config.size);
+        tally.generate_nanos += nanos(begun);
+        let planned = statements.len();
+        let mut kept: Vec<Statement> = Vec::new();
+        for statement in statements {
+            let text = print::statement(&statement, self.dialect);
+            let outcome = run(&text, session, tally);
+            if let Some(Verdict::Broke { kind, .. }) = trouble(&outcome) {
+                tally.violations += 1;
+                return vec![self.survival_case(&kept, &text, kind)];
+            }
+            if outcome.is_ok() {
+                kept.push(statement);
+            }
+        }
+        for text in self.dialect.await_indexes {
+            run(text, session, tally);
+        }
+        session.mark();
+        if kept.len() * TAKEN_AT_LEAST.1 >= planned * TAKEN_AT_LEAST.0 {
+            let checks_left = match self.config.size {
+                Size::Small => 30,
+                Size::Medium => 60,
+                Size::Large => 100,
+            };
+            self.state = Some(State {
+                model,
+                statements: kept,
+                checks_left,
+                checks_given: checks_left,
+                disputed,
+                deletions_left: DELETIONS,
+            });
+        }
+        Vec::new()
+    }
+
+    fn check(&mut self, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
+        let Some(mut state) = self.state.take() else { return Vec::new() };
+        self.check += 1;
+        state.checks_left -= 1;
+        let tired = |o: &GraphOracle| o.deletes && state.deletions_left == 0 && self.oracles.iter().any(|o| !o.deletes);
+        let weights: Vec<u32> = self.oracles.iter().map(|o| if tired(o) { 0 } else { o.weight }).collect();
+        let oracle = self.oracles[self.rng.weighted(&weights)];
+        let begun = Instant::now();
+        let mut generator = Generator::new(self.dialect, &state.model, &self.missing, state.disputed, &mut self.rng);
+        generator.indexed = indexed(&state.statements);
+        let question = (oracle.propose)(&mut generator, &state.statements);
+        tally.generate_nanos += nanos(begun);
+        let begun = Instant::now();
+        let setting = Setting { model: &state.model, state: &state.statements, dialect: self.dialect };
+        let made = question.and_then(|q| (oracle.derive)(&q, &setting).map(|d| (q, d)));
+        tally.print_nanos += nanos(begun);
+        let Some((question, derived)) = made else {
+            self.state = (state.checks_left > 0).then_some(state);
+            return Vec::new();
+        };
+        let (answers, changed) = self.ask(oracle, &derived, session, tally);
+        let cases = match answers {
+            Some(answers) => self.judge(oracle, &state, &question, &derived, &answers, tally),
+            None => Vec::new(),
+        };
+        if self.rng.chance(1, LOOK_AT_PLAN) {
+            self.look_at_plan(&derived.asks[0].text, &mut state, session, tally);
+        }
+        let mut over = false;
+        if changed {
+            self.absorb(&question, &mut state);
+            session.mark();
+            // What was changed and then not answered may be half done.
+            over = !cases.is_empty();
+        }
+        if !over && state.checks_left > 0 && !broke(&cases) {
+            self.state = Some(state);
+        }
+        cases
+    }
+
+    /// What the question did to the state belongs to the state of the next one. An index that is dropped was never
+    /// made: scripts would grow with every check.
+    fn absorb(&self, question: &Question, state: &mut State) {
+        let deletions = question.deleted.iter().map(|of| Statement::Delete { of: of.clone(), detach: true });
+        state.deletions_left = state.deletions_left.saturating_sub(question.deleted.len().min(1) as u32);
+        state.statements.extend(deletions);
+        for change in &question.changes {
+            if matches!(change, Statement::DropIndex { .. }) {
+                state.statements.retain(|s| state::drop_of(s).as_ref() != Some(change));
+            } else {
+                state.statements.push(change.clone());
+            }
+        }
+    }
+
+    /// The answers, or nothing when the first ones say nothing; and whether the state was changed.
+    fn ask(
+        &mut self,
+        oracle: &GraphOracle,
+        derived: &Derived,
+        session: &mut dyn Session,
+        tally: &mut Tally,
+    ) -> (Option<Vec<Outcome>>, bool) {
+        let mut answers: Vec<Outcome> = Vec::with_capacity(derived.asks.len());
+        let mut changed = false;
+        for step in &derived.asks {
+            let outcome = run(&step.text, session, tally);
+            let fine = outcome.is_ok();
+            if step.ask.is_none() {
+                changed |= oracle.changes_state;
+                if fine {
+                    continue;
+                }
+            }
+            answers.push(outcome);
+            if !fine {
+                break;
+            }
+            let idle = oracle.wants_rows && says_nothing(&answers, oracle.name == partition::SPEC.name);
+            if idle && !changed && answers.len() < 3 && !self.rng.chance(1, ASK_ANYWAY) {
+                return (None, false);
+            }
+        }
+        (Some(answers), changed)
+    }
+
+    fn judge(
+        &mut self,
+        oracle: &'static GraphOracle,
+        state: &State,
+        question: &Question,
+        derived: &Derived,
+        answers: &[Outcome],
+        tally: &mut Tally,
+    ) -> Vec<Case> {
+        let begun = Instant::now();
+        let verdict = derived.claim.judge(answers);
+        tally.compare_nanos += nanos(begun);
+        tally.checks += 1;
+        let counts = tally.per_oracle.entry(oracle.name.into()).or_default();
+        counts.0 += 1;
+        match &verdict {
+            Verdict::Holds { vacuous } => {
+                let one_sided = matches!(derived.claim, Relation::Partition { .. }) && parts_with_rows(answers) < 2;
+                if *vacuous || one_sided {
+                    tally.vacuous += 1;
+                } else if let Some(rewrite) = &question.rewrite {
+                    *tally.per_rule.entry(rewrite.rule.clone()).or_default() += 1;
+                }
+                Vec::new()
+            }
+            Verdict::NotComparable { .. } => {
+                tally.vacuous += 1;
+                Vec::new()
+            }
+            Verdict::Violated(_) | Verdict::Slower(_) => {
+                tally.violations += 1;
+                counts.1 += 1;
+                let source = GraphSource {
+                    oracle: oracle.name.into(),
+                    dialect: self.dialect.name.into(),
+                    model: state.model.clone(),
+                    state: state.statements.clone(),
+                    question: question.clone(),
+                };
+                graph::case(&source, self.dialect, self.origin()).into_iter().collect()
+            }
+            Verdict::Broke { kind, .. } => {
+                tally.violations += 1;
+                let last = derived.asks.iter().filter(|s| s.ask.is_some()).nth(answers.len() - 1);
+                last.map(|s| self.survival_case(&state.statements, &s.text, *kind)).into_iter().collect()
+            }
+        }
+    }
+
+    fn look_at_plan(&mut self, query: &str, state: &mut State, session: &mut dyn Session, tally: &mut Tally) {
+        let Some(plan) = session.plan(query) else { return };
+        let shape = plan.shape();
+        if !self.plans.insert(shape) {
+            return;
+        }
+        tally.new_plans.push(shape);
+        if state.checks_given < CHECKS_AT_MOST {
+            state.checks_left += CHECKS_PER_NEW_PLAN;
+            state.checks_given += CHECKS_PER_NEW_PLAN;
+        }
+    }
+
+    fn origin(&self) -> Origin {
+        Origin { seed: self.config.seed, worker: self.config.worker, database: self.database, check: self.check }
+    }
+
+    /// A case that says only: this must not break the engine.
+    fn survival_case(&self, state: &[Statement], text: &str, kind: Trouble) -> Case {
+        let label = if kind == Trouble::InternalError { "reports damage" } else { "breaks" };
+        let before = graph::state_texts(state, self.dialect).into_iter().map(Step::run);
+        Case {
+            format: CASE_FORMAT,
+            language: Language::Graph,
+            oracle: "survives".into(),
+            rules: Vec::new(),
+            script: before.chain([Step::ask(label, text)]).collect(),
+            claim: Relation::Survives,
+            source: None,
+            origin: self.origin(),
+        }
+    }
+}
+
+impl Explorer for GraphExplorer {
+    fn step(&mut self, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
+        let before = session.engine_nanos();
+        let cases = match self.state {
+            None => self.build(session, tally),
+            Some(_) => self.check(session, tally),
+        };
+        tally.engine_nanos += session.engine_nanos() - before;
+        cases
+    }
+
+    fn learned(&self) -> Vec<String> {
+        self.missing.words(self.dialect)
+    }
+
+    fn database(&self) -> u64 {
+        self.database
+    }
+}
+
+/// What has an index now.
+fn indexed(state: &[Statement]) -> Vec<(String, String)> {
+    let place = |s: &Statement| match s {
+        Statement::CreateIndex { class, property, .. } => Some((class.clone(), property.clone())),
+        _ => None,
+    };
+    crate::oracle::graph_index::standing(state).iter().filter_map(place).collect()
+}
+
+fn broke(cases: &[Case]) -> bool {
+    cases.iter().any(|c| c.claim == Relation::Survives)
+}
+
+fn run(text: &str, session: &mut dyn Session, tally: &mut Tally) -> Outcome {
+    let outcome = session.run(text);
+    tally.statements += 1;
+    if let Outcome::Rejected(r) = &outcome {
+        tally.rejected += 1;
+        tally.limited += u64::from(r.class == RejectionClass::Limit);
+        let text: String = r.text.chars().filter(|c| !c.is_ascii_digit()).take(100).collect();
+        if tally.rejections.len() < REJECTIONS_KEPT || tally.rejections.contains_key(&text) {
+            *tally.rejections.entry(text).or_default() += 1;
+        }
+    }
+    outcome
+}
+
+/// How much an answer holds: its rows; of an aggregated one the number that `count(*)` gave.
+fn amount(outcome: &Outcome) -> i64 {
+    match outcome {
+        Outcome::Rows(rows) if rows.len() == 1 => match rows.cells.first() {
+            Some(Value::Int(n)) => *n,
+            _ => 1,
+        },
+        Outcome::Rows(rows) => rows.len() as i64,
+        _ => 0,
+    }
+}
+
+/// The whole is empty, or its first part is all or nothing of it.
+fn says_nothing(answers: &[Outcome], parts: bool) -> bool {
+    match answers {
+        [Outcome::Rows(rows)] => rows.is_empty() || parts && amount(&answers[0]) == 0,
+        [whole, part] if parts => amount(part) == 0 || amount(part) == amount(whole),
+        _ => false,
+    }
+}
+
+fn parts_with_rows(answers: &[Outcome]) -> usize {
+    answers[1..].iter().filter(|a| amount(a) > 0).count()
+}
+
+fn nanos(from: Instant) -> u64 {
+    from.elapsed().as_nanos() as u64
+}

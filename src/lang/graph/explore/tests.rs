@@ -1,0 +1,144 @@
+//! The explorer against an engine that answers nothing, and oracles on random questions: what they derive must be sound
+//! in form, and what the reducer makes of it too.
+
+use super::*;
+use crate::graph_dialect::{Feature, Form, GREMLIN, OPENCYPHER};
+use crate::lang::graph::check;
+use crate::lang::graph::rewrite::{self, Variant};
+use crate::lang::graph::shrink::GraphSubject;
+use crate::oracle::graph::GRAPH_ORACLES;
+use crate::reduce::Subject;
+
+static BY_USE: GraphDialect = GraphDialect { relationships_by_use: true, ..OPENCYPHER };
+
+fn questions(dialect: &'static GraphDialect, disputed: bool, seed: u64) -> Vec<(GraphSource, Case)> {
+    let mut rng = Rng::new(seed);
+    let missing = Missing::default();
+    let mut found = Vec::new();
+    for _ in 0..60 {
+        let model = metamodel::metamodel(dialect, &mut rng);
+        let state = States::new(dialect, &model, &missing, disputed, &mut rng).all(Size::Small);
+        for oracle in GRAPH_ORACLES {
+            let mut generator = Generator::new(dialect, &model, &missing, disputed, &mut rng);
+            let Some(question) = (oracle.propose)(&mut generator, &state) else { continue };
+            let source = GraphSource {
+                oracle: oracle.name.into(),
+                dialect: dialect.name.into(),
+                model: model.clone(),
+                state: state.clone(),
+                question,
+            };
+            if let Some(case) = graph::case(&source, dialect, Origin::default()) {
+                found.push((source, case));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn most_proposals_become_cases_in_every_dialect() {
+    for (dialect, least) in [(&OPENCYPHER, 200), (&BY_USE, 150), (&GREMLIN, 120)] {
+        let made = questions(dialect, false, 5);
+        assert!(made.len() >= least, "{}: {}", dialect.name, made.len());
+        for (_, case) in &made {
+            assert!(case.script.iter().all(|s| !s.text.is_empty()), "{case:?}");
+            assert!(case.asks().count() >= 2);
+        }
+    }
+}
+
+#[test]
+fn nan_appears_only_when_it_is_wished_for() {
+    let says_nan = |(_, case): &(GraphSource, Case)| case.script.iter().any(|s| s.text.contains("0.0 / 0.0"));
+    assert!(!questions(&OPENCYPHER, false, 6).iter().any(says_nan));
+    assert!(questions(&OPENCYPHER, true, 6).iter().any(says_nan));
+}
+
+#[test]
+fn a_source_survives_json_and_gives_the_same_case() {
+    for (source, case) in questions(&OPENCYPHER, true, 7) {
+        let read: GraphSource = serde_json::from_value(case.source.clone().unwrap()).unwrap();
+        assert_eq!(read, source);
+        assert_eq!(graph::case(&read, &OPENCYPHER, Origin::default()).unwrap().script, case.script);
+    }
+}
+
+#[test]
+fn every_edit_of_the_reducer_keeps_the_tree_sound_or_is_refused() {
+    for dialect in [&OPENCYPHER, &BY_USE, &GREMLIN] {
+        for (_, case) in questions(dialect, false, 8).into_iter().step_by(40) {
+            let subject = GraphSubject::of(&case, Some(dialect)).unwrap();
+            for pass in 0..subject.passes() {
+                for next in subject.edits(pass).iter().filter_map(|e| subject.apply(e)) {
+                    let Some(smaller) = next.case() else { continue };
+                    let source: GraphSource = serde_json::from_value(smaller.source.unwrap()).unwrap();
+                    let question = &source.question;
+                    // These two ask for more than the query itself, and check what they ask.
+                    let asks_more = ["refine", "nonempty"].contains(&source.oracle.as_str());
+                    let sound = check::is_sound(&question.query, &source.model, dialect, question.disputed);
+                    assert!(asks_more || sound, "{}: {:?}", source.oracle, smaller.script);
+                    assert!(smaller.script.iter().all(|s| !s.text.is_empty()), "{:?}", smaller.script);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_rule_fits_somewhere_and_keeps_what_is_returned() {
+    let mut rng = Rng::new(9);
+    let missing = Missing::default();
+    for rule in rewrite::RULES {
+        let mut fitted = false;
+        for _ in 0..500 {
+            let model = metamodel::metamodel(&OPENCYPHER, &mut rng);
+            let mut generator = Generator::new(&OPENCYPHER, &model, &missing, false, &mut rng);
+            let mut query = generator.query(Default::default());
+            let predicate = generator.predicate(2);
+            query = crate::lang::graph::source::restricted(&query, predicate, false);
+            for variant in (rule.variants)(&query, &OPENCYPHER) {
+                fitted = true;
+                match variant {
+                    Variant::Same(q) | Variant::Contained(q, _) => assert_eq!(q.items, query.items, "{}", rule.name),
+                    Variant::Parts(whole, parts) => {
+                        assert!(parts.iter().all(|p| p.items == whole.items), "{}", rule.name);
+                    }
+                    Variant::Count(q) => assert_eq!(q.items.len(), 1),
+                }
+            }
+            if fitted {
+                break;
+            }
+        }
+        assert!(fitted, "{} fits nowhere", rule.name);
+    }
+}
+
+#[test]
+fn splitting_a_match_needs_types_that_keep_relationships_apart() {
+    let node = |var: &str| crate::lang::graph::ast::NodePattern {
+        var: var.into(),
+        labels: Vec::new(),
+        properties: Vec::new(),
+    };
+    let step = |var: &str, types: &[&str]| crate::lang::graph::ast::RelPattern {
+        var: var.into(),
+        types: types.iter().map(|t| (*t).into()).collect(),
+        direction: crate::lang::graph::ast::Direction::Out,
+        length: None,
+        properties: Vec::new(),
+    };
+    let variants = |a: &[&str], b: &[&str]| {
+        let steps = vec![(step("r", a), node("m")), (step("s", b), node("o"))];
+        let path = crate::lang::graph::ast::Path { start: node("n"), steps };
+        let clause = crate::lang::graph::ast::Clause::Match { optional: false, paths: vec![path], filter: None };
+        let items = vec![crate::lang::graph::ast::Expr::Var("n".into())];
+        let query = crate::lang::graph::ast::Query { clauses: vec![clause], items, ..Default::default() };
+        (rewrite::find("split match").unwrap().variants)(&query, &OPENCYPHER).len()
+    };
+    assert_eq!(variants(&["R"], &["S"]), 1);
+    assert_eq!(variants(&["R"], &["R", "S"]), 0);
+    assert_eq!(variants(&[], &["S"]), 0);
+    assert!(GREMLIN.form == Form::Gremlin && !GREMLIN.has(Feature::With));
+}

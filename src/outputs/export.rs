@@ -1,0 +1,106 @@
+//! `qualm export`: a finding as a test for others to keep, in the form of sqllogictest or of the engine's own tests.
+//!
+//! A finding says that two answers must agree, not which of them is right. sqllogictest can say just that, by giving
+//! both queries one label. Where a test has to name the right answer, an engine that gives it is asked: `--right
+//! ENGINE`, for instance a release in which the bug is gone.
+
+use super::slt;
+use super::suite;
+use crate::case::{Case, Language};
+use crate::fault::Fault;
+use crate::isolated::Isolated;
+use crate::limits::STATEMENT_TIMEOUT_MS;
+use crate::process::{Scratch, own_program};
+use crate::relation::Verdict;
+use crate::replay::engine_of;
+use crate::report::Stored;
+use crate::session::Outcome;
+use crate::store;
+use clap::{Args, ValueEnum};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+#[derive(Args)]
+pub struct Export {
+    /// A finding's folder, or a case.json
+    finding: PathBuf,
+    /// A sqllogictest file, or a script in the style of the engine's own tests
+    #[arg(long = "as", value_enum, value_name = "FORM")]
+    form: Form,
+    /// An engine that answers rightly, whose answers the test then expects
+    #[arg(long, value_name = "ENGINE")]
+    right: Option<String>,
+    /// Where it goes [default: standard output]
+    #[arg(long, short, value_name = "FILE", default_value = "-", hide_default_value = true)]
+    out: PathBuf,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Form {
+    Slt,
+    Suite,
+}
+
+/// What a test is made of.
+pub struct Material<'a> {
+    pub case: &'a Case,
+    pub title: String,
+    pub engine: String,
+    pub version: String,
+    /// A short name, made of letters, digits and `_`.
+    pub name: String,
+    /// What came, for the types of columns.
+    pub came: Vec<Outcome>,
+    /// What must come, and from whom that is known.
+    pub right: Option<(String, Vec<Outcome>)>,
+}
+
+impl Export {
+    pub fn run(self) -> Result<u8, Fault> {
+        let case = store::read_case(&self.finding)?;
+        let engine = engine_of(&self.finding, None).unwrap_or_default();
+        let meta = store::read_meta(&self.finding);
+        let fingerprint = meta.as_ref().map(|m| m.fingerprint.chars().take(8).collect::<String>());
+        let material = Material {
+            title: meta.as_ref().map_or_else(|| "a finding of qualm".into(), |m| m.title.clone()),
+            version: meta.map(|m| m.version).unwrap_or_default(),
+            name: format!("qualm_{}", fingerprint.unwrap_or_else(|| "case".into())),
+            came: came(&self.finding),
+            right: self.right.as_deref().map(|e| right(&case, e)).transpose()?,
+            case: &case,
+            engine,
+        };
+        let text = match self.form {
+            Form::Slt if case.language != Language::Sql => {
+                return Err(Fault::usage("sqllogictest is for SQL; use --as suite"));
+            }
+            Form::Slt => slt::text(&material)?,
+            Form::Suite => suite::text(&material)?,
+        };
+        super::write(&self.out, &text)?;
+        Ok(0)
+    }
+}
+
+fn came(path: &Path) -> Vec<Outcome> {
+    Stored::read(path).map(|s| s.evidence.answers).unwrap_or_default()
+}
+
+/// The answers of an engine that is said to be right. One in which the claim does not hold is not.
+fn right(case: &Case, engine: &str) -> Result<(String, Vec<Outcome>), Fault> {
+    let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot make a temporary folder: {e}")))?;
+    let mut isolated = Isolated::open(&own_program(), engine, STATEMENT_TIMEOUT_MS, Arc::new(scratch))?;
+    let evidence = isolated.run(case);
+    match evidence.verdict {
+        Verdict::Holds { .. } => Ok((isolated.version.clone(), evidence.answers)),
+        Verdict::NotComparable { why } => {
+            Err(Fault::usage(format!("'{engine}' cannot say what is right: {}", crate::report::one_line(&why))))
+        }
+        _ => Err(Fault::usage(format!("the bug shows in '{engine}' as well; give --right an engine that is right"))),
+    }
+}
+
+/// For claims that no test of this form can state.
+pub fn needs_right() -> Fault {
+    Fault::usage("this claim is more than that two answers are the same; give --right ENGINE, one that answers rightly")
+}

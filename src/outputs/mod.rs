@@ -1,0 +1,112 @@
+//! What other programs read, and the page for people: `qualm report`, and the files that a hunt writes at its end when
+//! it is asked to. All of it is made from what is in the folders; nothing is run.
+
+pub mod export;
+pub mod junit;
+pub mod sarif;
+mod slt;
+mod suite;
+
+use crate::fault::Fault;
+use crate::report::view::{self, Data};
+use crate::report::{collect, counted, page};
+use crate::store::write_whole;
+use clap::Args;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Where the page goes when nobody says.
+const PAGE_FILE: &str = "qualm-report.html";
+
+#[derive(Args)]
+pub struct Report {
+    /// Folders of hunts, of findings or of trophies; those that hold several, such as qualm-out, are looked into
+    #[arg(required = true, value_name = "DIR")]
+    folders: Vec<PathBuf>,
+    /// The page, one file that needs no network; - is standard output
+    #[arg(long, short, value_name = "FILE", default_value = PAGE_FILE)]
+    out: PathBuf,
+    #[command(flatten)]
+    machines: Machines,
+}
+
+/// Files for other programs.
+#[derive(Args, Clone, Debug, Default)]
+pub struct Machines {
+    /// Write a JUnit file, in which each finding is a test that fails
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+    /// Write a SARIF file, for code scanning
+    #[arg(long, value_name = "FILE")]
+    pub sarif: Option<PathBuf>,
+}
+
+/// The same with the page, for commands whose result is not the page itself.
+#[derive(Args, Clone, Debug, Default)]
+pub struct Outputs {
+    /// Write the page of 'qualm report'
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    #[command(flatten)]
+    pub machines: Machines,
+}
+
+impl Report {
+    pub fn run(self) -> Result<u8, Fault> {
+        let data = view::data(&collect::collect(&self.folders)?, false);
+        self.machines.write(&data, &[])?;
+        write(&self.out, &page::page(&data, &title(&data)))?;
+        if self.out != Path::new("-") {
+            println!("{} in {}", counted(data.findings.len(), "finding"), self.out.display());
+        }
+        for folder in &data.unread {
+            eprintln!("not read: '{folder}' is no finding of a form that this qualm knows");
+        }
+        Ok(0)
+    }
+}
+
+impl Outputs {
+    /// What was asked for, about the campaigns in the folders. `extra` are tests beside those of the findings.
+    pub fn write(&self, folders: &[PathBuf], extra: &[junit::Test]) -> Result<(), Fault> {
+        if self.html.is_none() && self.machines.junit.is_none() && self.machines.sarif.is_none() {
+            return Ok(());
+        }
+        let data = view::data(&collect::collect(folders)?, false);
+        self.machines.write(&data, extra)?;
+        self.html.as_ref().map_or(Ok(()), |file| write(file, &page::page(&data, &title(&data))))
+    }
+}
+
+impl Machines {
+    fn write(&self, data: &Data, extra: &[junit::Test]) -> Result<(), Fault> {
+        if let Some(file) = &self.junit {
+            write(file, &junit::text(&data.campaigns, &data.findings, extra))?;
+        }
+        if let Some(file) = &self.sarif {
+            write(file, &sarif::text(&data.findings))?;
+        }
+        Ok(())
+    }
+}
+
+/// The title of a page: what was hunted in.
+pub fn title(data: &Data) -> String {
+    let mut engines: Vec<&str> = data.findings.iter().map(|f| f.version.as_str()).collect();
+    engines.extend(data.campaigns.iter().filter_map(|c| c.began.as_ref().map(|b| b.engine.as_str())));
+    engines.sort_unstable();
+    engines.dedup();
+    match engines.as_slice() {
+        [] => "qualm".into(),
+        [one] => format!("{one} · qualm"),
+        [first, rest @ ..] => format!("{first} and {} more · qualm", rest.len()),
+    }
+}
+
+pub fn write(file: &Path, text: &str) -> Result<(), Fault> {
+    if file == Path::new("-") {
+        let mut out = std::io::stdout().lock();
+        return out.write_all(text.as_bytes()).map_err(|e| Fault::own(format!("cannot write to standard output: {e}")));
+    }
+    write_whole(file, text.as_bytes()).map_err(|e| Fault::usage(format!("cannot write '{}': {e}", file.display())))
+}

@@ -1,0 +1,107 @@
+//! SARIF 2.1.0, the form in which code scanning takes results. One rule per kind of trouble, one result per finding, at
+//! the finding's script; the fingerprint tells two uploads of the same finding.
+
+use crate::fingerprint::Kind;
+use crate::report::view::FindingView;
+use serde_json::{Value as Json, json};
+
+const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
+
+/// Trophies that do not say what kind they are of.
+const OTHER: (&str, &str) = ("trophy", "Bug");
+
+const KINDS: [Kind; 6] =
+    [Kind::WrongResult, Kind::Slow, Kind::Crash, Kind::Hang, Kind::OutOfMemory, Kind::InternalError];
+
+pub fn text(findings: &[FindingView]) -> String {
+    let rules: Vec<(&str, &str)> = KINDS.iter().map(|k| (k.name(), k.words())).chain([OTHER]).collect();
+    let rule = |(name, words): &(&str, &str)| {
+        json!({
+            "id": format!("qualm/{name}"),
+            "name": words,
+            "shortDescription": { "text": words },
+            "fullDescription": { "text": about(name) },
+            "defaultConfiguration": { "level": level(name) },
+        })
+    };
+    let driver = json!({
+        "name": "qualm",
+        "semanticVersion": env!("CARGO_PKG_VERSION"),
+        "rules": rules.iter().map(rule).collect::<Vec<_>>(),
+    });
+    let results: Vec<Json> = findings.iter().map(|f| result(f, &rules)).collect();
+    let log = json!({
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [{ "tool": { "driver": driver }, "columnKind": "unicodeCodePoints", "results": results }],
+    });
+    let mut text = serde_json::to_string_pretty(&log).expect("plain data");
+    text.push('\n');
+    text
+}
+
+fn about(kind: &str) -> &'static str {
+    match kind {
+        "wrong_result" => "Two questions whose answers must agree were answered differently.",
+        "slow" => "A question is answered clearly faster without an optimisation.",
+        "crash" => "A statement takes the engine's process down.",
+        "hang" => "A statement does not end.",
+        "out_of_memory" => "A statement exhausts memory.",
+        "internal_error" => "The engine reports that something is wrong inside it.",
+        _ => "A bug that was found.",
+    }
+}
+
+fn level(kind: &str) -> &'static str {
+    if kind == "slow" { "warning" } else { "error" }
+}
+
+fn result(f: &FindingView, rules: &[(&str, &str)]) -> Json {
+    let index = rules.iter().position(|(name, _)| *name == f.kind).expect("every kind has a rule");
+    let words: Vec<&str> =
+        [f.title.as_str(), &f.expected, &f.came, &f.replay].into_iter().filter(|t| !t.is_empty()).collect();
+    let fingerprint = if f.fingerprint.is_empty() { &f.id } else { &f.fingerprint };
+    json!({
+        "ruleId": format!("qualm/{}", f.kind),
+        "ruleIndex": index,
+        "level": level(f.kind),
+        "message": { "text": words.join("\n") },
+        "locations": [{
+            "physicalLocation": {
+                "artifactLocation": { "uri": uri(&f.script_file) },
+                "region": { "startLine": 1 },
+            },
+        }],
+        "partialFingerprints": { "qualm/v1": fingerprint },
+        "properties": {
+            "engine": f.engine,
+            "version": f.version,
+            "oracle": f.oracle,
+            "features": f.features,
+            "seen": f.seen,
+        },
+    })
+}
+
+/// A path as a reference relative to where the tool was started, or a file's address.
+fn uri(path: &str) -> String {
+    let mut out = if path.starts_with('/') { "file://".to_owned() } else { String::new() };
+    for byte in path.strip_prefix("./").unwrap_or(path).bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' | b'~' => out.push(byte.into()),
+            other => out.push_str(&format!("%{other:02X}")),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_become_references() {
+        assert_eq!(uri("./qualm-out/0001/a b/ä.sql"), "qualm-out/0001/a%20b/%C3%A4.sql");
+        assert_eq!(uri("/tmp/x.sql"), "file:///tmp/x.sql");
+    }
+}

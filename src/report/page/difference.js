@@ -1,0 +1,87 @@
+// Two scripts beside each other: which lines both have, and in lines that differ, which words.
+
+// Above so many pairs of words or lines nothing is compared: the page must not stand still.
+const PAIRS = 4e6;
+
+// Longest common subsequence, as pairs of positions.
+function common(left, right) {
+  const n = left.length, m = right.length;
+  if (n * m > PAIRS) return [];
+  const width = m + 1;
+  const table = new Uint32Array((n + 1) * width);
+  for (let i = n - 1; i >= 0; i -= 1) {
+    for (let j = m - 1; j >= 0; j -= 1) {
+      table[i * width + j] = left[i] === right[j]
+        ? table[(i + 1) * width + j + 1] + 1
+        : Math.max(table[(i + 1) * width + j], table[i * width + j + 1]);
+    }
+  }
+  const pairs = [];
+  for (let i = 0, j = 0; i < n && j < m;) {
+    if (left[i] === right[j]) {
+      pairs.push([i, j]);
+      i += 1;
+      j += 1;
+    } else if (table[(i + 1) * width + j] >= table[i * width + j + 1]) i += 1;
+    else j += 1;
+  }
+  return pairs;
+}
+
+// Rows of a table of two columns: {left, right, same}. Lines between two common ones stand beside each other.
+function alignLines(left, right) {
+  const rows = [];
+  let i = 0, j = 0;
+  for (const [a, b] of [...common(left, right), [left.length, right.length]]) {
+    while (i < a || j < b) {
+      rows.push({ left: i < a ? left[i] : null, right: j < b ? right[j] : null, same: false });
+      if (i < a) i += 1;
+      if (j < b) j += 1;
+    }
+    if (a < left.length) rows.push({ left: left[a], right: right[b], same: true });
+    i = a + 1;
+    j = b + 1;
+  }
+  return rows;
+}
+
+// A line as nodes, what the other line does not have marked. Without another line nothing is marked: all of it is new.
+function paintLine(line, other) {
+  if (line === null) return [];
+  // Labels of questions always differ, and say nothing by it.
+  if (other === null || line === other || /^(--|\/\/) /.test(line)) return paint(line);
+  const mine = tokens(line), theirs = tokens(other);
+  const shared = new Set(common(mine, theirs).map(([i]) => i));
+  const nodes = [];
+  let run = null;
+  mine.forEach((token, i) => {
+    const kind = colour(token);
+    const node = kind ? el('span', { class: kind }, token) : document.createTextNode(token);
+    // White space between two marked words is marked with them.
+    const marked = !shared.has(i) || (/^\s+$/.test(token) && run && i + 1 < mine.length && !shared.has(i + 1));
+    if (!marked) {
+      run = null;
+      nodes.push(node);
+    } else {
+      if (!run) nodes.push(run = el('mark', null));
+      run.append(node);
+    }
+  });
+  return nodes;
+}
+
+// The table itself. At phone width its rows become the lines of one script, differing ones below each other.
+function twoScripts(sides, comment) {
+  const flat = (side) => side.lines.flatMap((line) => [
+    ...(line.ask ? [`${comment} ${line.ask.replace(/\n/g, ' ')}`] : []), ...line.text.split('\n')]);
+  const names = sides.map((s) => s.name);
+  const rows = alignLines(flat(sides[0]), flat(sides[1]));
+  const cell = (text, other, side) => el('div', { class: `line ${side}${text === null ? ' gap' : ''}`, role: 'cell' },
+    text === null ? null : el('code', null, paintLine(text, other)));
+  const row = (r) => el('div', { class: r.same ? 'pair same' : 'pair differs', role: 'row' },
+    cell(r.left, r.same ? null : r.right, 'left'), cell(r.right, r.same ? null : r.left, 'right'));
+  const head = el('div', { class: 'pair head', role: 'row' },
+    names.map((name, i) => el('div', { class: `line ${i ? 'right' : 'left'}`, role: 'columnheader' }, name)));
+  return el('div', { class: 'scripts', role: 'table', 'aria-label': 'Both scripts, line by line', tabindex: '0' },
+    head, rows.map(row));
+}

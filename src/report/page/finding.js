@@ -1,0 +1,104 @@
+// One finding: what must hold, what came, and how to see it again.
+
+function showFinding(f, back) {
+  const trophy = f.trophy;
+  return [
+    el('button', { type: 'button', class: 'back quiet', onclick: back }, '← All findings'),
+    el('header', { class: 'heading' },
+      el('p', { class: 'badges' }, badge(f.kind_words, `kind ${f.kind}`), badge(f.version || f.engine, 'engine'),
+        f.oracle && badge(f.oracle, 'oracle'), f.seen > 1 && badge(`seen ${number(f.seen)}×`, ''),
+        trophy && badge(trophy.status, `status ${trophy.status}`)),
+      el('h2', null, f.title),
+      trophy && trophy.link && el('p', null, 'Report: ', link(trophy.link, trophy.link))),
+    f.expected && el('div', { class: 'claim' },
+      el('p', null, el('strong', null, 'Must hold'), ticked(f.expected)),
+      f.came && el('p', { class: 'came' }, el('strong', null, 'What came'), ticked(f.came))),
+    f.replay && section('Replay', codeBlock(f.replay, 'the replay command', true),
+      el('p', { class: 'muted' }, 'Exit code 1: still there. 0: gone. With --engine, in another release.')),
+    scripts(f), answers(f), times(f), plans(f), releases(f), settings(f),
+    f.report && section(null, el('div', { class: 'prose' }, markdown(withoutTitle(f.report)))),
+    f.script && !(f.report && f.report.includes(f.script.trim())) && section('For the engine’s own shell', codeBlock(f.script, 'the script')),
+    section('About', el('dl', { class: 'facts' }, f.facts.map(([name, value]) => [el('dt', null, name), el('dd', null, value)]),
+      f.features.length > 0 && [el('dt', null, 'features'), el('dd', null, el('ul', { class: 'chips' }, f.features.map((x) => el('li', null, x))))])),
+  ];
+}
+
+function badge(text, kind) {
+  return el('span', { class: `badge ${kind}` }, text);
+}
+
+function section(title, ...children) {
+  return el('section', { class: 'part' }, title && el('h3', null, title), children);
+}
+
+// Names of questions stand in backticks in the words of a claim.
+function ticked(text) {
+  return el('span', null, text.split(/(`[^`]*`)/).map((part) => (/^`.*`$/.test(part) ? el('q', null, part.slice(1, -1)) : part)));
+}
+
+function withoutTitle(report) {
+  return report.replace(/^# [^\n]*\n/, '');
+}
+
+function scripts(f) {
+  if (!f.sides.length || !f.sides[0].lines.length) return null;
+  if (f.sides.length === 1) {
+    return section('Script', codeBlock(f.sides[0].lines.map((l) => l.text).join('\n'), 'the script'));
+  }
+  return section('Both scripts', twoScripts(f.sides, f.comment));
+}
+
+function answers(f) {
+  const tables = f.sides.map((side, i) => el('div', { class: `side ${i ? 'right' : 'left'}` }, side.answers.map((a) => answer(a))));
+  if (!f.sides.some((s) => s.answers.length)) return null;
+  return section('Answers', el('div', { class: 'beside' }, tables));
+}
+
+function answer(a) {
+  const marked = a.rows.some((r) => r.mark);
+  const says = { extra: 'only here', missing: 'missing here' };
+  const row = (r) => el('tr', { class: r.mark || null },
+    marked && el('td', { class: 'says' }, r.mark ? says[r.mark] : ''),
+    Array.from({ length: Math.max(1, a.columns) }, (_, i) => el('td', { class: r.cells[i] === 'NULL' ? 'null' : null }, r.cells[i] ?? '')));
+  const head = [marked && el('td', null), ...Array.from({ length: a.columns }, (_, i) => el('th', { scope: 'col' }, String(i + 1)))];
+  return el('div', { class: 'answer' },
+    el('p', { class: 'asked' }, el('span', { class: 'label' }, a.label), el('span', { class: a.failed ? 'failed' : 'muted' }, a.words)),
+    a.rows.length > 0 && el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': `Answer to ${a.label}` },
+      el('table', { class: 'rows' }, el('thead', null, el('tr', null, head)), el('tbody', null, a.rows.map(row)))),
+    a.more > 0 && el('p', { class: 'muted' }, `… and ${count(a.more, 'more row')}`));
+}
+
+function times(f) {
+  if (!f.times) return null;
+  const list = (ms) => ms.map((t) => t.toFixed(1)).join(', ');
+  return section('Times', el('p', { class: 'muted' }, 'In milliseconds, taken in turns.'),
+    el('dl', { class: 'facts' }, f.sides.map((side, i) => [el('dt', null, side.name), el('dd', null, list(i ? f.times.weak_ms : f.times.base_ms))])));
+}
+
+function plans(f) {
+  if (!f.sides.some((s) => s.plans.length)) return null;
+  const other = (i) => new Set(f.sides.filter((_, j) => j !== i).flatMap((s) => s.plans.flatMap((p) => p.lines)));
+  const side = (s, i) => el('div', { class: `side ${i ? 'right' : 'left'}` }, s.plans.map((p) => el('div', { class: 'answer' },
+    el('p', { class: 'asked' }, el('span', { class: 'label' }, p.label)),
+    el('pre', { class: 'code plan', tabindex: '0', role: 'region', 'aria-label': `Plan of ${p.label}` },
+      p.lines.map((line) => el('span', { class: other(i).has(line) ? null : 'own' }, line, '\n'))))));
+  return section('Plans', el('div', { class: 'beside' }, f.sides.map(side)));
+}
+
+function releases(f) {
+  if (!f.affected) return null;
+  const says = { shows: 'shows it', right: 'right', breaks: 'breaks in another way', unknown: 'cannot say' };
+  const used = [...new Set(f.affected.rungs.map((r) => r[1]))];
+  return section('Releases', el('p', null, f.affected.sentences.join(' ')),
+    el('ol', { class: 'rungs' }, f.affected.rungs.map(([release, stand, text]) =>
+      el('li', { class: stand, title: `${release}: ${text}` }, release, el('span', { class: 'offscreen' }, ` ${says[stand]}`)))),
+    el('p', { class: 'legend' }, used.map((stand) => el('span', { class: `swatch ${stand}` }, says[stand]))));
+}
+
+function settings(f) {
+  if (!f.settings.length && !f.cures.length) return null;
+  const list = (items) => el('ul', { class: 'chips' }, items.map((s) => el('li', null, el('code', null, s))));
+  return section('Settings',
+    f.settings.length > 0 && [el('p', { class: 'muted' }, 'Changed between the two questions:'), list(f.settings)],
+    f.cures.length > 0 && [el('p', { class: 'muted' }, 'Each makes the trouble vanish when it is turned off:'), list(f.cures)]);
+}

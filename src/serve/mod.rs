@@ -1,0 +1,264 @@
+//! `qualm serve` and `qualm hunt --serve`: the page of `qualm report` while a hunt runs, kept current by events.
+//!
+//! Read-only: two methods, three paths, and files are only found by looking, never by a name that a request brings. On
+//! loopback anyone on this machine may read it, but no page of another site: the name by which it is asked for must be
+//! loopback's too. Any other address needs a token.
+
+mod http;
+mod watch;
+
+use crate::cli::listen_to_interrupts;
+use crate::fault::Fault;
+use crate::outputs::title;
+use crate::process::Scratch;
+use crate::report::{collect, page, view};
+use clap::Args;
+use http::{Request, Status};
+use std::io;
+use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+/// Tried first, so that an address can be kept as a bookmark.
+const PORT: u16 = 7317;
+/// Connections at the same time.
+const CONNECTIONS: usize = 64;
+/// Shorter ones can be guessed.
+const TOKEN_CHARS: usize = 16;
+/// How long those who listen may take to hear the end and to ask for what they heard of; and how long nobody must have
+/// asked for anything.
+const FAREWELL: Duration = Duration::from_secs(5);
+const QUIET: Duration = Duration::from_secs(1);
+
+#[derive(Args)]
+pub struct Serve {
+    /// Folders of hunts, of findings or of trophies, or one that holds several, such as qualm-out
+    #[arg(required = true, value_name = "DIR")]
+    folders: Vec<PathBuf>,
+    #[command(flatten)]
+    listen: Listen,
+}
+
+#[derive(Args, Clone, Debug, Default)]
+pub struct Listen {
+    /// Serve on this address; one that is not loopback needs a token, which is made unless it is given [default:
+    /// 127.0.0.1:7317]
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    pub listen: Option<String>,
+    /// Who asks must know this: at least 16 characters; it is better put into QUALM_TOKEN, where no list of processes
+    /// shows it
+    #[arg(long, value_name = "TOKEN")]
+    pub token: Option<String>,
+}
+
+/// A page that is being served. It ends with the process, or when it is closed.
+pub struct Server {
+    /// With the token, for a browser.
+    pub address: String,
+    stop: Arc<AtomicBool>,
+    connections: Arc<AtomicUsize>,
+}
+
+#[derive(Clone)]
+struct Site {
+    folders: Vec<PathBuf>,
+    token: Option<String>,
+    loopback: bool,
+    stop: Arc<AtomicBool>,
+    connections: Arc<AtomicUsize>,
+}
+
+impl Serve {
+    pub fn run(self) -> Result<u8, Fault> {
+        let wrong = self.folders.iter().find(|f| !f.is_dir());
+        if let Some(folder) = wrong {
+            return Err(Fault::usage(format!("'{}' is no folder; give one that a hunt writes", folder.display())));
+        }
+        let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot make a temporary folder: {e}")))?;
+        let interrupted = listen_to_interrupts(scratch.path().to_path_buf())?;
+        let server = start(self.folders, &self.listen)?;
+        println!("{}", server.address);
+        eprintln!("serving until Ctrl-C");
+        while !interrupted.load(Ordering::Relaxed) {
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        server.close();
+        Ok(0)
+    }
+}
+
+/// Begins to serve in threads of its own.
+pub fn start(folders: Vec<PathBuf>, listen: &Listen) -> Result<Server, Fault> {
+    let listener = bind(listen.listen.as_deref())?;
+    let at = listener.local_addr().map_err(|e| Fault::own(format!("cannot tell the address: {e}")))?;
+    let loopback = at.ip().is_loopback();
+    let token = token(listen, loopback)?;
+    let asked = token.as_ref().map_or(String::new(), |t| format!("?token={t}"));
+    let site = Site {
+        folders,
+        token,
+        loopback,
+        stop: Arc::new(AtomicBool::new(false)),
+        connections: Arc::new(AtomicUsize::new(0)),
+    };
+    let (stop, connections) = (site.stop.clone(), site.connections.clone());
+    std::thread::spawn(move || accept(&listener, &site));
+    Ok(Server { address: format!("http://{at}/{asked}"), stop, connections })
+}
+
+impl Server {
+    /// Lets those who listen hear the last news.
+    pub fn close(self) {
+        self.stop.store(true, Ordering::Relaxed);
+        if self.connections.load(Ordering::Relaxed) == 0 {
+            return;
+        }
+        let (until, mut busy) = (Instant::now() + FAREWELL, Instant::now());
+        while Instant::now() < until && busy.elapsed() < QUIET {
+            if self.connections.load(Ordering::Relaxed) > 0 {
+                busy = Instant::now();
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+fn bind(asked: Option<&str>) -> Result<TcpListener, Fault> {
+    let Some(asked) = asked else {
+        let home = IpAddr::from([127, 0, 0, 1]);
+        return TcpListener::bind((home, PORT))
+            .or_else(|_| TcpListener::bind((home, 0)))
+            .map_err(|e| Fault::usage(format!("cannot listen on 127.0.0.1: {e}")));
+    };
+    let unclear = |e: io::Error| Fault::usage(format!("cannot listen on '{asked}': {e}; give ADDRESS:PORT"));
+    let addresses: Vec<SocketAddr> = asked.to_socket_addrs().map_err(unclear)?.collect();
+    TcpListener::bind(addresses.as_slice()).map_err(unclear)
+}
+
+/// The token that was given, or one made for an address that others can reach.
+fn token(listen: &Listen, loopback: bool) -> Result<Option<String>, Fault> {
+    let given = listen.token.clone().or_else(|| std::env::var("QUALM_TOKEN").ok().filter(|t| !t.is_empty()));
+    match given {
+        Some(token) if token.len() < TOKEN_CHARS || !token.bytes().all(|b| b.is_ascii_alphanumeric()) => {
+            Err(Fault::usage(format!("a token has at least {TOKEN_CHARS} letters and digits, and nothing else")))
+        }
+        Some(token) => Ok(Some(token)),
+        None if loopback => Ok(None),
+        None => random_token().map(Some).map_err(|e| Fault::own(format!("cannot make a token: {e}"))),
+    }
+}
+
+fn random_token() -> io::Result<String> {
+    let mut bytes = [0u8; 16];
+    io::Read::read_exact(&mut std::fs::File::open("/dev/urandom")?, &mut bytes)?;
+    Ok(bytes.iter().map(|b| format!("{b:02x}")).collect())
+}
+
+fn accept(listener: &TcpListener, site: &Site) {
+    for stream in listener.incoming() {
+        let Ok(mut stream) = stream else { continue };
+        if site.connections.fetch_add(1, Ordering::Relaxed) >= CONNECTIONS {
+            let _ = http::refuse(&mut stream, Status::Busy, "too many connections");
+            site.connections.fetch_sub(1, Ordering::Relaxed);
+            continue;
+        }
+        let site = site.clone();
+        std::thread::spawn(move || {
+            // The other side may go away at any time; there is nobody to tell.
+            let _ = serve(&mut stream, &site);
+            site.connections.fetch_sub(1, Ordering::Relaxed);
+        });
+    }
+}
+
+fn serve(stream: &mut TcpStream, site: &Site) -> io::Result<()> {
+    let request = match http::read(stream)? {
+        Ok(request) => request,
+        Err(status) => return http::refuse(stream, status, "only plain GET requests are served"),
+    };
+    if let Err((status, why)) = site.admits(&request) {
+        return http::refuse(stream, status, why);
+    }
+    match request.path.as_str() {
+        "/" => {
+            let data = view::data(&collect::collect_any(&site.folders), true);
+            let text = page::page(&data, &title(&data));
+            http::respond(stream, "text/html; charset=utf-8", text.as_bytes(), request.head_only)
+        }
+        "/data.json" => {
+            let data = view::data(&collect::collect_any(&site.folders), true);
+            json(stream, &data, request.head_only)
+        }
+        "/finding" => {
+            let all = watch::findings(&collect::collect_any(&site.folders));
+            let asked = all.iter().find(|(id, ..)| Some(id.as_str()) == request.value("id"));
+            match asked.and_then(|(_, folder, campaign)| view::finding(folder, campaign)) {
+                Some(view) => json(stream, &view, request.head_only),
+                None => http::refuse(stream, Status::NotFound, "no such finding"),
+            }
+        }
+        "/events" if !request.head_only => watch::tell(stream, &site.folders, &site.stop),
+        _ => http::refuse(stream, Status::NotFound, "there is only /, /data.json, /finding and /events"),
+    }
+}
+
+fn json(stream: &mut TcpStream, data: &impl serde::Serialize, head_only: bool) -> io::Result<()> {
+    let text = serde_json::to_vec(data).map_err(io::Error::other)?;
+    http::respond(stream, "application/json", &text, head_only)
+}
+
+impl Site {
+    fn admits(&self, request: &Request) -> Result<(), (Status, &'static str)> {
+        if self.loopback && !is_loopback_name(&request.host) {
+            return Err((Status::Forbidden, "ask for it by the name localhost or 127.0.0.1"));
+        }
+        let Some(token) = &self.token else { return Ok(()) };
+        let bearer = request.authorization.strip_prefix("Bearer ");
+        if [request.value("token"), bearer].into_iter().flatten().any(|given| same(given, token)) {
+            return Ok(());
+        }
+        Err((Status::Unauthorized, "give the token that qualm showed, as ?token=TOKEN or as a bearer token"))
+    }
+}
+
+/// Takes as long for a wrong token as for the right one.
+fn same(given: &str, token: &str) -> bool {
+    let differs = given.bytes().zip(token.bytes()).fold(0, |all, (a, b)| all | (a ^ b));
+    differs == 0 && given.len() == token.len()
+}
+
+/// A page of another site that has its name point here asks by that name.
+fn is_loopback_name(host: &str) -> bool {
+    let name = match host.strip_prefix('[') {
+        Some(rest) => rest.split(']').next().unwrap_or_default(),
+        None => host.rsplit_once(':').map_or(host, |(name, _)| name),
+    };
+    name.eq_ignore_ascii_case("localhost") || name.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_loopback() {
+        for host in ["localhost", "localhost:7317", "127.0.0.1:1", "[::1]:80", "127.9.9.9"] {
+            assert!(is_loopback_name(host), "{host}");
+        }
+        for host in ["", "example.org", "localhost.example.org:80", "10.0.0.1", "127.0.0.1.example.org", "[::2]"] {
+            assert!(!is_loopback_name(host), "{host}");
+        }
+    }
+
+    #[test]
+    fn tokens() {
+        let listen = |token: &str| Listen { listen: None, token: Some(token.to_owned()) };
+        assert!(token(&listen("short"), true).is_err());
+        assert!(token(&listen("0123456789abcde&"), true).is_err());
+        assert!(same("abc", "abc") && !same("ab", "abc") && !same("abd", "abc") && !same("abcd", "abc"));
+        let (a, b) = (random_token().unwrap(), random_token().unwrap());
+        assert!(a.len() == 32 && a != b);
+    }
+}

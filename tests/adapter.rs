@@ -1,0 +1,245 @@
+//! Engines that are programs (`exec:`): the examples of docs/adapter.md with their real engines, and programs that do
+//! everything wrong.
+
+use qualm::engine;
+use qualm::session::{Engine, Outcome, RejectionClass, Session};
+use qualm::value::Value;
+use std::process::{Command, Output};
+use std::time::{Duration, Instant};
+
+const EXAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples");
+
+/// An engine that is not there is a failure, never a test that was left out.
+fn connect(spec: &str) -> Box<dyn Engine> {
+    engine::connect(spec).unwrap_or_else(|e| panic!("{e} ('./x setup' fetches all that the tests need)"))
+}
+
+/// The words behind the release are not read by the program; they tell its process from others.
+fn kuzu(name: &str, release: &str, tag: &str) -> Box<dyn Session> {
+    let spec = format!("exec:python3 {EXAMPLES}/kuzu_adapter.py {name} {release} {tag}");
+    connect(&spec).open().expect("a session")
+}
+
+fn rows(session: &mut dyn Session, text: &str) -> Vec<String> {
+    let rows = match session.run(text) {
+        Outcome::Rows(rows) => rows,
+        other => panic!("{text}: {other:?}"),
+    };
+    let show = |row: &[Value]| row.iter().map(Value::show).collect::<Vec<_>>().join(" ");
+    let mut all: Vec<String> = rows.iter().map(show).collect();
+    all.sort();
+    all
+}
+
+fn done(session: &mut dyn Session, text: &str) {
+    assert_eq!(session.run(text), Outcome::Done, "{text}");
+}
+
+fn rejected(session: &mut dyn Session, text: &str) -> (RejectionClass, String) {
+    match session.run(text) {
+        Outcome::Rejected(rejection) => (rejection.class, rejection.text),
+        other => panic!("{text}: {other:?}"),
+    }
+}
+
+const BOTH: [(&str, &str); 2] = [("kuzu", "0.11.3"), ("ladybug", "0.22.0")];
+
+#[test]
+fn values_of_kuzu_and_ladybug_arrive_as_they_are() {
+    for (name, release) in BOTH {
+        let mut s = kuzu(name, release, "values");
+        let s = s.as_mut();
+        done(s, "CREATE NODE TABLE L(k INT64, f DOUBLE, s STRING, b BOOL, d DATE, l INT64[], PRIMARY KEY (k))");
+        done(s, "CREATE REL TABLE E(FROM L TO L, k INT64, w DOUBLE)");
+        done(s, "CREATE (:L {k: 1, f: -0.0, s: 'it\\'s', b: true, d: date('2020-02-29'), l: [1, 2]})");
+        done(s, "CREATE (:L {k: 2, f: 0.0 / 0.0})");
+        done(s, "MATCH (a:L {k: 1}), (b:L {k: 2}) CREATE (a)-[:E {k: 7, w: 1.0 / 0.0}]->(b)");
+        assert_eq!(
+            rows(s, "MATCH (n:L) RETURN n"),
+            ["(:L {b: TRUE, d: date(2020-02-29), f: -0.0, k: 1, l: [1, 2], s: 'it''s'})", "(:L {f: NaN, k: 2})"],
+            "{name}"
+        );
+        assert_eq!(rows(s, "MATCH (a)-[e]->(b) RETURN a.k, e, b.s"), ["1 [:E {k: 7, w: Inf}] NULL"], "{name}");
+        let all = "RETURN 1, 1.0, -9223372036854775808, blob('\\\\x00\\\\xFF') AS b, cast(1.50 as decimal(5, 2)) AS d";
+        assert_eq!(rows(s, all), ["1 1.0 -9223372036854775808 x'00FF' 1.5"], "{name}");
+        assert_eq!(rows(s, "MATCH (n:L) WHERE n.k > 5 RETURN n.k, n.s"), [""; 0], "{name}");
+        assert!(s.plan("MATCH (n:L) WHERE n.k = 1 RETURN n.s").is_some_and(|p| p.nodes.len() > 1), "{name}");
+        s.reset().unwrap();
+        let (class, text) = rejected(s, "MATCH (n:L) RETURN n");
+        assert_eq!((class, text.contains("L does not exist")), (RejectionClass::Expected, true), "{name}: {text}");
+    }
+}
+
+#[test]
+fn errors_of_kuzu_and_ladybug_have_classes() {
+    for (name, release) in BOTH {
+        let mut s = kuzu(name, release, "errors");
+        let s = s.as_mut();
+        for text in
+            ["RETURN 1 / 0", "RETURN 9223372036854775807 + 1", "MATCH (n", "RETURN nothing(1)", "RETURN 'a' < 1"]
+        {
+            assert_eq!(rejected(s, text).0, RejectionClass::Expected, "{name}: {text}");
+        }
+        let long =
+            "UNWIND range(1, 3000) AS a UNWIND range(1, 3000) AS b UNWIND range(1, 3000) AS c RETURN sum(a * b % c)";
+        assert_eq!(rejected(s, long).0, RejectionClass::Limit, "{name}");
+        assert_eq!(rows(s, "RETURN 1"), ["1"], "{name}");
+    }
+}
+
+/// A known bug, shown by the engine itself, and what cures it.
+#[test]
+fn kuzu_0_11_3_loses_a_row_where_an_integer_meets_a_float() {
+    let mut s = kuzu("kuzu", "0.11.3", "bug");
+    let s = s.as_mut();
+    done(s, "CREATE NODE TABLE T(k INT64, i INT64, PRIMARY KEY (k))");
+    done(s, "CREATE (:T {k: 1, i: 1}), (:T {k: 2, i: 2})");
+    assert_eq!(rows(s, "MATCH (n:T) WHERE n.i = 1.0 RETURN n.k"), [""; 0]);
+    assert_eq!(rows(s, "MATCH (n:T) WHERE n.i + 0 = 1.0 RETURN n.k"), ["1"]);
+    done(s, "CALL enable_plan_optimizer=false");
+    assert_eq!(rows(s, "MATCH (n:T) WHERE n.i = 1.0 RETURN n.k"), ["1"]);
+    // A fresh database has the settings of a fresh one.
+    s.reset().unwrap();
+    done(s, "CREATE NODE TABLE T(k INT64, i INT64, PRIMARY KEY (k))");
+    done(s, "CREATE (:T {k: 1, i: 1})");
+    assert_eq!(rows(s, "MATCH (n:T) WHERE n.i = 1.0 RETURN n.k"), [""; 0]);
+}
+
+/// No other run of the tests has it.
+fn tag(name: &str) -> String {
+    format!("{name}-{}", std::process::id())
+}
+
+/// Children of other threads are not in the list of this one, so all processes are looked at.
+fn adapter_process(tag: &str) -> u32 {
+    let has = |pid: &u32| {
+        let words = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        let words: Vec<&[u8]> = words.split(|b| *b == 0).collect();
+        words.contains(&tag.as_bytes()) && words.iter().any(|w| w.ends_with(b"kuzu_adapter.py"))
+    };
+    let all = std::fs::read_dir("/proc").unwrap().flatten();
+    let mut numbers = all.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    numbers.find(has).expect("the adapter's process")
+}
+
+fn send(pid: u32, signal: i32) {
+    // SAFETY: a plain call; the number is that of a child that has not been waited for.
+    assert_eq!(unsafe { libc::kill(pid as libc::pid_t, signal) }, 0);
+}
+
+#[test]
+fn the_death_of_the_program_is_a_crash_and_is_survived() {
+    let mut s = kuzu("kuzu", "0.11.3", &tag("death"));
+    done(s.as_mut(), "CREATE NODE TABLE T(k INT64, PRIMARY KEY (k))");
+    send(adapter_process(&tag("death")), libc::SIGSEGV);
+    let crash = s.run("RETURN 1");
+    assert!(matches!(&crash, Outcome::Crash(how) if how.contains("SIGSEGV")), "{crash:?}");
+    // There is no database until a fresh one is asked for.
+    assert_eq!(s.run("RETURN 1"), crash);
+    s.reset().unwrap();
+    assert_eq!(rows(s.as_mut(), "RETURN 1"), ["1"]);
+    assert_eq!(rejected(s.as_mut(), "MATCH (n:T) RETURN n.k").0, RejectionClass::Expected);
+}
+
+#[test]
+fn a_program_that_is_silent_is_cut_off() {
+    let mut s = kuzu("kuzu", "0.11.3", &tag("silence"));
+    let pid = adapter_process(&tag("silence"));
+    send(pid, libc::SIGSTOP);
+    let begun = Instant::now();
+    assert!(matches!(s.run("RETURN 1"), Outcome::Hang(_)));
+    assert!(begun.elapsed() < Duration::from_secs(60) && !std::path::Path::new(&format!("/proc/{pid}")).exists());
+    s.reset().unwrap();
+    assert_eq!(rows(s.as_mut(), "RETURN 1"), ["1"]);
+}
+
+#[test]
+fn sqlite_of_python_is_an_engine_of_sql() {
+    let engine = connect(&format!("exec:python3 {EXAMPLES}/sqlite_adapter.py"));
+    assert!(engine.version().starts_with("python-sqlite 3."), "{}", engine.version());
+    assert_eq!(engine.dialect().name, "sqlite");
+    let mut s = engine.open().unwrap();
+    let s = s.as_mut();
+    done(s, "CREATE TABLE t(a, b)");
+    done(s, "INSERT INTO t VALUES (1, 1.0), (NULL, x'00FF'), (-9223372036854775808, '1'), (9e999, -9e999)");
+    assert_eq!(rows(s, "SELECT * FROM t"), ["-9223372036854775808 '1'", "1 1.0", "Inf -Inf", "NULL x'00FF'"]);
+    assert_eq!(rejected(s, "SELECT nothing FROM t").0, RejectionClass::Expected);
+    let endless = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT max(x) FROM c";
+    assert_eq!(rejected(s, endless).0, RejectionClass::Limit);
+    s.reset().unwrap();
+    assert_eq!(rejected(s, "SELECT * FROM t").0, RejectionClass::Expected);
+}
+
+fn qualm(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_qualm")).args(arguments).output().unwrap()
+}
+
+/// The whole way: language and dialect come from the program, workers start it, nothing is wrong with SQLite.
+#[test]
+fn a_hunt_through_a_program_works() {
+    let spec = format!("exec:python3 {EXAMPLES}/sqlite_adapter.py");
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let run = qualm(&[
+        "hunt",
+        &spec,
+        "--checks",
+        "150",
+        "--workers",
+        "1",
+        "--seed",
+        "1",
+        "--out",
+        out.to_str().unwrap(),
+        "--oracle",
+        "tlp,norec",
+    ]);
+    let said = String::from_utf8_lossy(&run.stdout).into_owned() + &String::from_utf8_lossy(&run.stderr);
+    assert_eq!(run.status.code(), Some(0), "{said}");
+    let summary = std::fs::read_to_string(out.join("campaign.json")).unwrap();
+    let summary: serde_json::Value = serde_json::from_str(&summary).unwrap();
+    assert!(summary["figures"]["checks"].as_u64().or(summary["checks"].as_u64()).unwrap() >= 150, "{summary}");
+}
+
+/// What a program may do wrong when it is greeted, and what the user reads.
+#[test]
+fn a_program_that_cannot_say_hello_is_refused_with_exit_code_3() {
+    let hello = |dialect: &str| {
+        format!(
+            "printf '%s\\n' '{{\"protocol\": 1, \"name\": \"x\", \"version\": \"1\", \"language\": \"sql\", \
+             \"dialect\": {dialect}}}'; sleep 5"
+        )
+    };
+    let cases = [
+        ("echo this is no JSON; sleep 5".to_owned(), "'this is no JSON' is no JSON"),
+        ("echo '{\"protocol\": 1}'; sleep 5".to_owned(), "missing field `name`"),
+        ("echo '{\"error\": \"no licence\"}'; sleep 5".to_owned(), "no licence"),
+        ("echo last words >&2; exit 7".to_owned(), "exit code 7; last words"),
+        (hello("\"oracle\""), "there is no SQL dialect 'oracle'"),
+        (hello("{\"base\": \"sqlite\", \"nonsense\": 1}"), "nonsense"),
+        (hello("\"sqlite\"").replace("\"protocol\": 1", "\"protocol\": 9"), "it speaks protocol 9"),
+    ];
+    for (script, words) in cases {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("adapter.sh");
+        std::fs::write(&file, script).unwrap();
+        let run = qualm(&["hunt", &format!("exec:sh {}", file.display()), "--seconds", "1"]);
+        let said = String::from_utf8_lossy(&run.stderr);
+        assert_eq!(run.status.code(), Some(3), "{said}");
+        assert!(said.contains(words), "{said}");
+    }
+    assert_eq!(qualm(&["hunt", "exec"]).status.code(), Some(2));
+}
+
+/// A program that greets well and answers nonsense: not an engine's fault, so no finding, and it fails the self-test.
+#[test]
+fn a_program_that_answers_nonsense_fails_its_self_test() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("adapter.sh");
+    let script = "read x; echo '{\"protocol\": 1, \"name\": \"x\", \"version\": \"1\", \"language\": \"sql\", \
+                  \"dialect\": \"sqlite\"}'\nread x; echo '{\"done\": true}'\nwhile read x; do echo oops; done\n";
+    std::fs::write(&file, script).unwrap();
+    let error = engine::connect(&format!("exec:sh {}", file.display())).err().unwrap();
+    assert_eq!(error.exit_code(), 3);
+    assert!(error.to_string().contains("self-test") && error.to_string().contains("'oops' is no JSON"), "{error}");
+}

@@ -1,0 +1,277 @@
+//! The page of `qualm report` and `qualm serve` in a real browser: headless Chromium, driven by tests/browser/page.mjs,
+//! both fetched by './x browser VERSION'. Screenshots are left in target/screenshots.
+
+use qualm::case::{CASE_FORMAT, Case, Evidence, Language, Origin, Step};
+use qualm::fingerprint;
+use qualm::plan::{Plan, PlanNode};
+use qualm::relation::{Equality, Order, Relation, Trouble, Verdict};
+use qualm::report::{self, Finding};
+use qualm::session::Outcome;
+use qualm::value::{Rows, Value};
+use serde_json::{Value as Json, json};
+use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+const QUALM: &str = env!("CARGO_BIN_EXE_qualm");
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+const SCRIPT: &str = "<script>globalThis.ran = true; alert(1)</script><img src=x onerror=alert(2)>";
+
+/// The browser's folder; the version is the one in tests/browser/package.json.
+fn browser() -> PathBuf {
+    let package = fs::read(Path::new(ROOT).join("tests/browser/package.json")).unwrap();
+    let package: Json = serde_json::from_slice(&package).unwrap();
+    let version = package["dependencies"]["playwright-core"].as_str().unwrap();
+    let var = |name: &str| std::env::var_os(name).map(PathBuf::from);
+    let cache = var("QUALM_CACHE")
+        .or_else(|| Some(var("XDG_CACHE_HOME")?.join("qualm")))
+        .or_else(|| Some(var("HOME")?.join(".cache/qualm")))
+        .expect("a cache folder");
+    let folder = cache.join("browser").join(version);
+    assert!(folder.join("chromium").exists(), "no browser in '{}'; run './x browser {version}'", folder.display());
+    folder
+}
+
+/// Runs the tasks in the browser and gives what it saw.
+fn look(mut task: Json) -> Json {
+    let folder = tempfile::tempdir().unwrap();
+    let screenshots = Path::new(ROOT).join("target/screenshots");
+    fs::create_dir_all(&screenshots).unwrap();
+    task["browser"] = json!(browser());
+    task["screenshots"] = json!(screenshots);
+    let file = folder.path().join("task.json");
+    fs::write(&file, task.to_string()).unwrap();
+    let script = Path::new(ROOT).join("tests/browser/page.mjs");
+    let output = Command::new("node").arg(script).arg(&file).output().expect("node is installed");
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{told}\n{}", String::from_utf8_lossy(&output.stdout));
+    let seen: Json = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(seen["errors"], json!([]), "the console is quiet");
+    assert_eq!(seen["dialogs"], 0);
+    seen
+}
+
+fn make_page(folders: &[&Path], file: &Path) -> String {
+    let output = Command::new(QUALM).arg("report").args(folders).arg("--out").arg(file).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    format!("file://{}", file.display())
+}
+
+fn text_rows(texts: &[&str]) -> Outcome {
+    Outcome::Rows(Rows::of(texts.iter().map(|t| vec![Value::Text((*t).to_string()), Value::Int(1)]).collect()))
+}
+
+/// A wrong result with `text` wherever an engine has a say.
+fn wrong_result(number: u64, text: &str) -> Finding {
+    let case = Case {
+        format: CASE_FORMAT,
+        language: Language::Sql,
+        oracle: ["eet", "tlp", "index"][number as usize % 3].into(),
+        rules: vec!["or-false".into()],
+        script: vec![
+            Step::run("CREATE TABLE t0(c0 TEXT UNIQUE, c1 INT, c2 REAL)"),
+            Step::run(format!("INSERT INTO t0 VALUES ('{text}', {number}, 1.5), ('b', 2, NULL), ('c', 3, 0.1)")),
+            Step::run("CREATE INDEX i0 ON t0(c0 COLLATE NOCASE) WHERE c1 IS NOT NULL"),
+            Step::ask("original", "SELECT c0, 1 FROM t0 WHERE c0 = 'a|b' COLLATE NOCASE OR c0 = 'b'"),
+            Step::ask("rewritten", "SELECT c0, 1 FROM t0 WHERE (c0 = 'a|b' COLLATE NOCASE OR c0 = 'b') OR FALSE"),
+        ],
+        claim: Relation::Same { left: 0, right: 1, order: Order::Bag, equality: Equality::Exact },
+        source: None,
+        origin: Origin { seed: 7, worker: 1, database: 3, check: number },
+    };
+    let answers = vec![text_rows(&["both", text]), text_rows(&["both", "other", "</td>"])];
+    let evidence = Evidence { verdict: case.claim.judge(&answers), answers };
+    let cures = vec!["or-optimization".to_string()];
+    let mut print = fingerprint::of(&case, &evidence, &cures);
+    print.id = format!("{number:016x}");
+    print.title = format!("Wrong result: feature {number} of {} + {text}", number % 40);
+    let mut finding = Finding::new("sqlite:3.28.0", &format!("sqlite 3.{}", number % 5), case, evidence, cures, print);
+    let nodes = vec![PlanNode::new(0, "MULTI-INDEX OR"), PlanNode::new(1, format!("SEARCH {text}"))];
+    finding.plans = vec![("original".into(), Plan { nodes: nodes.clone() }), ("rewritten".into(), Plan { nodes })];
+    finding
+}
+
+fn crash(number: u64, text: &str) -> Finding {
+    let mut finding = wrong_result(number, text);
+    finding.case.claim = Relation::Survives;
+    finding.evidence = Evidence {
+        verdict: Verdict::Broke { kind: Trouble::Crash, text: text.into() },
+        answers: vec![Outcome::Crash(text.into())],
+    };
+    let mut print = fingerprint::of(&finding.case, &finding.evidence, &[]);
+    (print.id, print.title) = (format!("{number:016x}"), format!("Crash: {text}"));
+    finding.title = print.title.clone();
+    finding.fingerprint = print;
+    finding
+}
+
+fn store(folder: &Path, findings: impl Iterator<Item = Finding>) {
+    for (i, finding) in findings.enumerate() {
+        let at = folder.join("findings").join(format!("{i:04}"));
+        fs::create_dir_all(&at).unwrap();
+        report::write(&at, &finding).unwrap();
+    }
+}
+
+/// A real hunt with findings, and its folder.
+fn hunted(folder: &Path) -> PathBuf {
+    let out = folder.join("hunt");
+    let arguments = ["hunt", "canary:index-row", "--checks", "2000", "--workers", "1", "--seed", "1", "--out"];
+    let output = Command::new(QUALM).args(arguments).arg(&out).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
+    out
+}
+
+#[test]
+fn a_hunt_and_the_trophies_look_good_everywhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let hunt = hunted(folder.path());
+    let file = folder.path().join("page.html");
+    let address = make_page(&[&hunt, &Path::new(ROOT).join("trophies")], &file);
+    let seen = look(json!({ "looks": address, "keyboard": make_page(&[&hunt], &folder.path().join("hunt.html")) }));
+    assert_eq!(seen["violations"], json!([]));
+    assert_eq!(seen["wider"], json!([]));
+    let requests = seen["requests"].as_array().unwrap();
+    let elsewhere =
+        |r: &&Json| !r.as_str().unwrap().starts_with("file://") && !r.as_str().unwrap().starts_with("data:");
+    assert_eq!(requests.iter().filter(elsewhere).count(), 0, "the page needs no network: {requests:?}");
+    let keys = &seen["keyboard"];
+    assert_eq!((&keys["inSearch"], &keys["onItem"]), (&json!("search"), &json!(true)));
+    assert!(keys["title"].as_str().unwrap().starts_with("Wrong result"), "{keys}");
+    assert_eq!(keys["title"], keys["titleByAddress"]);
+    assert_eq!(keys["columns"].as_array().unwrap().len(), 2);
+    let copied = keys["copied"].as_str().unwrap();
+    assert!(copied.starts_with("qualm replay ") && copied.contains("/findings/"), "{copied}");
+}
+
+#[test]
+fn what_an_engine_says_stays_text() {
+    let folder = tempfile::tempdir().unwrap();
+    store(folder.path(), [wrong_result(1, SCRIPT), crash(2, SCRIPT)].into_iter());
+    let file = folder.path().join("page.html");
+    let address = make_page(&[folder.path()], &file);
+    assert_eq!(fs::read_to_string(file).unwrap().matches("<script").count(), 2, "only the page's own");
+    let seen = look(json!({ "nasty": address, "keyboard": address }));
+    let nasty = &seen["nasty"];
+    assert_eq!((&nasty["ran"], &nasty["scripts"], &nasty["images"]), (&json!(false), &json!(2), &json!(0)));
+    // In the title, in statements, in answers, in plans, in the script and as the words of a crash.
+    assert!(nasty["text"].as_str().unwrap().matches(SCRIPT).count() >= 8, "{nasty}");
+    assert_eq!(nasty["titles"].as_str().unwrap().matches(SCRIPT).count(), 2);
+}
+
+#[test]
+fn both_sides_are_marked() {
+    let folder = tempfile::tempdir().unwrap();
+    store(folder.path(), [wrong_result(1, "mine")].into_iter());
+    let seen = look(json!({ "keyboard": make_page(&[folder.path()], &folder.path().join("page.html")) }));
+    let keys = &seen["keyboard"];
+    assert_eq!(keys["columns"], json!(["original", "rewritten"]));
+    assert_eq!(keys["differing"], json!(["(", ") OR FALSE"]));
+    let marked: Vec<&str> = keys["marked"].as_array().unwrap().iter().map(|m| m.as_str().unwrap()).collect();
+    assert_eq!(
+        marked,
+        [
+            "extra:only here'mine'1",
+            "missing:missing here'</td>'1",
+            "missing:missing here'other'1",
+            "extra:only here'other'1",
+            "extra:only here'</td>'1",
+            "missing:missing here'mine'1",
+        ]
+    );
+}
+
+/// How fast it is, is printed: 'cargo test --test report_page -- --nocapture'.
+#[test]
+fn five_hundred_findings_are_searched() {
+    let folder = tempfile::tempdir().unwrap();
+    let findings = (0..500).map(|n| if n % 10 == 0 { crash(n, "boom") } else { wrong_result(n, "some text") });
+    store(folder.path(), findings);
+    let address = make_page(&[folder.path()], &folder.path().join("page.html"));
+    let words = ["feature", "\"feature 77 of\"", "or-optimization", "collate nocase index", "no such words", ""];
+    let seen = look(json!({ "many": address, "words": words }));
+    let many = &seen["many"];
+    println!("500 findings: loaded in {} ms, filtered in {} ms", many["load_ms"], many["filter_ms"]);
+    let all = "500 findings";
+    let counts = ["450 of 500 findings", "1 of 500 findings", all, all, "0 of 500 findings", all];
+    assert_eq!(many["counts"], json!(counts));
+    assert_eq!((&many["before"], &many["after"]), (&json!(200), &json!(400)));
+    assert_eq!(many["crashes"], "50 of 500 findings");
+}
+
+/// A server of the program, and the address that it tells behind the prefix.
+fn served(args: &[&str], prefix: &str) -> (Child, String) {
+    let mut child = Command::new(QUALM)
+        .args(args)
+        .args(["--listen", "127.0.0.1:0"])
+        .stderr(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let out: Box<dyn Read + Send> = match prefix {
+        "" => Box::new(child.stdout.take().unwrap()),
+        _ => Box::new(child.stderr.take().unwrap()),
+    };
+    let mut lines = BufReader::new(out).lines().map(Result::unwrap);
+    let address = lines.find_map(|l| l.strip_prefix(prefix).filter(|l| l.starts_with("http")).map(str::to_owned));
+    // Whatever else it says is read, so that it can go on saying it.
+    std::thread::spawn(move || lines.count());
+    (child, address.expect("the address is told"))
+}
+
+/// Waits until the browser has written the file.
+fn wait_for(signal: &Path) {
+    let began = std::time::Instant::now();
+    while !signal.exists() {
+        assert!(began.elapsed().as_secs() < 300, "the browser says nothing");
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+}
+
+fn interrupt(child: &Child) {
+    // SAFETY: a plain call; the process is a child of this test that was not waited for.
+    assert_eq!(unsafe { libc::kill(child.id() as libc::pid_t, libc::SIGINT) }, 0);
+}
+
+#[test]
+fn a_finding_appears_on_a_page_that_is_open() {
+    let folder = tempfile::tempdir().unwrap();
+    let (out, signal) = (folder.path().join("out"), folder.path().join("signal"));
+    fs::create_dir_all(out.join("findings")).unwrap();
+    let (mut server, address) = served(&["serve", out.to_str().unwrap()], "");
+    let seen = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            wait_for(&signal);
+            store(&out, [wrong_result(1, "late")].into_iter());
+        });
+        look(json!({ "appear": address, "signal": signal }))
+    });
+    interrupt(&server);
+    assert_eq!(server.wait().unwrap().code(), Some(0));
+    let appear = &seen["appear"];
+    assert_eq!(appear["before"], "Nothing found yet. Findings appear here by themselves.");
+    assert_eq!((&appear["same"], &appear["title"]), (&json!(true), &json!("Wrong result: feature 1 of 1 + late")));
+}
+
+#[test]
+fn a_hunt_is_watched_while_it_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let (out, signal) = (folder.path().join("out"), folder.path().join("signal"));
+    let arguments =
+        ["hunt", "canary:index-row", "--seconds", "900", "--workers", "1", "--seed", "1", "--serve", "--out"];
+    let (mut hunt, address) = served(&[&arguments[..], &[out.to_str().unwrap()]].concat(), "watch it at ");
+    let seen = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            wait_for(&signal);
+            interrupt(&hunt);
+        });
+        look(json!({ "live": address, "signal": signal }))
+    });
+    assert_eq!(hunt.wait().unwrap().code(), Some(1));
+    let live = &seen["live"];
+    assert_eq!(live["same"], json!(true), "{live}");
+    assert!(live["title"].as_str().unwrap().starts_with("Wrong result"), "{live}");
+    assert!(live["count"].as_str().unwrap().contains("finding"), "{live}");
+    assert_eq!(live["charts"].as_array().unwrap().len(), 4, "{live}");
+}
