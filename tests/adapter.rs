@@ -194,7 +194,7 @@ fn a_hunt_through_a_program_works() {
         "--oracle",
         "tlp,norec",
     ]);
-    let said = String::from_utf8_lossy(&run.stdout).into_owned() + &String::from_utf8_lossy(&run.stderr);
+    let said = String::from_utf8_lossy(&run.stdout).into_owned() + String::from_utf8_lossy(&run.stderr).as_ref();
     assert_eq!(run.status.code(), Some(0), "{said}");
     let summary = std::fs::read_to_string(out.join("campaign.json")).unwrap();
     let summary: serde_json::Value = serde_json::from_str(&summary).unwrap();

@@ -378,7 +378,7 @@ fn seeds_are_read_and_what_does_not_fit_is_told_with_its_place() {
             .current_dir(folder.path())
             .output()
             .unwrap();
-        let text = String::from_utf8_lossy(&out.stdout).into_owned() + &String::from_utf8_lossy(&out.stderr);
+        let text = String::from_utf8_lossy(&out.stdout).into_owned() + String::from_utf8_lossy(&out.stderr).as_ref();
         (out.status.code().unwrap(), text)
     };
     let edges = ".decl edge(a:number, b:number)\n.decl path(a:number, b:number)\n.output path\n\

@@ -21,7 +21,7 @@ fn check(rules: &str) -> (i32, String) {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("r.toml"), rules).unwrap();
     let out = qualm(&["rules", "--check", "r.toml"], folder.path());
-    let text = String::from_utf8_lossy(&out.stdout).into_owned() + &String::from_utf8_lossy(&out.stderr);
+    let text = String::from_utf8_lossy(&out.stdout).into_owned() + String::from_utf8_lossy(&out.stderr).as_ref();
     (out.status.code().unwrap(), text)
 }
 

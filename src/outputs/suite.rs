@@ -111,7 +111,7 @@ fn duckdb(m: &Material) -> Result<String, Fault> {
         m.name,
         one_line(&m.title)
     );
-    Ok(header + &slt::text(m)?)
+    Ok(header + slt::text(m)?.as_str())
 }
 
 /// The runner records what a right server gives: `mysql-test-run --record NAME`.

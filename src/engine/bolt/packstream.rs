@@ -180,7 +180,7 @@ fn structure_value(structure: Structure) -> Read<Value> {
         (b'P', 3) => path(&fields)?,
         (b'D', 1) => Value::marked("~date", calendar::date(whole(0)?)),
         (b't', 1) => Value::marked("~localtime", calendar::time(whole(0)?)),
-        (b'T', 2) => Value::marked("~time", calendar::time(whole(0)?) + &calendar::offset(whole(1)?)),
+        (b'T', 2) => Value::marked("~time", calendar::time(whole(0)?) + calendar::offset(whole(1)?).as_str()),
         (b'd', 2) => Value::marked("~localdatetime", calendar::date_time(whole(0)?, whole(1)?)),
         // Local time and its offset; since version 5 the universal one.
         (b'F', 3) => zoned(calendar::date_time(whole(0)?, whole(1)?), &calendar::offset(whole(2)?)),

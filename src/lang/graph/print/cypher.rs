@@ -60,7 +60,7 @@ fn labels(all: &[String]) -> String {
 }
 
 fn spaced(head: String, tail: String) -> String {
-    if tail.is_empty() || head.is_empty() { head + &tail } else { format!("{head} {tail}") }
+    if tail.is_empty() || head.is_empty() { head + tail.as_str() } else { format!("{head} {tail}") }
 }
 
 pub fn path(path: &Path, dialect: &GraphDialect) -> String {

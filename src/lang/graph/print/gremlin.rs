@@ -84,7 +84,7 @@ fn walk(path: &Path, used: &[&str], dialect: &GraphDialect) -> String {
 
 fn node(node: &NodePattern, dialect: &GraphDialect) -> String {
     let labels: String = node.labels.iter().map(|l| format!(".hasLabel({})", quoted(l))).collect();
-    labels + &has_all(&node.properties, dialect)
+    labels + has_all(&node.properties, dialect).as_str()
 }
 
 fn has_all(all: &[(String, Literal)], dialect: &GraphDialect) -> String {
