@@ -12,6 +12,7 @@ type Write = fn(&mut Program) -> bool;
 const SPELLINGS: &[(&str, Write)] = &[
     ("variable twice in a subgoal", repeated_variables),
     ("constant in a subgoal", constants),
+    ("constant in a comparison", compared_constants),
     ("relation twice in a recursive rule", recursive_twice),
     ("relation twice in a rule", twice),
 ];
@@ -61,6 +62,47 @@ fn arguments_apart(program: &mut Program, is_meant: fn(&[Term], &Term) -> bool) 
         rule.body.append(&mut behind);
     }
     changed
+}
+
+/// `x != 1` becomes `x != y, value(y)`, where `value` holds 1.
+fn compared_constants(program: &mut Program) -> bool {
+    let mut values: Vec<(Constant, Name)> = Vec::new();
+    for at in 0..program.rules.len() {
+        let mut fresh = program.rules[at].fresh_var();
+        let mut before = Vec::new();
+        for i in 0..program.rules[at].body.len() {
+            let Literal::Compare(_, a, b) = &program.rules[at].body[i] else { continue };
+            let constant = match (a, b) {
+                (Term::Var(_), Term::Constant(c)) | (Term::Constant(c), Term::Var(_)) => c.clone(),
+                _ => continue,
+            };
+            let name = match values.iter().find(|(value, _)| *value == constant) {
+                Some((_, name)) => name.clone(),
+                None => add_value(program, &constant, &mut values),
+            };
+            before.push(Literal::Atom(Atom::new(name, vec![Term::Var(fresh)])));
+            if let Literal::Compare(_, a, b) = &mut program.rules[at].body[i] {
+                let place = if matches!(a, Term::Constant(_)) { a } else { b };
+                *place = Term::Var(fresh);
+            }
+            fresh += 1;
+        }
+        if !before.is_empty() {
+            program.rules[at].plan.clear();
+            program.rules[at].body.splice(0..0, before);
+        }
+    }
+    !values.is_empty()
+}
+
+/// Declares a relation that holds one value.
+fn add_value(program: &mut Program, value: &Constant, values: &mut Vec<(Constant, Name)>) -> Name {
+    let name = program.fresh_name("value");
+    let attributes = vec![Attribute { name: "a".into(), kind: value.kind() }];
+    program.relations.push(Relation { name: name.clone(), attributes, qualifiers: Vec::new(), choice: Vec::new() });
+    program.facts.push(Fact { relation: name.clone(), values: vec![value.clone()] });
+    values.push((value.clone(), name.clone()));
+    name
 }
 
 /// The second subgoal of a relation reads a copy of it.
@@ -130,7 +172,7 @@ mod tests {
     #[test]
     fn what_is_short_is_written_out() {
         let text = ".decl e(x:number, y:number)\n.decl p(x:number)\n.output p\ne(1, 1).\n\
-            p(x) :- e(x, x), e(1, x).\n";
+            p(x) :- e(x, x), e(1, x), x != 2.\n";
         let program = parse::program(text).program;
         let rules = |(name, _): &(&str, Write)| {
             let text = print::program(&written_out(&program, name)?, &SOUFFLE, &[]);
@@ -140,9 +182,10 @@ mod tests {
         assert_eq!(
             shown,
             [
-                "variable twice in a subgoal: p(x0) :- e(x0, x1), e(1, x0), x1 = x0.",
-                "constant in a subgoal: p(x0) :- e(x0, x0), e(x1, x0), x1 = 1.",
-                "relation twice in a rule: p(x0) :- e(x0, x0), copy0(1, x0). copy0(x0, x1) :- e(x0, x1).",
+                "variable twice in a subgoal: p(x0) :- e(x0, x1), e(1, x0), x0 != 2, x1 = x0.",
+                "constant in a subgoal: p(x0) :- e(x0, x0), e(x1, x0), x0 != 2, x1 = 1.",
+                "constant in a comparison: p(x0) :- value0(x1), e(x0, x0), e(1, x0), x0 != x1.",
+                "relation twice in a rule: p(x0) :- e(x0, x0), copy0(1, x0), x0 != 2. copy0(x0, x1) :- e(x0, x1).",
             ]
         );
     }
