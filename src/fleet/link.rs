@@ -215,7 +215,9 @@ impl Link {
     }
 
     pub fn give_back(&self, held: &Held) {
-        let _ = self.runtime.block_on(async { tokio::time::timeout(REQUEST, held.message.double_ack_with(AckKind::Nak(None))).await });
+        let _ = self
+            .runtime
+            .block_on(async { tokio::time::timeout(REQUEST, held.message.double_ack_with(AckKind::Nak(None))).await });
     }
 
     /// Leases that are not done.
