@@ -4,6 +4,7 @@
 use super::leases::{Config, Entry, Met, Record};
 use super::link::Link;
 use crate::campaign::Budget;
+use crate::case::Origin;
 use crate::dialect::NO_SQL;
 use crate::fault::Fault;
 use crate::figures::{Figures, Summary};
@@ -142,8 +143,8 @@ impl Mirror {
         // What the engine speaks is of no interest to figures.
         let campaign = self.config.campaign((&NO_SQL).into(), self.config.workers, Default::default());
         let mut figures = Figures::new(&campaign, Instant::now());
-        let mut counts = Counts::default();
-        for record in &known.records {
+        let (mut counts, mut told) = (Counts::default(), 0);
+        for record in known.records.iter().filter(|r| r.done) {
             figures.pour(&record.part);
             let part = &record.part.counts;
             counts.suppressed += part.suppressed;
@@ -153,7 +154,10 @@ impl Mirror {
             counts.reduce_seconds += part.reduce_seconds;
             counts.reduce_attempts += part.reduce_attempts;
             counts.duplicates += part.duplicates;
+            told += record.met.len();
         }
+        // Those that are no duplicates after all.
+        counts.duplicates -= (told - met.values().map(Vec::len).sum::<usize>()) as u64;
         counts.findings = known.entries.iter().filter(|e| e.object.is_some()).count() as u64;
         let last = known.records.iter().map(|r| r.told_ms).max().unwrap_or(self.config.began_ms);
         figures.hunt_took(last.saturating_sub(self.config.began_ms) as f64 / 1000.0);
@@ -168,14 +172,20 @@ impl Mirror {
 
 type Duplicates<'a> = BTreeMap<&'a str, Vec<&'a Met>>;
 
-/// By finding. A lease that was done again met what it found itself the first time: that is no duplicate.
+/// By finding. A lease that was done again, on another machine, met what it brought the first time: that is no duplicate.
 fn duplicates(known: &Known) -> Duplicates<'_> {
-    let place = |o: &crate::case::Origin| (o.worker, o.database, o.check);
-    let found: BTreeSet<_> = known.entries.iter().map(|e| (e.told.fingerprint.id.as_str(), place(&e.origin))).collect();
+    let place = |o: &Origin| (o.worker, o.database, o.check);
+    let of_entry = |e: &Entry| ((e.told.fingerprint.id.clone(), place(&e.origin)), e.member.clone());
+    let mut found: BTreeMap<_, _> = known.entries.iter().map(of_entry).collect();
     let mut all: Duplicates = BTreeMap::new();
-    for met in known.records.iter().filter(|r| r.done).flat_map(|r| &r.met) {
-        if !found.contains(&(met.fingerprint.as_str(), place(&met.origin))) {
-            all.entry(met.fingerprint.as_str()).or_default().push(met);
+    for record in known.records.iter().filter(|r| r.done) {
+        for met in &record.met {
+            let key = (met.fingerprint.clone(), place(&met.origin));
+            if found.get(&key).is_some_and(|member| *member != record.member) {
+                found.remove(&key);
+            } else {
+                all.entry(met.fingerprint.as_str()).or_default().push(met);
+            }
         }
     }
     all
@@ -184,7 +194,7 @@ fn duplicates(known: &Known) -> Duplicates<'_> {
 #[derive(Serialize)]
 struct Line<'a> {
     oracle: &'a str,
-    origin: crate::case::Origin,
+    origin: Origin,
     reduced: bool,
 }
 
