@@ -212,6 +212,11 @@ fn a_restarted_server_and_a_stop_are_borne() {
     let out = folder.path().join("out");
     let hunting = hunt(&url, "long", "100000000", &out);
     let joined = join(&url, "long");
+    let until = Instant::now() + Duration::from_secs(60);
+    while status(&url, "long")["members"].as_array().is_none_or(|m| m.len() < 2) {
+        assert!(Instant::now() < until, "{}", status(&url, "long"));
+        std::thread::sleep(Duration::from_millis(100));
+    }
     server.restart();
     std::thread::sleep(Duration::from_secs(3));
     assert_eq!(status(&url, "long")["state"], "running");

@@ -66,20 +66,9 @@ pub fn unclear(number: u64, e: &dyn std::fmt::Display) -> Fault {
     Fault::own(format!("finding {number} of the campaign is unclear: {e}"))
 }
 
-/// The files that a finding's folder has.
-pub fn files_of(finding: &Finding) -> Result<BTreeMap<String, String>, Fault> {
-    let failed = |e: std::io::Error| Fault::own(format!("cannot write a finding: {e}"));
-    let scratch = crate::process::Scratch::create().map_err(failed)?;
-    let folder = scratch.path().join("finding");
-    std::fs::create_dir(&folder).map_err(failed)?;
-    crate::report::write(&folder, finding).map_err(failed)?;
-    let mut files = BTreeMap::new();
-    for entry in std::fs::read_dir(&folder).map_err(failed)? {
-        let path = entry.map_err(failed)?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        files.insert(name, std::fs::read_to_string(&path).map_err(failed)?);
-    }
-    Ok(files)
+fn files_of(finding: &Finding) -> Result<BTreeMap<&'static str, String>, Fault> {
+    let files = crate::report::files(finding).map_err(|e| Fault::own(format!("cannot write a finding: {e}")))?;
+    Ok(files.into_iter().collect())
 }
 
 impl Fellows for Members {

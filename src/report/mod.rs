@@ -95,15 +95,22 @@ impl Finding {
 
 /// Writes the files into a folder that exists.
 pub fn write(folder: &Path, finding: &Finding) -> std::io::Result<()> {
+    files(finding)?.into_iter().try_for_each(|(name, text)| std::fs::write(folder.join(name), text))
+}
+
+/// The files by name.
+pub fn files(finding: &Finding) -> std::io::Result<Vec<(&'static str, String)>> {
     let mut case = serde_json::to_string_pretty(&finding.case)?;
     case.push('\n');
-    std::fs::write(folder.join("case.json"), case)?;
-    std::fs::write(folder.join(REPORT_FILE), markdown(finding))?;
-    std::fs::write(folder.join(script_name(finding.case.language)), script(finding))?;
     let mut evidence = serde_json::to_string(&Stored::of(finding))?;
     evidence.push('\n');
-    std::fs::write(folder.join(EVIDENCE_FILE), evidence)?;
-    std::fs::write(folder.join(META_FILE), meta(finding)?)
+    Ok(vec![
+        ("case.json", case),
+        (REPORT_FILE, markdown(finding)),
+        (script_name(finding.case.language), script(finding)),
+        (EVIDENCE_FILE, evidence),
+        (META_FILE, meta(finding)?),
+    ])
 }
 
 /// `evidence.json`: what came, as data. A case can be run again; what it gave that day cannot.
