@@ -35,8 +35,8 @@ pub struct Hunt {
     /// An engine of 'qualm engines', for instance sqlite or sqlite:PATH
     #[arg(required_unless_present = campaign_file::OPTION)]
     engine: Option<String>,
-    /// Take arguments from a file; 'qualm campaign' prints one with all of them. With --fleet: the campaign's name, or a
-    /// file named after it
+    /// Take arguments from a file; 'qualm campaign' prints one with all of them. With --fleet: the campaign's name, or
+    /// a file named after it
     #[arg(long, value_name = "FILE")]
     campaign: Option<PathBuf>,
     /// Oracles to use, separated by commas; all of the engine's language by default

@@ -237,9 +237,8 @@ impl Triage {
             None => self.same_releases(&mut finding)?,
             same => same,
         };
-        match same.map_or_else(|| self.add(&finding), |at| Ok(Some(at)))? {
-            Some(at) => self.link(at, &confirmed.case, true)?,
-            None => {}
+        if let Some(at) = same.map_or_else(|| self.add(&finding), |at| Ok(Some(at)))? {
+            self.link(at, &confirmed.case, true)?;
         }
         if let Some(path) = &confirmed.pending {
             self.store.settle_pending(path);

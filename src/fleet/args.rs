@@ -18,8 +18,8 @@ pub struct Access {
 
 #[derive(Args, Clone, Debug, Default)]
 pub struct Server {
-    /// Share the campaign with other machines through NATS servers, for instance nats://HOST:4222; several are separated
-    /// by commas. --campaign is then its name
+    /// Share the campaign with other machines through NATS servers, for instance nats://HOST:4222; several are
+    /// separated by commas. --campaign is then its name
     #[arg(long, value_name = "URL")]
     pub fleet: Option<String>,
     #[command(flatten)]

@@ -184,11 +184,15 @@ fn status(named: &Named, as_json: bool) -> Result<u8, Fault> {
         "running"
     };
     if as_json {
-        let who = |(name, (leases, checks, told)): (&&str, &(u64, u64, u64))| json!({"name": name, "leases": leases, "checks": checks, "told_ms": told});
+        let who = |(name, m): (&&str, &(u64, u64, u64))| {
+            let (leases, checks, told_ms) = m;
+            json!({"name": name, "leases": leases, "checks": checks, "told_ms": told_ms})
+        };
         println!(
             "{}",
             json!({
-                "campaign": address.shown(), "state": state, "engine": config.engine, "leases": config.leases,
+                "campaign": address.shown(), "state": state, "leases": config.leases,
+                "engine": crate::report::without_password(&config.engine),
                 "done": done, "open": open, "checks": checks, "findings": findings,
                 "members": members.iter().map(who).collect::<Vec<_>>(),
             })

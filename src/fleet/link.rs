@@ -99,14 +99,9 @@ impl Link {
     /// What a campaign needs is made, if it is not there.
     pub fn create(address: &Address, access: &Access) -> Result<Link, Fault> {
         let Unlinked { runtime, context } = connect(address, access)?;
-        let name = bucket(&address.name);
-        let made = runtime.block_on(async {
-            // As many copies as there are servers for: which that is only the server knows.
-            match make(&context, &address.name, &name, REPLICAS).await {
-                Ok(()) => Ok(()),
-                Err(_) => make(&context, &address.name, &name, 1).await,
-            }
-        });
+        let make = |copies| make(&runtime, &context, &address.name, copies);
+        // As many copies as there are servers for: how many that is only the server knows.
+        let made = make(REPLICAS).or_else(|_| make(1));
         made.map_err(|e| {
             let place = address.shown();
             Fault::usage(format!("cannot make campaign '{place}': {e}; the server must run with JetStream (-js)"))
@@ -328,9 +323,10 @@ fn text_of(e: impl Display) -> String {
 }
 
 /// Streams of the campaign with so many copies.
-async fn make(context: &Context, campaign: &str, name: &str, copies: usize) -> Result<(), String> {
+fn make(runtime: &Runtime, context: &Context, campaign: &str, copies: usize) -> Result<(), String> {
+    let name = bucket(campaign);
     let leases = stream::Config {
-        name: name.into(),
+        name: name.clone(),
         subjects: vec![format!("qualm.{campaign}.lease.*")],
         retention: RetentionPolicy::WorkQueue,
         num_replicas: copies,
@@ -338,22 +334,25 @@ async fn make(context: &Context, campaign: &str, name: &str, copies: usize) -> R
         duplicate_window: PATIENCE * 2,
         ..stream::Config::default()
     };
-    let stream = context.get_or_create_stream(leases).await.map_err(text_of)?;
-    let members = pull::Config {
-        durable_name: Some(CONSUMER.into()),
-        ack_wait: LEASE_WAIT,
-        max_waiting: WAITING_MOST,
-        max_ack_pending: OUT_MOST,
-        ..pull::Config::default()
-    };
-    stream.get_or_create_consumer(CONSUMER, members).await.map_err(text_of)?;
-    let keys = kv::Config { bucket: name.into(), history: 1, num_replicas: copies, ..kv::Config::default() };
-    if context.get_key_value(name).await.is_err() {
-        context.create_key_value(keys).await.map_err(text_of)?;
-    }
-    let objects = object_store::Config { bucket: name.into(), num_replicas: copies, ..object_store::Config::default() };
-    if context.get_object_store(name).await.is_err() {
-        context.create_object_store(objects).await.map_err(text_of)?;
-    }
-    Ok(())
+    let keys = kv::Config { bucket: name.clone(), history: 1, num_replicas: copies, ..kv::Config::default() };
+    let objects =
+        object_store::Config { bucket: name.clone(), num_replicas: copies, ..object_store::Config::default() };
+    runtime.block_on(async {
+        let stream = context.get_or_create_stream(leases).await.map_err(text_of)?;
+        let members = pull::Config {
+            durable_name: Some(CONSUMER.into()),
+            ack_wait: LEASE_WAIT,
+            max_waiting: WAITING_MOST,
+            max_ack_pending: OUT_MOST,
+            ..pull::Config::default()
+        };
+        stream.get_or_create_consumer(CONSUMER, members).await.map_err(text_of)?;
+        if context.get_key_value(&name).await.is_err() {
+            context.create_key_value(keys).await.map_err(text_of)?;
+        }
+        if context.get_object_store(&name).await.is_err() {
+            context.create_object_store(objects).await.map_err(text_of)?;
+        }
+        Ok(())
+    })
 }

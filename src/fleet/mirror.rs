@@ -172,7 +172,7 @@ impl Mirror {
 
 type Duplicates<'a> = BTreeMap<&'a str, Vec<&'a Met>>;
 
-/// By finding. A lease that was done again, on another machine, met what it brought the first time: that is no duplicate.
+/// By finding. A lease that was done again, on another machine, met what it brought the first time: no duplicate.
 fn duplicates(known: &Known) -> Duplicates<'_> {
     let place = |o: &Origin| (o.worker, o.database, o.check);
     let of_entry = |e: &Entry| ((e.told.fingerprint.id.clone(), place(&e.origin)), e.member.clone());

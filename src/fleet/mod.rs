@@ -5,7 +5,7 @@
 //! ```text
 //! stream qualm-NAME           leases of work, each a message until it is done: `qualm.NAME.lease.N`
 //! bucket qualm-NAME           config       what is hunted, how, and by which qualm
-//!                             lease.N      the figures of a lease; the last word counts, so that one done twice counts once
+//!                             lease.N      the figures of a lease; the last word counts
 //!                             finding.N    the findings in the order in which they were told
 //!                             reducing.X   who reduces what looks like X
 //!                             stop         there when the campaign is to end
