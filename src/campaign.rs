@@ -3,10 +3,11 @@
 //! Knows nothing of languages and engines. Workers are children (`worker.rs`, watched by `keeper.rs`); triage is a
 //! thread (`triage.rs`); this loop only listens, counts and decides when it is over.
 
-use crate::case::Language;
+use crate::case::{Case, Language};
 use crate::explore::{Input, NamedText, Seeds, Size};
 use crate::fault::Fault;
 use crate::feed::Feed;
+use crate::fellows::Fellows;
 use crate::figures::{Figures, Summary};
 use crate::isolated::Isolated;
 use crate::keeper::{Keeper, News};
@@ -23,10 +24,11 @@ use crate::slowness::Threshold;
 use crate::store::Store;
 use crate::triage::{Queue, Suspect, Triage};
 use crate::worker::Order;
+use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -59,7 +61,8 @@ pub struct Campaign {
     pub interrupted: Arc<AtomicBool>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Budget {
     Seconds(f64),
     Checks(u64),
@@ -75,7 +78,7 @@ impl Budget {
 }
 
 /// News that may wait to be heard; then a worker waits too.
-const NEWS_WAITING: usize = 256;
+pub const NEWS_WAITING: usize = 256;
 
 impl Campaign {
     /// Hunts until the budget is used up. `isolated` is the place where triage runs its cases.
@@ -83,7 +86,7 @@ impl Campaign {
         let began = Instant::now();
         let stop = Arc::new(AtomicBool::new(false));
         let queue = Arc::new(Queue::default());
-        let triage = self.start_triage(store.clone(), scratch.clone(), queue.clone());
+        let triage = self.start_triage(store.clone(), scratch.clone(), queue.clone(), None);
         let (keepers, news) = self.start_keepers(&scratch, &stop);
         let mut figures = Figures::new(self, began);
         let mut series = Series::begin(store.folder(), self);
@@ -140,11 +143,7 @@ impl Campaign {
             }
             News::Died { kind, killed, forms } => {
                 figures.died(kind, killed);
-                // A program may count for ever: nothing says that an answer exists, so a hang is counted and no more.
-                let may_never_end = self.language == Language::Datalog && kind == Trouble::Hang;
-                if !forms.is_empty() && !may_never_end {
-                    self.suspect(Suspect { forms }, queue);
-                }
+                self.suspect_death(kind, forms, queue);
             }
             News::Hello { version, learned } => figures.hello(version, learned),
             News::Tally { tally, usage } => figures.tally(worker, *tally, usage),
@@ -157,8 +156,16 @@ impl Campaign {
         }
     }
 
+    pub fn suspect_death(&self, kind: Trouble, forms: Vec<Case>, queue: &Queue) {
+        // A program may count for ever: nothing says that an answer exists, so a hang is counted and no more.
+        let may_never_end = self.language == Language::Datalog && kind == Trouble::Hang;
+        if !forms.is_empty() && !may_never_end {
+            self.suspect(Suspect { forms }, queue);
+        }
+    }
+
     /// With a budget in checks no case is ever skipped: the workers wait instead.
-    fn suspect(&self, suspect: Suspect, queue: &Queue) {
+    pub fn suspect(&self, suspect: Suspect, queue: &Queue) {
         let mut suspect = suspect;
         while let Err(back) = queue.push(suspect, self.budget.is_counted()) {
             if self.interrupted.load(Ordering::Relaxed) {
@@ -168,16 +175,18 @@ impl Campaign {
         }
     }
 
-    fn start_triage(
+    /// With fellows the order in which cases come is chance in any case, and none waits for the end.
+    pub fn start_triage(
         &self,
         store: Arc<Store>,
         scratch: Arc<Scratch>,
         queue: Arc<Queue>,
+        fellows: Option<Box<dyn Fellows>>,
     ) -> JoinHandle<Result<Vec<crate::triage::Settled>, Fault>> {
         let this = self.clone();
         std::thread::spawn(move || {
             let isolated = Isolated::open(&this.program, &this.engine, this.timeout_ms, scratch)?;
-            let deterministic = this.budget.is_counted();
+            let deterministic = this.budget.is_counted() && fellows.is_none();
             let mut triage = Triage {
                 isolated,
                 spoken: this.spoken,
@@ -186,6 +195,7 @@ impl Campaign {
                 ladder: this.ladder,
                 store,
                 queue,
+                fellows,
                 deterministic,
                 settled: Vec::new(),
                 pending_number: 0,
@@ -204,37 +214,49 @@ impl Campaign {
     ) -> (Vec<JoinHandle<()>>, Receiver<(usize, News)>) {
         let (tell, news) = sync_channel(NEWS_WAITING);
         let start = |worker: usize| {
-            let order = Order {
-                engine: self.engine.clone(),
-                oracles: self.oracles.clone(),
-                size: self.size,
-                seed: self.seed,
-                worker: worker as u64,
-                database: 0,
-                checks: self.checks_of(worker),
-                recorder: PathBuf::new(),
-                avoid: Vec::new(),
-                seeds: self.seeds.clone(),
-                rules: self.rules.clone(),
-                threshold: self.threshold,
-                tuning: self.tuning.clone(),
-                input: self.input.as_ref().map(|(input, _)| input.clone()),
-                knobs: self.knobs.clone(),
-                disputed: self.disputed,
-            };
-            let keeper = Keeper {
-                program: self.program.clone(),
-                order,
-                language: self.language,
-                timeout_ms: self.timeout_ms,
-                scratch: scratch.clone(),
-                stop: stop.clone(),
-                news: tell.clone(),
-                feed: self.input.as_ref().map(|(_, feed)| feed.clone()),
-            };
+            let keeper = self.keeper(worker as u64, self.checks_of(worker), scratch, stop, tell.clone());
             std::thread::spawn(move || keeper.keep())
         };
         ((0..self.workers).map(start).collect(), news)
+    }
+
+    /// One who starts and watches the worker of this number.
+    pub fn keeper(
+        &self,
+        worker: u64,
+        checks: Option<u64>,
+        scratch: &Arc<Scratch>,
+        stop: &Arc<AtomicBool>,
+        news: SyncSender<(usize, News)>,
+    ) -> Keeper {
+        let order = Order {
+            engine: self.engine.clone(),
+            oracles: self.oracles.clone(),
+            size: self.size,
+            seed: self.seed,
+            worker,
+            database: 0,
+            checks,
+            recorder: PathBuf::new(),
+            avoid: Vec::new(),
+            seeds: self.seeds.clone(),
+            rules: self.rules.clone(),
+            threshold: self.threshold,
+            tuning: self.tuning.clone(),
+            input: self.input.as_ref().map(|(input, _)| input.clone()),
+            knobs: self.knobs.clone(),
+            disputed: self.disputed,
+        };
+        Keeper {
+            program: self.program.clone(),
+            order,
+            language: self.language,
+            timeout_ms: self.timeout_ms,
+            scratch: scratch.clone(),
+            stop: stop.clone(),
+            news,
+            feed: self.input.as_ref().map(|(_, feed)| feed.clone()),
+        }
     }
 
     /// The budget in checks is split so that the parts add up to it.

@@ -28,6 +28,10 @@ pub fn expand(command: &Command, args: Vec<OsString>) -> Result<Vec<OsString>, F
         return Ok(args);
     };
     let Some(path) = matches.get_one::<std::path::PathBuf>(OPTION) else { return Ok(args) };
+    // A campaign of a fleet has a name, which may be that of a file.
+    if matches.try_get_one::<String>("fleet").is_ok_and(|f| f.is_some()) && !path.is_file() {
+        return Ok(args);
+    }
     let text = std::fs::read_to_string(path)
         .map_err(|e| Fault::usage(format!("cannot read campaign '{}': {e}", path.display())))?;
     let mut command = command.clone();

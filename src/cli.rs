@@ -9,7 +9,9 @@ use crate::lang::datalog::ire::parameters as ire;
 use crate::limits::{HUNT_SECONDS, INTERRUPT_ECHO_MS, STATEMENT_TIMEOUT_MS};
 use crate::oracle;
 use crate::slowness::Threshold;
-use crate::{bench, campaign_file, check, ci, demo, hunt, isolated, ladder, outputs, replay, rules, serve, worker};
+use crate::{
+    bench, campaign_file, check, ci, demo, fleet, hunt, isolated, ladder, outputs, replay, rules, serve, worker,
+};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -141,8 +143,12 @@ enum Command {
     Completions { shell: clap_complete::Shell },
     /// Write the man pages into a folder
     Man { folder: PathBuf },
-    #[command(hide = true)]
-    Worker,
+    /// Join a campaign that machines share
+    #[command(after_help = EXIT_CODES)]
+    Worker(fleet::args::Join),
+    /// See how far a campaign of many machines is, end it, make its page
+    #[command(after_help = EXIT_CODES)]
+    Fleet(fleet::args::Fleet),
     #[command(hide = true)]
     Runner { engine: String, recorder: PathBuf },
 }
@@ -216,7 +222,10 @@ pub fn hunt_of(args: &[String]) -> Result<hunt::Hunt, Fault> {
 impl Cli {
     /// Started by another qualm.
     pub fn is_child(&self) -> bool {
-        matches!(self.command, Command::Worker | Command::Runner { .. })
+        match &self.command {
+            Command::Worker(join) => join.server.fleet.is_none(),
+            command => matches!(command, Command::Runner { .. }),
+        }
     }
 }
 
@@ -251,7 +260,9 @@ pub fn run(cli: Cli) -> Result<u8, Fault> {
             Ok(0)
         }
         Command::Man { folder } => write_man_pages(&folder),
-        Command::Worker => worker::worker().map(|()| 0),
+        Command::Worker(join) if join.server.fleet.is_some() => fleet::worker(&join),
+        Command::Worker(_) => worker::worker().map(|()| 0),
+        Command::Fleet(fleet) => fleet::fleet(&fleet),
         Command::Runner { engine, recorder } => isolated::runner(&engine, &recorder).map(|()| 0),
     }
 }

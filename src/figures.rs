@@ -4,12 +4,12 @@ use crate::campaign::{Budget, Campaign};
 use crate::case::Case;
 use crate::explore::{GrownTally, InputTally, Size, Tally};
 use crate::fault::Fault;
-use crate::keeper::Usage;
+use crate::keeper::{News, Usage};
 use crate::knobs::Choice;
 use crate::plan::PlanSet;
 use crate::relation::Trouble;
-use crate::triage::{Queue, Settled};
-use serde::Serialize;
+use crate::triage::{Counts, Queue, Settled};
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -103,6 +103,35 @@ impl Figures {
         add(&mut self.past, &tally);
         self.past_cpu_seconds += usage.cpu_seconds;
         self.peak_bytes = self.peak_bytes.max(usage.peak_bytes);
+    }
+
+    /// Adds what was done elsewhere.
+    pub fn pour(&mut self, part: &Part) {
+        let mut tally = part.tally();
+        for shape in tally.new_plans.drain(..) {
+            self.plans.insert(shape);
+        }
+        for pair in tally.new_pairs.drain(..) {
+            self.pairs.insert(pair);
+        }
+        add(&mut self.past, &tally);
+        self.hello(part.version.clone(), part.learned.iter().cloned().collect());
+        self.past_cpu_seconds += part.cpu_seconds;
+        self.peak_bytes = self.peak_bytes.max(part.peak_bytes);
+        self.missed_checks += part.missed;
+        self.killed += part.killed;
+        self.crashes += part.crashes;
+        self.hangs += part.hangs;
+        self.out_of_memory += part.out_of_memory;
+        for (rule, count) in &part.violations_per_rule {
+            *self.violations_per_rule.entry(rule.clone()).or_default() += count;
+        }
+        self.faults.extend(part.faults.iter().cloned());
+    }
+
+    /// For a hunt that others did.
+    pub fn hunt_took(&mut self, seconds: f64) {
+        self.hunt_seconds = Some(seconds);
     }
 
     pub fn hunt_ended(&mut self) {
@@ -208,6 +237,84 @@ impl Figures {
 
 fn known_line(settled: &Settled, campaign: &Campaign) -> Option<FoundLine> {
     Some(FoundLine::of(settled, Some(campaign.known[settled.known?].reason.clone())))
+}
+
+/// The figures of one part of a campaign, to be sent to who adds them up: a worker's, over all its lives.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Part {
+    past: Tally,
+    present: Tally,
+    pub version: String,
+    pub learned: BTreeSet<String>,
+    pub cpu_seconds: f64,
+    pub peak_bytes: u64,
+    pub missed: u64,
+    pub killed: u64,
+    pub crashes: u64,
+    pub hangs: u64,
+    pub out_of_memory: u64,
+    pub violations_per_rule: BTreeMap<String, u64>,
+    pub faults: Vec<String>,
+    pub counts: Counts,
+}
+
+/// Plans that a part tells; it has to fit into a message.
+const PART_PLANS: usize = 10_000;
+
+impl Part {
+    pub fn hear(&mut self, news: &News) {
+        match news {
+            News::Violated(case) => {
+                for rule in &case.rules {
+                    *self.violations_per_rule.entry(rule.clone()).or_default() += 1;
+                }
+            }
+            News::Died { killed: true, .. } => self.killed += 1,
+            News::Died { kind: Trouble::Hang, .. } => self.hangs += 1,
+            News::Died { kind: Trouble::OutOfMemory, .. } => self.out_of_memory += 1,
+            News::Died { .. } => self.crashes += 1,
+            News::Hello { version, learned } => {
+                if !version.is_empty() {
+                    self.version.clone_from(version);
+                }
+                self.learned.extend(learned.iter().cloned());
+            }
+            News::Tally { tally, usage } => {
+                self.peak_bytes = self.peak_bytes.max(usage.peak_bytes);
+                let (plans, pairs) = (&mut self.past.new_plans, &mut self.past.new_pairs);
+                plans.extend(tally.new_plans.iter().take(PART_PLANS.saturating_sub(plans.len())));
+                pairs.extend(tally.new_pairs.iter().take(PART_PLANS.saturating_sub(pairs.len())));
+                self.present = Tally { new_plans: Vec::new(), new_pairs: Vec::new(), ..(**tally).clone() };
+            }
+            News::LifeOver { usage, missed } => {
+                let life = std::mem::take(&mut self.present);
+                add(&mut self.past, &life);
+                self.missed += missed;
+                self.cpu_seconds += usage.cpu_seconds;
+                self.peak_bytes = self.peak_bytes.max(usage.peak_bytes);
+            }
+            News::Fault(fault) => self.faults.push(fault.text.clone()),
+            News::Ended(_) => {}
+        }
+    }
+
+    pub fn tally(&self) -> Tally {
+        let mut total = self.past.clone();
+        add(&mut total, &self.present);
+        total
+    }
+
+    pub fn checks(&self) -> u64 {
+        self.past.checks + self.present.checks + self.missed
+    }
+
+    /// The same without what takes room.
+    pub fn in_brief(&self) -> Part {
+        let mut brief = self.clone();
+        brief.past.new_plans.clear();
+        brief.past.new_pairs.clear();
+        brief
+    }
 }
 
 fn per_oracle(total: &Tally) -> BTreeMap<String, OracleFigures> {

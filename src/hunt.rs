@@ -11,6 +11,7 @@ use crate::engine::language_of;
 use crate::explore::{NamedText, Seeds};
 use crate::fault::Fault;
 use crate::figures::Summary;
+use crate::fleet;
 use crate::isolated;
 use crate::knobs::{Choice, KnobOptions, show};
 use crate::known::{self, KnownBug};
@@ -35,7 +36,8 @@ pub struct Hunt {
     /// An engine of 'qualm engines', for instance sqlite or sqlite:PATH
     #[arg(required_unless_present = campaign_file::OPTION)]
     engine: Option<String>,
-    /// Take arguments from a file; 'qualm campaign' prints one with all of them
+    /// Take arguments from a file; 'qualm campaign' prints one with all of them. With --fleet: the campaign's name, or
+    /// a file named after it
     #[arg(long, value_name = "FILE")]
     campaign: Option<PathBuf>,
     /// Oracles to use, separated by commas; all of the engine's language by default
@@ -102,6 +104,8 @@ pub struct Hunt {
     serve: bool,
     #[command(flatten)]
     listen: Listen,
+    #[command(flatten)]
+    server: fleet::args::Server,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -191,12 +195,27 @@ impl Hunt {
         };
         let (seed, folder) = (campaign.seed, store.folder().display());
         let workers = campaign.workers;
+        let campaign_name = self.fleet_campaign()?;
         progress.say(&format!("hunting in {engine} with {workers} workers, seed {seed}, findings go to {folder}"));
         let server = self.serve(&store, progress)?;
-        let summary = campaign.run(store.clone(), scratch, progress)?;
+        let summary = match campaign_name {
+            Some(name) => fleet::hunt(&self.server, &name, &campaign, &store, scratch, progress)?,
+            None => campaign.run(store.clone(), scratch, progress)?,
+        };
         store.write_summary(&summary).map_err(|e| Fault::own(format!("cannot write the summary: {e}")))?;
         server.into_iter().for_each(serve::Server::close);
         Ok(summary)
+    }
+
+    /// The name of the campaign that is shared with other machines.
+    fn fleet_campaign(&self) -> Result<Option<String>, Fault> {
+        if self.server.fleet.is_none() {
+            return Ok(None);
+        }
+        let missing = || Fault::usage("a campaign of a fleet has a name; give it with --campaign NAME");
+        let given = self.campaign.as_deref().ok_or_else(missing)?;
+        let name = if given.is_file() { given.file_stem() } else { given.as_os_str().into() };
+        Ok(name.map(|n| n.to_string_lossy().into_owned()))
     }
 
     fn serve(&self, store: &Store, progress: &mut Progress) -> Result<Option<serve::Server>, Fault> {

@@ -13,10 +13,10 @@
 //! The file is applied after the check and after reduction: it hides reports and never changes what is hunted.
 
 use crate::fault::Fault;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KnownBug {
     pub fingerprint: Option<String>,

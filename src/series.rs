@@ -66,21 +66,39 @@ pub struct Series {
     next: f64,
 }
 
+impl Began {
+    /// Of nothing yet.
+    pub fn at(at: u64) -> Began {
+        let (engine, oracles, seed, workers) = (String::new(), Vec::new(), 0, 0);
+        Began { format: FORMAT, engine, oracles, seed, workers, budget_seconds: None, budget_checks: None, at }
+    }
+}
+
 impl Series {
-    pub fn begin(folder: &Path, campaign: &Campaign) -> Series {
+    /// For who has the points from elsewhere.
+    pub fn of(folder: &Path, began: &Began) -> Series {
         let file = OpenOptions::new().create(true).append(true).open(folder.join(PROGRESS_FILE)).ok();
         let mut series = Series { file, next: POINT_SECONDS };
-        series.write(&Began {
-            format: FORMAT,
+        series.write(began);
+        series
+    }
+
+    pub fn add(&mut self, point: &Point) {
+        self.write(point);
+    }
+
+    pub fn begin(folder: &Path, campaign: &Campaign) -> Series {
+        let at = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
+        let began = Began {
             engine: crate::report::without_password(&campaign.engine),
             oracles: campaign.oracles.clone(),
             seed: campaign.seed,
             workers: campaign.workers,
             budget_seconds: if let Budget::Seconds(s) = campaign.budget { Some(s) } else { None },
             budget_checks: if let Budget::Checks(n) = campaign.budget { Some(n) } else { None },
-            at: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs()),
-        });
-        series
+            ..Began::at(at)
+        };
+        Series::of(folder, &began)
     }
 
     /// Called often; writes only when it is time.

@@ -3,9 +3,12 @@
 //! Runs in a thread of its own, so that hunting goes on, and in arrival order. With a budget in checks no decision here
 //! depends on time, so that the same cases give the same findings. Knows nothing of workers.
 
+mod queue;
+
 use crate::affected::Affected;
 use crate::case::{Case, Evidence};
 use crate::fault::Fault;
+use crate::fellows::{self, Fellows, Told};
 use crate::fingerprint::{self, Fingerprint, Kind, WRITTEN_OUT};
 use crate::isolated::Isolated;
 use crate::knobs::{self, Class, Knob};
@@ -13,8 +16,8 @@ use crate::known::KnownBug;
 use crate::ladder::Ladder;
 use crate::lang;
 use crate::limits::{
-    DUPLICATE_CASES_STORED, LIKELY_DUPLICATES_REDUCED, LIKELY_HANGS_REDUCED, PENDING_CASES, QUEUE_CASES,
-    REDUCE_ATTEMPTS, REDUCE_HANG_ATTEMPTS, REDUCE_SLOW_ATTEMPTS, REDUCE_TIMEOUT_MIN_MS, REDUCE_TIMEOUT_SHARE,
+    DUPLICATE_CASES_STORED, LIKELY_DUPLICATES_REDUCED, LIKELY_HANGS_REDUCED, PENDING_CASES, REDUCE_ATTEMPTS,
+    REDUCE_HANG_ATTEMPTS, REDUCE_SLOW_ATTEMPTS, REDUCE_TIMEOUT_MIN_MS, REDUCE_TIMEOUT_SHARE,
 };
 use crate::plan::Plan;
 use crate::reduce::{self, Budget, ReductionStats};
@@ -22,146 +25,13 @@ use crate::relation::{Equality, Order, Relation, Trouble, Verdict};
 use crate::report::Finding;
 use crate::session::{Outcome, Spoken};
 use crate::store::{Duplicate, Store};
-use serde::Serialize;
 use std::collections::VecDeque;
 use std::path::PathBuf;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Instant;
 
-// ---------------------------------------------------------------- the queue
-
-/// What a worker brought: the forms in which to try a case, the shortest first.
-pub struct Suspect {
-    pub forms: Vec<Case>,
-}
-
-/// Suspects on their way to triage, and what triage has to tell.
-#[derive(Default)]
-pub struct Queue {
-    state: Mutex<QueueState>,
-    changed: Condvar,
-}
-
-#[derive(Default)]
-struct QueueState {
-    waiting: VecDeque<Suspect>,
-    /// No more suspects will come.
-    closed: bool,
-    deadline: Option<Instant>,
-    counts: Counts,
-    news: Vec<Stored>,
-}
-
-/// Figures of triage.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct Counts {
-    pub findings: u64,
-    pub duplicates: u64,
-    pub suppressed: u64,
-    /// Did not happen again when run again.
-    pub flaky: u64,
-    /// Confirmed and kept, but not reduced in time.
-    pub pending: u64,
-    /// Not looked at because too many waited.
-    pub skipped: u64,
-    pub reduce_seconds: f64,
-    pub reduce_attempts: u64,
-}
-
-/// A finding that has just been stored.
-#[derive(Clone, Debug, Serialize)]
-pub struct Stored {
-    pub title: String,
-    pub folder: PathBuf,
-    pub statements: usize,
-}
-
-impl Queue {
-    fn lock(&self) -> MutexGuard<'_, QueueState> {
-        self.state.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
-    }
-
-    /// Adds a suspect. A full queue makes the caller wait a little and try again, or drops it, as `patient` says.
-    pub fn push(&self, suspect: Suspect, patient: bool) -> Result<(), Suspect> {
-        let mut state = self.lock();
-        if state.waiting.len() >= QUEUE_CASES && !state.closed {
-            if !patient {
-                state.counts.skipped += 1;
-                return Ok(());
-            }
-            state = self.changed.wait_timeout(state, PUSH_PATIENCE).map_or_else(|e| e.into_inner().0, |r| r.0);
-            if state.waiting.len() >= QUEUE_CASES {
-                return Err(suspect);
-            }
-        }
-        state.waiting.push_back(suspect);
-        self.changed.notify_all();
-        Ok(())
-    }
-
-    /// No more suspects; what is not done at the deadline stays pending.
-    pub fn close(&self, deadline: Option<Instant>) {
-        let mut state = self.lock();
-        state.closed = true;
-        state.deadline = deadline;
-        self.changed.notify_all();
-    }
-
-    /// An earlier deadline than the one given before.
-    pub fn hurry(&self, deadline: Instant) {
-        let mut state = self.lock();
-        state.deadline = Some(state.deadline.map_or(deadline, |d| d.min(deadline)));
-    }
-
-    pub fn counts(&self) -> Counts {
-        self.lock().counts.clone()
-    }
-
-    pub fn waiting(&self) -> usize {
-        self.lock().waiting.len()
-    }
-
-    /// What was stored since the last call.
-    pub fn news(&self) -> Vec<Stored> {
-        std::mem::take(&mut self.lock().news)
-    }
-
-    fn count(&self, change: impl FnOnce(&mut Counts)) {
-        change(&mut self.lock().counts);
-    }
-
-    fn overdue(&self) -> bool {
-        self.lock().deadline.is_some_and(|d| Instant::now() >= d)
-    }
-
-    /// The next suspect; nothing for now, or nothing ever again.
-    fn next(&self, wait: bool) -> Next {
-        let mut state = self.lock();
-        loop {
-            if let Some(suspect) = state.waiting.pop_front() {
-                self.changed.notify_all();
-                return Next::Suspect(suspect);
-            }
-            if state.closed {
-                return Next::Closed;
-            }
-            if !wait {
-                return Next::Nothing;
-            }
-            state = self.changed.wait(state).unwrap_or_else(|poisoned| poisoned.into_inner());
-        }
-    }
-}
-
-const PUSH_PATIENCE: Duration = Duration::from_millis(100);
-
-enum Next {
-    Suspect(Suspect),
-    Nothing,
-    Closed,
-}
-
-// ---------------------------------------------------------------- the work
+use queue::Next;
+pub use queue::{Counts, Queue, Stored, Suspect};
 
 pub struct Triage {
     pub isolated: Isolated,
@@ -172,6 +42,7 @@ pub struct Triage {
     pub ladder: Option<Ladder>,
     pub store: Arc<Store>,
     pub queue: Arc<Queue>,
+    pub fellows: Option<Box<dyn Fellows>>,
     /// Arrival order alone decides; see the header.
     pub deterministic: bool,
     pub settled: Vec<Settled>,
@@ -189,6 +60,8 @@ pub struct Settled {
     pub known: Option<usize>,
     pub seen: u64,
     pub likely: u64,
+    /// Another machine has it.
+    pub elsewhere: bool,
 }
 
 /// A case that failed twice in the same way.
@@ -208,13 +81,23 @@ impl Triage {
             match self.queue.next(!idle_work) {
                 Next::Suspect(suspect) if self.queue.overdue() => self.leave(suspect)?,
                 Next::Suspect(suspect) => {
-                    if let Some(confirmed) = self.examine(suspect)? {
-                        later.push_back(confirmed);
+                    let worker = suspect.worker();
+                    match self.examine(suspect)? {
+                        Some(confirmed) => later.push_back(confirmed),
+                        None => self.queue.settled(worker),
                     }
                 }
                 Next::Nothing | Next::Closed if !later.is_empty() => {
                     let confirmed = later.pop_front().expect("just seen");
-                    if self.queue.overdue() { self.leave_confirmed(confirmed)? } else { self.settle(confirmed)? }
+                    let worker = confirmed.case.origin.worker;
+                    let back = match self.queue.overdue() {
+                        true => self.leave_confirmed(confirmed).map(|()| None)?,
+                        false => self.settle_in_turn(confirmed)?,
+                    };
+                    match back {
+                        Some(confirmed) => later.push_back(confirmed),
+                        None => self.queue.settled(worker),
+                    }
                 }
                 Next::Nothing => {}
                 Next::Closed => return Ok(()),
@@ -225,14 +108,16 @@ impl Triage {
     /// Confirms; settles what looks new; gives back what looks like a finding that is there already.
     fn examine(&mut self, suspect: Suspect) -> Result<Option<Confirmed>, Fault> {
         let survival = suspect.forms.last().filter(|c| c.claim == Relation::Survives).cloned();
+        let worker = suspect.worker();
         let Some((case, evidence)) = suspect.forms.into_iter().find_map(|c| confirm(&mut self.isolated, c)) else {
-            self.queue.count(|c| c.flaky += 1);
+            self.queue.count(worker, |c| c.flaky += 1);
             if let Some(case) = survival {
                 self.pending_number += 1;
                 self.store.keep_unconfirmed(self.pending_number, &case).map_err(not_written)?;
             }
             return Ok(None);
         };
+        self.hear_fellows()?;
         if let Some(at) = self.flooding(&case, &evidence) {
             self.link(at, &case, false)?;
             return Ok(None);
@@ -249,8 +134,40 @@ impl Triage {
             return Ok(Some(confirmed));
         }
         self.keep(&mut confirmed)?;
-        self.settle(confirmed)?;
-        Ok(None)
+        self.settle_in_turn(confirmed)
+    }
+
+    /// Settles, or gives back what another machine is at that brings something alike.
+    fn settle_in_turn(&mut self, confirmed: Confirmed) -> Result<Option<Confirmed>, Fault> {
+        let Some(fellows) = &mut self.fellows else { return self.settle(confirmed).map(|()| None) };
+        let looks = fellows::looks(&confirmed.case, &confirmed.evidence, &confirmed.cures);
+        if !fellows.may_reduce(&looks)? {
+            std::thread::sleep(fellows::POLL);
+            return Ok(Some(confirmed));
+        }
+        self.hear_fellows()?;
+        let at = self.likely(&confirmed).filter(|at| self.settled[*at].elsewhere);
+        match at {
+            Some(at) if self.settled[at].likely >= likely_limit(self.settled[at].fingerprint.kind) => {
+                self.link(at, &confirmed.case, false)?;
+                confirmed.pending.iter().for_each(|path| self.store.settle_pending(path));
+            }
+            at => {
+                at.into_iter().for_each(|at| self.settled[at].likely += 1);
+                self.settle(confirmed)?;
+            }
+        }
+        self.fellows.as_mut().map_or(Ok(()), |f| f.reduced(&looks)).map(|()| None)
+    }
+
+    /// What others found is there to be met again.
+    fn hear_fellows(&mut self) -> Result<(), Fault> {
+        let news = self.fellows.as_mut().map_or(Ok(Vec::new()), |f| f.news())?;
+        self.settled.extend(news.into_iter().map(|told| {
+            let likely = likely_limit(told.fingerprint.kind).saturating_sub(fellows::LIKELY_REDUCED);
+            Settled { likely, ..told.settled(self.store.folder()) }
+        }));
+        Ok(())
     }
 
     /// On disk before the long part begins: a kill loses nothing.
@@ -262,20 +179,21 @@ impl Triage {
     }
 
     fn leave(&mut self, suspect: Suspect) -> Result<(), Fault> {
+        let worker = suspect.worker();
         let Some(case) = suspect.forms.into_iter().next_back() else { return Ok(()) };
         if self.queue.counts().pending >= PENDING_CASES {
-            self.queue.count(|c| c.skipped += 1);
+            self.queue.count(worker, |c| c.skipped += 1);
             return Ok(());
         }
         self.pending_number += 1;
         self.store.keep_pending(self.pending_number, &case).map_err(not_written)?;
-        self.queue.count(|c| c.pending += 1);
+        self.queue.count(worker, |c| c.pending += 1);
         Ok(())
     }
 
     fn leave_confirmed(&mut self, confirmed: Confirmed) -> Result<(), Fault> {
         debug_assert!(confirmed.pending.is_some(), "kept before it waited");
-        self.queue.count(|c| c.pending += 1);
+        self.queue.count(confirmed.case.origin.worker, |c| c.pending += 1);
         Ok(())
     }
 
@@ -308,8 +226,9 @@ impl Triage {
         let began = Instant::now();
         let queue = self.queue.clone();
         let reduced = shrink(&mut self.isolated, self.spoken, &confirmed, &|| queue.overdue());
-        self.queue.count(|c| {
-            c.reduce_seconds += began.elapsed().as_secs_f64();
+        let seconds = began.elapsed().as_secs_f64();
+        self.queue.count(confirmed.case.origin.worker, |c| {
+            c.reduce_seconds += seconds;
             c.reduce_attempts += u64::from(reduced.stats.attempts);
         });
         let mut finding = self.finding(reduced);
@@ -318,9 +237,8 @@ impl Triage {
             None => self.same_releases(&mut finding)?,
             same => same,
         };
-        match same {
-            Some(at) => self.link(at, &confirmed.case, true)?,
-            None => self.add(finding)?,
+        if let Some(at) = same.map_or_else(|| self.add(&finding), |at| Ok(Some(at)))? {
+            self.link(at, &confirmed.case, true)?;
         }
         if let Some(path) = &confirmed.pending {
             self.store.settle_pending(path);
@@ -356,8 +274,20 @@ impl Triage {
         finding
     }
 
-    fn add(&mut self, finding: Finding) -> Result<(), Fault> {
-        let known = self.known.iter().position(|bug| fits(bug, &finding));
+    /// A new finding; or the one that another machine told first, if it is the same bug.
+    fn add(&mut self, finding: &Finding) -> Result<Option<usize>, Fault> {
+        let known = self.known.iter().position(|bug| fits(bug, finding));
+        while let Some(fellows) = &mut self.fellows {
+            if fellows.tell(&Told::of(finding, known), finding)? {
+                break;
+            }
+            self.hear_fellows()?;
+            let same = |s: &Settled| fingerprint::same_bug(&s.fingerprint, &finding.fingerprint);
+            if let Some(at) = self.settled.iter().position(same) {
+                return Ok(Some(at));
+            }
+        }
+        let worker = finding.case.origin.worker;
         let mut settled = Settled {
             fingerprint: finding.fingerprint.clone(),
             affected: finding.affected.clone(),
@@ -367,19 +297,20 @@ impl Triage {
             known,
             seen: 1,
             likely: 0,
+            elsewhere: false,
         };
         if known.is_some() {
-            self.queue.count(|c| c.suppressed += 1);
+            self.queue.count(worker, |c| c.suppressed += 1);
         } else {
-            let folder = self.store.add_finding(&finding).map_err(not_written)?;
+            let folder = self.store.add_finding(finding).map_err(not_written)?;
             let statements = finding.case.script.len();
+            self.queue.count(worker, |c| c.findings += 1);
             let mut state = self.queue.lock();
-            state.counts.findings += 1;
             state.news.push(Stored { title: finding.title.clone(), folder: folder.clone(), statements });
             settled.folder = Some(folder);
         }
         self.settled.push(settled);
-        Ok(())
+        Ok(None)
     }
 
     /// One more case of a bug that is there already.
@@ -387,13 +318,18 @@ impl Triage {
         let settled = &mut self.settled[at];
         settled.seen += 1;
         let Some(folder) = &settled.folder else {
-            self.queue.count(|c| c.suppressed += 1);
+            self.queue.count(case.origin.worker, |c| c.suppressed += 1);
             return Ok(());
         };
         let whole = (settled.seen <= DUPLICATE_CASES_STORED).then_some(case);
         let duplicate = Duplicate { oracle: &case.oracle, origin: case.origin, reduced, case: whole };
-        self.store.add_duplicate(folder, &duplicate).map_err(not_written)?;
-        self.queue.count(|c| c.duplicates += 1);
+        if let Some(fellows) = &mut self.fellows {
+            fellows.met(&settled.fingerprint.id, &duplicate);
+        }
+        if !settled.elsewhere {
+            self.store.add_duplicate(folder, &duplicate).map_err(not_written)?;
+        }
+        self.queue.count(case.origin.worker, |c| c.duplicates += 1);
         Ok(())
     }
 }

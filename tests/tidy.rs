@@ -270,6 +270,9 @@ fn functions(code: &str) -> Vec<(usize, String, usize)> {
     found
 }
 
+/// Files in which a runtime that a client needs is hidden: blocks may be async there, functions may not.
+const HIDDEN_RUNTIMES: &[&str] = &["src/fleet/link.rs", "tests/fleet.rs"];
+
 #[test]
 fn nothing_is_left_half_done() {
     const MACROS: &[&str] = &["todo!", "unimplemented!", "dbg!"];
@@ -282,7 +285,8 @@ fn nothing_is_left_half_done() {
             if code.contains("#[ignore") {
                 offenders.add(&source.path, line, "a test that is never run");
             }
-            if has_word(code, "async") {
+            let hidden = HIDDEN_RUNTIMES.contains(&source.path.as_str()) && !code.contains("async fn");
+            if has_word(code, "async") && !hidden {
                 offenders.add(&source.path, line, "async in a signature of ours");
             }
         }

@@ -8,6 +8,7 @@ mod slt;
 mod suite;
 
 use crate::fault::Fault;
+use crate::fleet::{self, args::Access};
 use crate::report::view::{self, Data};
 use crate::report::{collect, counted, page};
 use crate::store::write_whole;
@@ -16,11 +17,12 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Where the page goes when nobody says.
-const PAGE_FILE: &str = "qualm-report.html";
+pub const PAGE_FILE: &str = "qualm-report.html";
 
 #[derive(Args)]
 pub struct Report {
-    /// Folders of hunts, of findings or of trophies; those that hold several, such as qualm-out, are looked into
+    /// Folders of hunts, of findings or of trophies; those that hold several, such as qualm-out, are looked into; or
+    /// campaigns of fleets, as nats://HOST:4222/NAME
     #[arg(required = true, value_name = "DIR")]
     folders: Vec<PathBuf>,
     /// The page, one file that needs no network; - is standard output
@@ -28,6 +30,8 @@ pub struct Report {
     out: PathBuf,
     #[command(flatten)]
     machines: Machines,
+    #[command(flatten)]
+    access: Access,
 }
 
 /// Files for other programs.
@@ -52,8 +56,13 @@ pub struct Outputs {
 }
 
 impl Report {
+    pub fn of(folder: PathBuf, out: PathBuf, machines: Machines, access: Access) -> Report {
+        Report { folders: vec![folder], out, machines, access }
+    }
+
     pub fn run(self) -> Result<u8, Fault> {
-        let data = view::data(&collect::collect(&self.folders)?, false);
+        let read = fleet::folders(&self.folders, &self.access)?;
+        let data = view::data(&collect::collect(&read.folders)?, false);
         self.machines.write(&data, &[])?;
         write(&self.out, &page::page(&data, &title(&data)))?;
         if self.out != Path::new("-") {

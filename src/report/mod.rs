@@ -96,18 +96,24 @@ impl Finding {
 
 /// Writes the files into a folder that exists.
 pub fn write(folder: &Path, finding: &Finding) -> std::io::Result<()> {
+    files(finding)?.into_iter().try_for_each(|(name, text)| std::fs::write(folder.join(name), text))
+}
+
+/// The files by name.
+pub fn files(finding: &Finding) -> std::io::Result<Vec<(String, String)>> {
     let mut case = serde_json::to_string_pretty(&finding.case)?;
     case.push('\n');
-    std::fs::write(folder.join("case.json"), case)?;
-    std::fs::write(folder.join(REPORT_FILE), markdown(finding))?;
-    std::fs::write(folder.join(script_name(&finding.case)), script(finding))?;
-    for (name, text) in programs(&finding.case) {
-        std::fs::write(folder.join(name), text)?;
-    }
     let mut evidence = serde_json::to_string(&Stored::of(finding))?;
     evidence.push('\n');
-    std::fs::write(folder.join(EVIDENCE_FILE), evidence)?;
-    std::fs::write(folder.join(META_FILE), meta(finding)?)
+    let named = [
+        ("case.json", case),
+        (REPORT_FILE, markdown(finding)),
+        (script_name(&finding.case), script(finding)),
+        (EVIDENCE_FILE, evidence),
+        (META_FILE, meta(finding)?),
+    ];
+    let programs = programs(&finding.case).into_iter().map(|(name, text)| (name, text.to_owned()));
+    Ok(named.into_iter().map(|(name, text)| (name.to_owned(), text)).chain(programs).collect())
 }
 
 /// `evidence.json`: what came, as data. A case can be run again; what it gave that day cannot.

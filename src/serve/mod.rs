@@ -9,6 +9,7 @@ mod watch;
 
 use crate::cli::listen_to_interrupts;
 use crate::fault::Fault;
+use crate::fleet::{self, args::Access};
 use crate::outputs::title;
 use crate::process::Scratch;
 use crate::report::{collect, page, view};
@@ -34,11 +35,14 @@ const QUIET: Duration = Duration::from_secs(1);
 
 #[derive(Args)]
 pub struct Serve {
-    /// Folders of hunts, of findings or of trophies, or one that holds several, such as qualm-out
+    /// Folders of hunts, of findings or of trophies, or one that holds several, such as qualm-out; or campaigns of
+    /// fleets, as nats://HOST:4222/NAME
     #[arg(required = true, value_name = "DIR")]
     folders: Vec<PathBuf>,
     #[command(flatten)]
     listen: Listen,
+    #[command(flatten)]
+    access: Access,
 }
 
 #[derive(Args, Clone, Debug, Default)]
@@ -72,13 +76,16 @@ struct Site {
 
 impl Serve {
     pub fn run(self) -> Result<u8, Fault> {
-        let wrong = self.folders.iter().find(|f| !f.is_dir());
+        let read = fleet::folders(&self.folders, &self.access)?;
+        let folders = read.folders.clone();
+        let wrong = folders.iter().find(|f| !f.is_dir());
         if let Some(folder) = wrong {
             return Err(Fault::usage(format!("'{}' is no folder; give one that a hunt writes", folder.display())));
         }
         let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot make a temporary folder: {e}")))?;
         let interrupted = listen_to_interrupts(scratch.path().to_path_buf())?;
-        let server = start(self.folders, &self.listen)?;
+        let server = start(folders, &self.listen)?;
+        let _copies = read.follow();
         println!("{}", server.address);
         eprintln!("serving until Ctrl-C");
         while !interrupted.load(Ordering::Relaxed) {

@@ -1,0 +1,50 @@
+//! The commands of a fleet in a program that was built without it: they say what to do.
+
+use super::args::{Access, Fleet, Join, Server};
+use crate::campaign::Campaign;
+use crate::fault::Fault;
+use crate::figures::Summary;
+use crate::process::Scratch;
+use crate::progress::Progress;
+use crate::store::Store;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Never made here.
+pub struct Folders {
+    pub folders: Vec<PathBuf>,
+}
+
+impl Folders {
+    pub fn follow(self) {}
+}
+
+fn absent<T>() -> Result<T, Fault> {
+    Err(Fault::usage("this qualm was built without fleets; build it with 'cargo build --release --features fleet'"))
+}
+
+pub fn hunt(
+    _: &Server,
+    _: &str,
+    _: &Campaign,
+    _: &Arc<Store>,
+    _: Arc<Scratch>,
+    _: &mut Progress,
+) -> Result<Summary, Fault> {
+    absent()
+}
+
+pub fn worker(_: &Join) -> Result<u8, Fault> {
+    absent()
+}
+
+pub fn fleet(_: &Fleet) -> Result<u8, Fault> {
+    absent()
+}
+
+pub fn folders(given: &[PathBuf], _: &Access) -> Result<Folders, Fault> {
+    match given.iter().any(|f| super::args::is_address(f)) {
+        true => absent(),
+        false => Ok(Folders { folders: given.to_vec() }),
+    }
+}

@@ -1,0 +1,167 @@
+//! The arguments of fleets, and what a campaign's address looks like.
+
+use crate::fault::Fault;
+use crate::outputs::Machines;
+use clap::{Args, Subcommand};
+use std::path::{Path, PathBuf};
+
+/// What a server wants to see, and by what it is known.
+#[derive(Args, Clone, Debug, Default)]
+pub struct Access {
+    /// For a fleet: a file of NATS credentials
+    #[arg(long, value_name = "FILE")]
+    pub creds: Option<PathBuf>,
+    /// For a fleet: speak TLS, and trust certificates that this one signed
+    #[arg(long, value_name = "FILE")]
+    pub tls_ca: Option<PathBuf>,
+}
+
+#[derive(Args, Clone, Debug, Default)]
+pub struct Server {
+    /// Share the campaign with other machines through NATS servers, for instance nats://HOST:4222; several are
+    /// separated by commas. --campaign is then its name
+    #[arg(long, value_name = "URL")]
+    pub fleet: Option<String>,
+    #[command(flatten)]
+    pub access: Access,
+}
+
+/// `qualm worker --fleet URL --campaign NAME`; without arguments it is a child of another qualm.
+#[derive(Args, Clone, Debug)]
+pub struct Join {
+    #[command(flatten)]
+    pub server: Server,
+    /// The campaign to join
+    #[arg(long, value_name = "NAME", requires = "fleet")]
+    pub campaign: Option<String>,
+    /// Processes that hunt; one per core by default
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), requires = "fleet")]
+    pub workers: Option<u16>,
+    /// Keep what this machine found in a folder too; it must be new or empty
+    #[arg(long, value_name = "DIR", requires = "fleet")]
+    pub out: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub struct Fleet {
+    #[command(subcommand)]
+    pub what: What,
+}
+
+#[derive(Subcommand)]
+pub enum What {
+    /// How far a campaign is, and who takes part
+    Status {
+        #[command(flatten)]
+        named: Named,
+        /// One JSON object on stdout
+        #[arg(long)]
+        json: bool,
+    },
+    /// End a campaign: what is found already is kept
+    Stop(Named),
+    /// Make the page of 'qualm report' of a campaign
+    Report {
+        #[command(flatten)]
+        named: Named,
+        /// The page, one file that needs no network; - is standard output
+        #[arg(long, short, value_name = "FILE", default_value = crate::outputs::PAGE_FILE)]
+        out: PathBuf,
+        #[command(flatten)]
+        machines: Machines,
+    },
+    /// Remove a campaign with all that it found
+    Remove(Named),
+    /// Measure a server with workers that have no engine
+    Bench {
+        #[command(flatten)]
+        server: Server,
+        #[arg(long, value_name = "N", default_value_t = 200)]
+        workers: u16,
+        /// Leases of the campaign
+        #[arg(long, value_name = "N", default_value_t = 1000)]
+        leases: u32,
+        /// Different bugs that there are to be found
+        #[arg(long, value_name = "N", default_value_t = 50)]
+        bugs: u32,
+    },
+}
+
+#[derive(Args, Clone, Debug)]
+pub struct Named {
+    /// The campaign
+    #[arg(value_name = "NAME")]
+    pub name: String,
+    #[command(flatten)]
+    pub server: Server,
+}
+
+impl Named {
+    /// The server of `--fleet`, or the one that the name comes with.
+    pub fn address(&self) -> Result<Address, Fault> {
+        match &self.server.fleet {
+            Some(url) => Address::of(url, &self.name),
+            None => Address::parse(&self.name),
+        }
+    }
+}
+
+/// Where a campaign is: `nats://HOST:4222,HOST2:4222/NAME`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Address {
+    pub servers: Vec<String>,
+    pub name: String,
+}
+
+const SCHEMES: &[&str] = &["nats://", "tls://"];
+const NAME_CHARS: usize = 64;
+
+pub fn is_address(given: &Path) -> bool {
+    given.to_str().is_some_and(|text| SCHEMES.iter().any(|s| text.starts_with(s)))
+}
+
+impl Address {
+    pub fn of(url: &str, name: &str) -> Result<Address, Fault> {
+        let scheme = SCHEMES.iter().find(|s| url.starts_with(**s)).copied().unwrap_or(SCHEMES[0]);
+        let server = |part: &str| match SCHEMES.iter().any(|s| part.starts_with(s)) {
+            true => part.trim_end_matches('/').to_owned(),
+            false => format!("{scheme}{}", part.trim_end_matches('/')),
+        };
+        let fits = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+        if name.is_empty() || name.len() > NAME_CHARS || !name.chars().all(fits) {
+            let text = format!("'{name}' is no name of a campaign; up to {NAME_CHARS} letters, digits, - and _");
+            return Err(Fault::usage(text));
+        }
+        Ok(Address { servers: url.split(',').map(server).collect(), name: name.to_owned() })
+    }
+
+    pub fn parse(text: &str) -> Result<Address, Fault> {
+        let unclear = || Fault::usage(format!("'{text}' names no server; give --fleet URL, or nats://HOST:4222/NAME"));
+        let begins = SCHEMES.iter().find(|s| text.starts_with(**s)).ok_or_else(unclear)?;
+        let (servers, name) = text[begins.len()..].rsplit_once('/').ok_or_else(unclear)?;
+        Address::of(&format!("{begins}{servers}"), name)
+    }
+
+    /// The first server alone, without who one is there.
+    pub fn shown(&self) -> String {
+        let first = self.servers.first().map(String::as_str).unwrap_or_default();
+        format!("{}/{}", crate::report::without_password(first), self.name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses() {
+        let at = Address::parse("nats://a:1,b:2/night").unwrap();
+        assert_eq!(at.servers, ["nats://a:1", "nats://b:2"]);
+        assert_eq!(at, Address::of("nats://a:1,nats://b:2/", "night").unwrap());
+        assert_eq!(Address::of("a:1", "x").unwrap().servers, ["nats://a:1"]);
+        assert_eq!(Address::parse("tls://u:p@a:1/x").unwrap().shown(), "tls://u@a:1/x");
+        for wrong in ["night", "nats://a:1", "nats://a:1/", "nats://a:1/b.c", "http://a/b"] {
+            assert!(Address::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! `qualm fleet bench`: a campaign whose workers have no engine and find made-up bugs, to see what a server bears and
+//! whether each bug is told once.
+
+use super::args::{Address, Server};
+use super::fellows::{Members, MetByLease};
+use super::leases::{Build, Lease, Record, now_ms};
+use super::link::Link;
+use super::member::lease_key;
+use super::mirror::known;
+use crate::case::{CASE_FORMAT, Case, Evidence, Language, Origin, Step};
+use crate::fault::Fault;
+use crate::fellows::{Fellows, Told};
+use crate::fingerprint::{self, Fingerprint, Kind};
+use crate::relation::{Relation, Trouble, Verdict};
+use crate::report::Finding;
+use serde_json::json;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Bugs that one lease meets.
+const MET: u32 = 5;
+const PULL: Duration = Duration::from_secs(1);
+
+pub fn run(server: &Server, workers: u16, leases: u32, bugs: u32) -> Result<u8, Fault> {
+    let url = server.fleet.as_deref().ok_or_else(|| Fault::usage("give the server: --fleet URL"))?;
+    let address = Address::of(url, &format!("bench-{}", std::process::id()))?;
+    let link = Link::create(&address, &server.access)?;
+    link.put("config", json!({"build": Build::own()}).to_string().as_bytes())?;
+    let lease = |number: u32| Lease { number: number.into(), checks: Some(0), seconds: None };
+    let began = Instant::now();
+    link.put_up(&(0..leases).map(lease).collect::<Vec<_>>())?;
+    let put_up = began.elapsed().as_secs_f64();
+    let ended: Result<Vec<u64>, Fault> = std::thread::scope(|scope| {
+        let one = |worker: u16| {
+            let (address, access) = (&address, &server.access);
+            scope.spawn(move || work(Link::join(address, access)?, &format!("bench-{worker}"), bugs))
+        };
+        let threads: Vec<_> = (0..workers).map(one).collect();
+        threads.into_iter().map(|t| t.join().unwrap_or_else(|_| Err(Fault::own("a worker failed")))).collect()
+    });
+    let (seconds, requests) = (began.elapsed().as_secs_f64(), ended?);
+    let known = known(&link)?;
+    let mut told: Vec<&str> = known.entries.iter().map(|e| e.told.fingerprint.id.as_str()).collect();
+    told.sort_unstable();
+    let entries = told.len();
+    told.dedup();
+    println!(
+        "{}",
+        json!({
+            "workers": workers, "leases": leases, "bugs": bugs, "seconds": seconds, "put_up_seconds": put_up,
+            "leases_per_s": f64::from(leases) / seconds, "done": known.records.iter().filter(|r| r.done).count(),
+            "met": u64::from(leases) * u64::from(MET), "findings": entries, "different": told.len(),
+            "refused_at_once": requests.iter().sum::<u64>(),
+        })
+    );
+    Link::remove(&address, &server.access)?;
+    Ok(0)
+}
+
+/// One worker's life; how often it was not the first.
+fn work(link: Link, member: &str, bugs: u32) -> Result<u64, Fault> {
+    let link = Arc::new(link);
+    let met = MetByLease::default();
+    let mut fellows = Members::new(link.clone(), member, met.clone());
+    let (mut settled, mut beaten): (Vec<Told>, u64) = (Vec::new(), 0);
+    loop {
+        let Some(held) = link.next_lease(PULL)? else {
+            if link.open_leases()? == 0 {
+                return Ok(beaten);
+            }
+            continue;
+        };
+        let number = held.lease.number;
+        for n in 0..MET {
+            let finding = made_up((number as u32).wrapping_mul(2_654_435_761).wrapping_add(n * 7919) % bugs, number);
+            let told = Told::of(&finding, None);
+            loop {
+                settled.extend(fellows.news()?);
+                let same = |s: &&Told| fingerprint::same_bug(&s.fingerprint, &finding.fingerprint);
+                if settled.iter().find(same).is_some() {
+                    break;
+                }
+                if fellows.tell(&told, &finding)? {
+                    settled.push(told);
+                    break;
+                }
+                beaten += 1;
+            }
+        }
+        let record =
+            Record { lease: number, member: member.into(), done: true, told_ms: now_ms(), ..Record::default() };
+        link.put(&lease_key(number), &serde_json::to_vec(&record).expect("plain data"))?;
+        link.done(&held)?;
+    }
+}
+
+fn made_up(bug: u32, lease: u64) -> Finding {
+    let text = format!("SELECT {bug}");
+    let case = Case {
+        format: CASE_FORMAT,
+        language: Language::Sql,
+        oracle: "bench".into(),
+        rules: Vec::new(),
+        script: vec![Step::ask("last", &text)],
+        claim: Relation::Survives,
+        source: None,
+        origin: Origin { worker: lease, ..Origin::default() },
+    };
+    let verdict = Verdict::Broke { kind: Trouble::Crash, text: format!("made up {bug}") };
+    let evidence = Evidence { answers: Vec::new(), verdict };
+    let print = Fingerprint {
+        id: format!("{bug:016x}"),
+        kind: Kind::Crash,
+        cures: Vec::new(),
+        features: [format!("bug {bug}")].into(),
+        signature: format!("bug {bug}"),
+        title: format!("Made up: {bug}"),
+    };
+    Finding::new("bench", "bench 1", case, evidence, Vec::new(), print)
+}

@@ -1,0 +1,232 @@
+//! What a campaign is, as all its machines are told, and the leases that its budget is cut into.
+
+use crate::campaign::{Budget, Campaign};
+use crate::case::{CASE_FORMAT, Language, Origin};
+use crate::explore::{NamedText, Seeds, Size};
+use crate::fault::Fault;
+use crate::fellows::Told;
+use crate::figures::Part;
+use crate::knobs::KnobOptions;
+use crate::known::KnownBug;
+use crate::session::Spoken;
+use crate::slowness::Threshold;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Version of what is kept in NATS; raised when an older qualm would misunderstand it.
+const FORMAT: u32 = 1;
+
+/// The figures are read by people who compare them: as many leases as a small campaign has, and the most work that one
+/// holds. Less work is not worth starting a process for.
+const LEASES_LEAST: u64 = 64;
+const LEASES_MOST: u64 = 65_536;
+const LEASE_CHECKS_MOST: u64 = 50_000;
+const LEASE_CHECKS_LEAST: u64 = 500;
+const LEASE_SECONDS: f64 = 10.0;
+const LEASE_SECONDS_LEAST: f64 = 2.0;
+
+/// Who may take part: the same program, or what one machine finds another may not understand.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Build {
+    pub format: u32,
+    pub qualm: String,
+    pub case_format: u32,
+}
+
+impl Build {
+    pub fn own() -> Build {
+        Build { format: FORMAT, qualm: env!("CARGO_PKG_VERSION").into(), case_format: CASE_FORMAT }
+    }
+
+    /// A fault when it is not the one that is running.
+    pub fn admit(&self, campaign: &str) -> Result<(), Fault> {
+        let own = Build::own();
+        if *self == own {
+            return Ok(());
+        }
+        Err(Fault::usage(format!(
+            "campaign '{campaign}' was begun by qualm {} (fleet format {}, case format {}), this is qualm {} \
+             ({}, {}); use the same version on all machines",
+            self.qualm, self.format, self.case_format, own.qualm, own.format, own.case_format
+        )))
+    }
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Config {
+    pub build: Build,
+    pub engine: String,
+    pub language: Language,
+    pub oracles: Vec<String>,
+    pub size: Size,
+    pub budget: Budget,
+    pub seed: u64,
+    /// Of the machine that began it.
+    pub workers: usize,
+    pub known: Vec<KnownBug>,
+    pub timeout_ms: u64,
+    pub seeds: Seeds,
+    pub rules: Option<NamedText>,
+    pub threshold: Threshold,
+    /// Parameters of an oracle that has a table of them.
+    pub tuning: String,
+    pub knobs: KnobOptions,
+    pub disputed: bool,
+    pub leases: u64,
+    pub began_ms: u64,
+}
+
+/// A piece of the budget. Its number is the worker's, so that no two have the same random stream.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Lease {
+    pub number: u64,
+    pub checks: Option<u64>,
+    pub seconds: Option<f64>,
+}
+
+/// What came of a lease, or has come of it so far.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Record {
+    pub lease: u64,
+    pub member: String,
+    pub done: bool,
+    pub seconds: f64,
+    pub began_ms: u64,
+    pub told_ms: u64,
+    pub part: Part,
+    /// Cases of findings that are there already.
+    pub met: Vec<Met>,
+}
+
+/// One line of a finding's list of duplicates.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Met {
+    pub fingerprint: String,
+    pub oracle: String,
+    pub origin: Origin,
+    pub reduced: bool,
+}
+
+/// An entry of the list of findings.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Entry {
+    pub told: Told,
+    pub member: String,
+    /// Where its files are; nothing for a known bug.
+    pub object: Option<String>,
+    pub origin: Origin,
+    pub at_ms: u64,
+}
+
+pub fn now_ms() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_millis() as u64)
+}
+
+impl Config {
+    pub fn of(campaign: &Campaign) -> Result<Config, Fault> {
+        if campaign.ladder.is_some() {
+            return Err(Fault::usage("--ladder is not for fleets; run 'qualm ladder' on what they find"));
+        }
+        if campaign.input.is_some() {
+            return Err(Fault::usage("statements of others are not for fleets"));
+        }
+        Ok(Config {
+            build: Build::own(),
+            engine: campaign.engine.clone(),
+            language: campaign.language,
+            oracles: campaign.oracles.clone(),
+            size: campaign.size,
+            budget: campaign.budget,
+            seed: campaign.seed,
+            workers: campaign.workers,
+            known: campaign.known.clone(),
+            timeout_ms: campaign.timeout_ms,
+            seeds: campaign.seeds.clone(),
+            rules: campaign.rules.clone(),
+            threshold: campaign.threshold,
+            tuning: campaign.tuning.clone(),
+            knobs: campaign.knobs.clone(),
+            disputed: campaign.disputed,
+            leases: leases(campaign.budget, campaign.workers).len() as u64,
+            began_ms: now_ms(),
+        })
+    }
+
+    pub fn leases(&self) -> Vec<Lease> {
+        leases(self.budget, self.workers)
+    }
+
+    /// The campaign on this machine. What the engine speaks is only needed to hunt.
+    pub fn campaign(&self, spoken: Spoken, workers: usize, interrupted: Arc<AtomicBool>) -> Campaign {
+        Campaign {
+            program: crate::process::own_program(),
+            engine: self.engine.clone(),
+            language: self.language,
+            spoken,
+            oracles: self.oracles.clone(),
+            size: self.size,
+            budget: self.budget,
+            seed: self.seed,
+            workers,
+            known: self.known.clone(),
+            ladder: None,
+            timeout_ms: self.timeout_ms,
+            seeds: self.seeds.clone(),
+            rules: self.rules.clone(),
+            threshold: self.threshold,
+            input: None,
+            tuning: self.tuning.clone(),
+            knobs: self.knobs.clone(),
+            disputed: self.disputed,
+            interrupted,
+        }
+    }
+}
+
+/// Leases that add up to the budget. Seconds are those of the workers that the hunt would have had alone.
+fn leases(budget: Budget, workers: usize) -> Vec<Lease> {
+    match budget {
+        Budget::Checks(all) => {
+            let finest = (all / LEASE_CHECKS_LEAST).max(1);
+            let count = (all / LEASE_CHECKS_MOST).max(LEASES_LEAST).min(finest).min(LEASES_MOST);
+            let checks = |number: u64| all / count + u64::from(number < all % count);
+            (0..count).map(|number| Lease { number, checks: Some(checks(number)), seconds: None }).collect()
+        }
+        Budget::Seconds(seconds) => {
+            let all = seconds * workers as f64;
+            let finest = (all / LEASE_SECONDS_LEAST).max(1.0);
+            let count = (all / LEASE_SECONDS).max(LEASES_LEAST as f64).min(finest).min(LEASES_MOST as f64).ceil();
+            let seconds = Some(all / count);
+            (0..count as u64).map(|number| Lease { number, checks: None, seconds }).collect()
+        }
+        Budget::Input => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn leases_add_up_to_the_budget() {
+        for all in [1, 499, 1_000, 64_000, 64_001, 10_000_000, 1 << 40] {
+            let leases = leases(Budget::Checks(all), 3);
+            assert_eq!(leases.iter().filter_map(|l| l.checks).sum::<u64>(), all);
+            assert!(leases.iter().enumerate().all(|(i, l)| l.number == i as u64));
+        }
+        for all in [0.5, 7.0, 60.0, 86_400.0] {
+            let sum: f64 = leases(Budget::Seconds(all), 2).iter().filter_map(|l| l.seconds).sum();
+            assert!((sum - 2.0 * all).abs() < 1e-6, "{all}: {sum}");
+        }
+    }
+
+    #[test]
+    fn another_version_is_refused() {
+        assert!(Build::own().admit("x").is_ok());
+        let other = Build { qualm: "0.0.1".into(), ..Build::own() };
+        let fault = other.admit("x").unwrap_err();
+        assert!(fault.code == 2 && fault.text.contains("qualm 0.0.1"), "{fault}");
+    }
+}

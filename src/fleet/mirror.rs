@@ -1,0 +1,223 @@
+//! A fleet's campaign as a folder, which all that reads folders reads: findings, progress, and the summary at the end.
+//! Made anew or brought up to date; what is there already stays as it is.
+
+use super::leases::{Config, Entry, Met, Record};
+use super::link::Link;
+use crate::campaign::Budget;
+use crate::case::Origin;
+use crate::dialect::NO_SQL;
+use crate::fault::Fault;
+use crate::figures::{Figures, Summary};
+use crate::series::{Began, Point, Series};
+use crate::store::{self, CAMPAIGN_FILE, DUPLICATES_FILE, FINDINGS, FINDINGS_FILE, write_whole};
+use crate::triage::{Counts, Queue, Settled};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+pub struct Mirror {
+    folder: PathBuf,
+    config: Config,
+    /// Leases that are in the series, and their sums.
+    noted: BTreeSet<u64>,
+    sums: Point,
+    plans: BTreeSet<u64>,
+    series: Series,
+}
+
+/// All that NATS holds of a campaign but files.
+pub struct Known {
+    pub records: Vec<Record>,
+    pub entries: Vec<Entry>,
+    pub stopped: bool,
+}
+
+pub fn known(link: &Link) -> Result<Known, Fault> {
+    let all = link.all()?;
+    let mut known = Known { records: Vec::new(), entries: Vec::new(), stopped: all.contains_key(super::member::STOP) };
+    for (key, text) in &all {
+        match key.split('.').next() {
+            Some("lease") => known.records.push(read(key, text)?),
+            Some("finding") => known.entries.push(read(key, text)?),
+            _ => {}
+        }
+    }
+    known.records.sort_by_key(|r| (!r.done, r.told_ms, r.lease));
+    Ok(known)
+}
+
+fn read<T: DeserializeOwned>(key: &str, text: &[u8]) -> Result<T, Fault> {
+    serde_json::from_slice(text).map_err(|e| Fault::own(format!("'{key}' of the campaign is unclear: {e}")))
+}
+
+impl Mirror {
+    pub fn new(folder: &Path, config: Config) -> Result<Mirror, Fault> {
+        std::fs::create_dir_all(folder.join(FINDINGS)).map_err(|e| not_written(folder, &e))?;
+        let began = Began {
+            engine: crate::report::without_password(&config.engine),
+            oracles: config.oracles.clone(),
+            seed: config.seed,
+            workers: config.workers,
+            budget_seconds: if let Budget::Seconds(s) = config.budget { Some(s) } else { None },
+            budget_checks: if let Budget::Checks(n) = config.budget { Some(n) } else { None },
+            ..Began::at(config.began_ms / 1000)
+        };
+        let series = Series::of(folder, &began);
+        let (noted, plans) = (BTreeSet::new(), BTreeSet::new());
+        Ok(Mirror { folder: folder.to_path_buf(), config, noted, plans, sums: Point::default(), series })
+    }
+
+    /// Brings the folder up to date. With `over` it gets its summary too.
+    pub fn refresh(&mut self, link: &Link, over: bool) -> Result<Option<Summary>, Fault> {
+        let known = known(link)?;
+        let met = duplicates(&known);
+        let mut lines = Vec::new();
+        for entry in &known.entries {
+            let Some((name, object)) = entry.told.folder.as_ref().zip(entry.object.as_ref()) else { continue };
+            let folder = self.folder.join(FINDINGS).join(name);
+            if !folder.join(store::CASE_FILE).exists() {
+                let files: BTreeMap<String, String> = read(object, &link.get_object(object)?)?;
+                write_files(&folder, &files).map_err(|e| not_written(&folder, &e))?;
+            }
+            let of_this = met.get(entry.told.fingerprint.id.as_str()).into_iter().flatten();
+            let text = jsonl(of_this.map(|m| Line { oracle: &m.oracle, origin: m.origin, reduced: m.reduced }));
+            self.write(&folder.join(DUPLICATES_FILE), &text)?;
+            lines.push(serde_json::json!({
+                "fingerprint": entry.told.fingerprint.id,
+                "title": entry.told.title,
+                "oracle": entry.told.oracle,
+                "folder": Path::new(FINDINGS).join(name),
+            }));
+        }
+        self.write(&self.folder.join(FINDINGS_FILE), &jsonl(lines.iter()))?;
+        self.note(&known);
+        if !over {
+            return Ok(None);
+        }
+        let summary = self.summary(&known, &met)?;
+        let text = serde_json::to_vec_pretty(&summary).expect("plain data");
+        write_whole(&self.folder.join(CAMPAIGN_FILE), &text).map_err(|e| not_written(&self.folder, &e))?;
+        Ok(Some(summary))
+    }
+
+    /// Only what changed is written: who watches looks at the times of files.
+    fn write(&self, path: &Path, text: &str) -> Result<(), Fault> {
+        let there = std::fs::read_to_string(path).unwrap_or_default();
+        if there == text {
+            return Ok(());
+        }
+        write_whole(path, text.as_bytes()).map_err(|e| not_written(path, &e))
+    }
+
+    /// A point for each lease that is done, in the order in which they became known to be.
+    fn note(&mut self, known: &Known) {
+        for record in known.records.iter().filter(|r| r.done) {
+            if !self.noted.insert(record.lease) {
+                continue;
+            }
+            let tally = record.part.tally();
+            let ended_ms = record.told_ms.saturating_sub(self.config.began_ms);
+            self.sums.seconds = self.sums.seconds.max(ended_ms as f64 / 1000.0);
+            self.sums.stage = "hunt".into();
+            self.sums.checks += record.part.checks();
+            self.sums.vacuous += tally.vacuous;
+            self.sums.statements += tally.statements;
+            self.sums.rejected += tally.rejected;
+            self.sums.databases += tally.databases;
+            self.plans.extend(&tally.new_plans);
+            self.sums.plans = self.plans.len() as u64;
+            let found = known.entries.iter().filter(|e| e.object.is_some() && e.at_ms <= record.told_ms);
+            self.sums.findings = self.sums.findings.max(found.count() as u64);
+            self.sums.duplicates += record.part.counts.duplicates;
+            for (oracle, (checks, violations)) in &tally.per_oracle {
+                let sum = self.sums.per_oracle.entry(oracle.clone()).or_default();
+                *sum = (sum.0 + checks, sum.1 + violations);
+            }
+            self.series.add(&self.sums);
+        }
+    }
+
+    pub fn summary(&self, known: &Known, met: &Duplicates) -> Result<Summary, Fault> {
+        // What the engine speaks is of no interest to figures.
+        let campaign = self.config.campaign((&NO_SQL).into(), self.config.workers, Default::default());
+        let mut figures = Figures::new(&campaign, Instant::now());
+        let (mut counts, mut told) = (Counts::default(), 0);
+        for record in known.records.iter().filter(|r| r.done) {
+            figures.pour(&record.part);
+            let part = &record.part.counts;
+            counts.suppressed += part.suppressed;
+            counts.flaky += part.flaky;
+            counts.skipped += part.skipped;
+            counts.pending += part.pending;
+            counts.reduce_seconds += part.reduce_seconds;
+            counts.reduce_attempts += part.reduce_attempts;
+            counts.duplicates += part.duplicates;
+            told += record.met.len();
+        }
+        // Those that are no duplicates after all.
+        counts.duplicates -= (told - met.values().map(Vec::len).sum::<usize>()) as u64;
+        counts.findings = known.entries.iter().filter(|e| e.object.is_some()).count() as u64;
+        let last = known.records.iter().map(|r| r.told_ms).max().unwrap_or(self.config.began_ms);
+        figures.hunt_took(last.saturating_sub(self.config.began_ms) as f64 / 1000.0);
+        let settled = |entry: &Entry| {
+            let seen = met.get(entry.told.fingerprint.id.as_str()).map_or(0, Vec::len) as u64 + 1;
+            Settled { seen, ..entry.told.clone().settled(&self.folder) }
+        };
+        let settled = known.entries.iter().map(settled).collect();
+        Ok(figures.summary(&campaign, &Queue::ended(counts), settled, &self.folder, Ok(())))
+    }
+}
+
+type Duplicates<'a> = BTreeMap<&'a str, Vec<&'a Met>>;
+
+/// By finding. A lease that was done again, on another machine, met what it brought the first time: no duplicate.
+fn duplicates(known: &Known) -> Duplicates<'_> {
+    let place = |o: &Origin| (o.worker, o.database, o.check);
+    let of_entry = |e: &Entry| ((e.told.fingerprint.id.clone(), place(&e.origin)), e.member.clone());
+    let mut found: BTreeMap<_, _> = known.entries.iter().map(of_entry).collect();
+    let mut all: Duplicates = BTreeMap::new();
+    for record in known.records.iter().filter(|r| r.done) {
+        for met in &record.met {
+            let key = (met.fingerprint.clone(), place(&met.origin));
+            if found.get(&key).is_some_and(|member| *member != record.member) {
+                found.remove(&key);
+            } else {
+                all.entry(met.fingerprint.as_str()).or_default().push(met);
+            }
+        }
+    }
+    all
+}
+
+#[derive(Serialize)]
+struct Line<'a> {
+    oracle: &'a str,
+    origin: Origin,
+    reduced: bool,
+}
+
+fn jsonl<T: Serialize>(lines: impl Iterator<Item = T>) -> String {
+    lines.map(|line| serde_json::to_string(&line).expect("plain data") + "\n").collect()
+}
+
+/// The folder appears whole.
+fn write_files(folder: &Path, files: &BTreeMap<String, String>) -> std::io::Result<()> {
+    let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let fresh = folder.with_file_name(format!(".{name}.new-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&fresh);
+    std::fs::create_dir_all(&fresh)?;
+    for (name, text) in files {
+        // Names come from the network: nothing of them may lead elsewhere.
+        let plain = !name.starts_with('.') && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
+        if plain {
+            std::fs::write(fresh.join(name), text)?;
+        }
+    }
+    std::fs::rename(&fresh, folder)
+}
+
+fn not_written(path: &Path, e: &dyn std::fmt::Display) -> Fault {
+    Fault::own(format!("cannot write '{}': {e}", path.display()))
+}
