@@ -16,7 +16,9 @@ pub struct Folders {
 }
 
 impl Folders {
-    pub fn follow(self) {}
+    pub fn follow(self) -> Option<Scratch> {
+        None
+    }
 }
 
 fn absent<T>() -> Result<T, Fault> {

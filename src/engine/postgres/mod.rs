@@ -20,6 +20,9 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 use wire::{Connection, Refusal, Target, Trouble};
 
+/// Tries to get a fresh database from a server that is recovering from a crash, and the pause before each.
+const RESET_RETRIES: u32 = 5;
+const RESET_PAUSE: std::time::Duration = std::time::Duration::from_millis(100);
 /// A database is thrown away after so many resets: each leaves dead rows in its catalogue.
 const RESETS_PER_DATABASE: u32 = 300;
 /// A process of the server that still uses a database ends soon after its connection.
@@ -126,7 +129,14 @@ impl Session for PostgresSession {
             if quick && session.empty_schema().is_ok() {
                 return Ok(());
             }
-            session.fresh_database().map_err(|e| format!("no fresh PostgreSQL database: {e}"))
+            let mut made = session.fresh_database();
+            for _ in 0..RESET_RETRIES {
+                // A server takes a moment to notice that one of its processes crashed, and then ends all connections.
+                let Err(Trouble::Lost(..)) = made else { break };
+                std::thread::sleep(RESET_PAUSE);
+                made = session.fresh_database();
+            }
+            made.map_err(|e| format!("no fresh PostgreSQL database: {e}"))
         })
     }
 
