@@ -16,6 +16,19 @@ pub fn asked(output: &str) -> String {
 }
 
 impl Style for Mangle {
+    /// 0.9.2 plans a body as it is written: what binds variables comes first, and what only asks for them last. Whether
+    /// another order has a meaning there is not said, so none is written.
+    fn body(&self, body: &[Literal]) -> String {
+        let place = |l: &&Literal| match l {
+            Literal::Atom(_) => 0,
+            Literal::Not(_) => 2,
+            _ => 1,
+        };
+        let mut ordered: Vec<&Literal> = body.iter().collect();
+        ordered.sort_by_key(place);
+        ordered.into_iter().map(|l| self.literal(l)).collect::<Vec<_>>().join(", ")
+    }
+
     fn var(&self, v: Var) -> String {
         format!("X{v}")
     }
