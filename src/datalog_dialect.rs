@@ -3,6 +3,7 @@
 
 mod switches;
 
+pub use crate::comparison::Comparison;
 use serde::{Deserialize, Serialize};
 use switches::{SOUFFLE_SWITCHES, Z3_SMT2_SWITCHES, Z3_SWITCHES};
 
@@ -15,39 +16,6 @@ pub enum Kind {
     Unsigned,
     Float,
     Symbol,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Comparison {
-    Equal,
-    NotEqual,
-    Less,
-    LessEqual,
-    Greater,
-    GreaterEqual,
-}
-
-impl Comparison {
-    pub const ALL: [Comparison; 6] = [
-        Comparison::Equal,
-        Comparison::NotEqual,
-        Comparison::Less,
-        Comparison::LessEqual,
-        Comparison::Greater,
-        Comparison::GreaterEqual,
-    ];
-
-    pub fn negated(self) -> Comparison {
-        match self {
-            Comparison::Equal => Comparison::NotEqual,
-            Comparison::NotEqual => Comparison::Equal,
-            Comparison::Less => Comparison::GreaterEqual,
-            Comparison::LessEqual => Comparison::Greater,
-            Comparison::Greater => Comparison::LessEqual,
-            Comparison::GreaterEqual => Comparison::Less,
-        }
-    }
 }
 
 /// Functors of two arguments of one kind; the result is of that kind too.

@@ -9,6 +9,7 @@ pub mod case;
 pub mod check;
 pub mod ci;
 pub mod cli;
+pub mod comparison;
 pub mod datalog_dialect;
 pub mod demo;
 pub mod dialect;

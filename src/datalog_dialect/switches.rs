@@ -37,6 +37,7 @@ pub const SOUFFLE_SWITCHES: &[Switch] = &[
     },
     Switch { name: "no-remove-empty", text: r#".pragma "disable-transformers" "RemoveEmptyRelationsTransformer""# },
     Switch { name: "no-inline", text: r#".pragma "disable-transformers" "InlineRelationsTransformer""# },
+    Switch { name: "jobs-4", text: r#".pragma "jobs" "4""# },
 ];
 
 /// As the driver passes them on to the command line.

@@ -15,6 +15,7 @@ pub mod duckdb;
 pub mod external;
 #[cfg(feature = "servers")]
 pub mod falkordb;
+mod functions;
 #[cfg(feature = "grafeo")]
 pub mod grafeo;
 #[cfg(feature = "servers")]

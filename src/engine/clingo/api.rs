@@ -1,5 +1,6 @@
 //! clingo's C functions, from any libclingo since 5.5: names and types only.
 
+use crate::engine::functions::functions;
 use libloading::os::unix::Library;
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::path::{Path, PathBuf};
@@ -25,29 +26,7 @@ pub const SHOWN: c_uint = 2;
 /// Models are given one by one.
 pub const YIELD: c_uint = 2;
 
-/// One line per function; a macro because a name, its type and its symbol must not drift apart.
-macro_rules! functions {
-    ($($field:ident = $symbol:ident: $type:ty;)*) => {
-        pub struct Api {
-            $(pub $field: $type,)*
-        }
-
-        impl Api {
-            /// The error is the name of the first function that is not there.
-            fn loaded(library: &Library) -> Result<Api, &'static str> {
-                // SAFETY: the symbols have these types in every release of clingo 5 since 5.5.
-                unsafe {
-                    Ok(Api {
-                        $($field: *library
-                            .get::<$type>(concat!(stringify!($symbol), "\0").as_bytes())
-                            .map_err(|_| stringify!($symbol))?,)*
-                    })
-                }
-            }
-        }
-    };
-}
-
+// These types hold in every release of clingo 5 since 5.5.
 functions! {
     version = clingo_version: unsafe extern "C" fn(*mut c_int, *mut c_int, *mut c_int);
     error_code = clingo_error_code: unsafe extern "C" fn() -> c_int;

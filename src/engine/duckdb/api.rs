@@ -3,6 +3,7 @@
 //! Answers are read by chunks and vectors through `duckdb_result_chunk_count` and `duckdb_result_get_chunk`: of all
 //! ways to read an answer the one that every release from 0.3.3 to 2.0.0 has. (`duckdb_fetch_chunk` came with 1.0.)
 
+use crate::engine::functions::functions;
 use libloading::os::unix::Library;
 use std::cell::RefCell;
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -23,36 +24,7 @@ pub struct RawResult([u64; 6]);
 /// `DuckDBSuccess` of `duckdb_state`.
 pub const SUCCESS: c_int = 0;
 
-/// One line per function; those behind `optional` are younger than 0.3.3. A macro because a name, its type and its
-/// symbol must not drift apart.
-macro_rules! functions {
-    (required { $($field:ident = $symbol:ident: $type:ty;)* }
-     optional { $($maybe:ident = $maybe_symbol:ident: $maybe_type:ty;)* }) => {
-        pub struct Api {
-            $(pub $field: $type,)*
-            $(pub $maybe: Option<$maybe_type>,)*
-        }
-
-        impl Api {
-            /// The error is the name of the first function that is not there.
-            fn loaded(library: &Library) -> Result<Api, &'static str> {
-                // SAFETY: the symbols have these types in every release that has them: DuckDB's C interface only grew.
-                unsafe {
-                    Ok(Api {
-                        $($field: *library
-                            .get::<$type>(concat!(stringify!($symbol), "\0").as_bytes())
-                            .map_err(|_| stringify!($symbol))?,)*
-                        $($maybe: library
-                            .get::<$maybe_type>(concat!(stringify!($maybe_symbol), "\0").as_bytes())
-                            .ok()
-                            .map(|symbol| *symbol),)*
-                    })
-                }
-            }
-        }
-    };
-}
-
+// These types hold in every release that has the function: DuckDB's C interface only grew.
 functions! {
     required {
         create_config = duckdb_create_config: unsafe extern "C" fn(*mut Config) -> c_int;

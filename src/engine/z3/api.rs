@@ -1,5 +1,6 @@
 //! Z3's C functions for fixed points, from any libz3 since 4.8: names and types only.
 
+use crate::engine::functions::functions;
 use libloading::os::unix::Library;
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::path::{Path, PathBuf};
@@ -7,29 +8,7 @@ use std::path::{Path, PathBuf};
 /// All of Z3's handles are pointers to things that only it can read.
 pub type Handle = *mut c_void;
 
-/// One line per function; a macro because a name, its type and its symbol must not drift apart.
-macro_rules! functions {
-    ($($field:ident = $symbol:ident: $type:ty;)*) => {
-        pub struct Api {
-            $(pub $field: $type,)*
-        }
-
-        impl Api {
-            /// The error is the name of the first function that is not there.
-            fn loaded(library: &Library) -> Result<Api, &'static str> {
-                // SAFETY: the symbols have these types in every release of Z3 since 4.5.
-                unsafe {
-                    Ok(Api {
-                        $($field: *library
-                            .get::<$type>(concat!(stringify!($symbol), "\0").as_bytes())
-                            .map_err(|_| stringify!($symbol))?,)*
-                    })
-                }
-            }
-        }
-    };
-}
-
+// These types hold in every release of Z3 since 4.5.
 functions! {
     get_version = Z3_get_version: unsafe extern "C" fn(*mut c_uint, *mut c_uint, *mut c_uint, *mut c_uint);
     get_full_version = Z3_get_full_version: unsafe extern "C" fn() -> *const c_char;

@@ -75,12 +75,16 @@ trait Style {
         format!("!{atom}")
     }
 
+    fn negative(&self, t: String) -> String {
+        format!("(-{t})")
+    }
+
     fn term(&self, t: &Term) -> String {
         match t {
             Term::Var(v) => self.var(*v),
             Term::Constant(c) => self.constant(c),
             Term::Wildcard => "_".into(),
-            Term::Negate(t) => format!("(-{})", self.term(t)),
+            Term::Negate(t) => self.negative(self.term(t)),
             Term::Binary(o, a, b) => self.binary(*o, self.term(a), self.term(b)),
             Term::Call(function, t) => self.call(*function, self.term(t)),
             Term::Aggregate(a) => self.aggregate(a),

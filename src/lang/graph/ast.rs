@@ -3,6 +3,7 @@
 //! Every node and every relationship has the integer property `k`, different for each of them in one database, so that
 //! people and claims can name it. Every variable of a pattern has a name.
 
+pub use crate::comparison::Comparison;
 use crate::graph_dialect::Kind;
 use serde::{Deserialize, Serialize};
 
@@ -50,43 +51,6 @@ impl Literal {
             Literal::Point(..) => Kind::Point,
             Literal::List(_) => Kind::List,
         })
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Comparison {
-    Equal,
-    NotEqual,
-    Less,
-    LessEqual,
-    Greater,
-    GreaterEqual,
-}
-
-impl Comparison {
-    pub const ALL: [Comparison; 6] = [
-        Comparison::Equal,
-        Comparison::NotEqual,
-        Comparison::Less,
-        Comparison::LessEqual,
-        Comparison::Greater,
-        Comparison::GreaterEqual,
-    ];
-
-    /// `a < b` is `b > a`.
-    pub fn mirrored(self) -> Comparison {
-        match self {
-            Comparison::Less => Comparison::Greater,
-            Comparison::LessEqual => Comparison::GreaterEqual,
-            Comparison::Greater => Comparison::Less,
-            Comparison::GreaterEqual => Comparison::LessEqual,
-            same => same,
-        }
-    }
-
-    pub fn is_order(self) -> bool {
-        !matches!(self, Comparison::Equal | Comparison::NotEqual)
     }
 }
 

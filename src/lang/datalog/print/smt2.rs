@@ -77,16 +77,8 @@ impl Style for Smt2 {
         format!("(not {atom})")
     }
 
-    fn term(&self, t: &Term) -> String {
-        match t {
-            Term::Var(v) => self.var(*v),
-            Term::Constant(c) => self.constant(c),
-            Term::Wildcard => "_".into(),
-            Term::Negate(t) => format!("(bvneg {})", self.term(t)),
-            Term::Binary(o, a, b) => self.binary(*o, self.term(a), self.term(b)),
-            Term::Call(function, t) => self.call(*function, self.term(t)),
-            Term::Aggregate(a) => self.aggregate(a),
-        }
+    fn negative(&self, t: String) -> String {
+        format!("(bvneg {t})")
     }
 
     fn atom(&self, a: &Atom) -> String {
