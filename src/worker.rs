@@ -149,7 +149,8 @@ fn hunt(order: &Order, stop: &AtomicBool) -> Result<(), Fault> {
         }
         let violated = explorer.step(&mut session, &mut tally);
         if let Some(why) = session.gone_for(Duration::from_millis(GONE_MS)) {
-            return Err(Fault::unreachable(format!("engine '{}' has gone away: {why}", order.engine)));
+            let engine = crate::report::without_password(&order.engine);
+            return Err(Fault::unreachable(format!("engine '{engine}' has gone away: {why}")));
         }
         session.recorder.progress(tally.checks, explorer.database());
         for text in explorer.changes() {
