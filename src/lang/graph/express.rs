@@ -272,12 +272,7 @@ impl<'a> Generator<'a> {
     }
 
     /// Some function of this property, and the kind it gives.
-    fn call_of(
-        &mut self,
-        property: &Expr,
-        kind: Kind,
-        fits: &dyn Fn(&GraphFunction) -> bool,
-    ) -> Option<(Expr, Kind)> {
+    fn call_of(&mut self, property: &Expr, kind: Kind, fits: &dyn Fn(&GraphFunction) -> bool) -> Option<(Expr, Kind)> {
         let takes = |f: &GraphFunction| f.params.contains(&Param::Of(kind)) && fits(f);
         let known = self.dialect.functions.iter().enumerate();
         let able: Vec<GraphFunction> =
