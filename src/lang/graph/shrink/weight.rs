@@ -107,7 +107,7 @@ fn expr(e: &Expr) -> u64 {
         Expr::Property(_, p) if p == KEY => 11,
         Expr::Property(..) => 10,
         Expr::Compare(how, ..) => 12 + *how as u64,
-        Expr::Exists(p) => 20 + path(p),
+        Expr::Exists(p) | Expr::PathCount(p) => 20 + path(p),
         Expr::Call(..) | Expr::Arithmetic(..) | Expr::Concat(..) | Expr::Test(..) => 16,
         Expr::Case(..) | Expr::Quantified(..) => 24,
         Expr::Aggregate(..) => 8,
