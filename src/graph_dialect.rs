@@ -471,6 +471,7 @@ pub const GREMLIN: GraphDialect = GraphDialect {
         Feature::TextPredicate,
         Feature::PatternPredicate,
         Feature::CountSubquery,
+        Feature::LabelPredicate,
         Feature::VariableLength,
         Feature::Undirected,
         Feature::TypeAlternatives,
