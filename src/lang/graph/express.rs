@@ -66,7 +66,7 @@ impl<'a> Generator<'a> {
     }
 
     pub fn has(&self, feature: Feature) -> bool {
-        self.dialect.has(feature) && !self.missing.features.contains(&feature)
+        self.dialect.asks(feature, self.disputed) && !self.missing.features.contains(&feature)
     }
 
     pub fn literal(&mut self, kind: Kind) -> Literal {
@@ -123,8 +123,10 @@ impl<'a> Generator<'a> {
 
     /// An index can answer for it.
     fn has_index(&self, var: &str, property: &str) -> bool {
+        // An index of the engines that are asked in steps is one of all elements.
+        let any = self.dialect.is_by_steps() && self.scope.iter().any(|v| v.name == var);
         let classes = self.classes(var);
-        self.indexed.iter().any(|(c, p)| p == property && classes.contains(c))
+        self.indexed.iter().any(|(c, p)| p == property && (any || classes.contains(c)))
     }
 
     pub fn predicate(&mut self, depth: usize) -> Expr {
@@ -154,6 +156,11 @@ impl<'a> Generator<'a> {
     }
 
     fn simple(&mut self, depth: usize) -> Option<Expr> {
+        if self.rng.chance(1, 3)
+            && let Some(test) = self.index_test()
+        {
+            return Some(test);
+        }
         Some(match self.rng.weighted(&[10, 5, 3, 2, 2, 2, 1, 1, 1]) {
             0 => self.comparison(depth),
             1 if self.has(Feature::TextPredicate) => self.text_test(depth)?,
@@ -176,6 +183,7 @@ impl<'a> Generator<'a> {
                 Expr::Case(vec![arm], Box::new(self.comparison(0)))
             }
             6 if self.has(Feature::ListPredicate) => self.quantified()?,
+            7 if self.patterns && self.has(Feature::CountSubquery) && self.rng.chance(1, 3) => self.path_count()?,
             7 if self.patterns => self.exists()?,
             8 if self.has(Feature::LabelPredicate) => {
                 let nodes = self.scope.iter().filter(|v| matches!(v.what, What::Node { .. }));
@@ -203,7 +211,7 @@ impl<'a> Generator<'a> {
         };
         let kind = *self.rng.pick(&kinds);
         if self.rng.chance(1, 6)
-            && let Some((call, result)) = self.call_of(&property, kind)
+            && let Some((call, result)) = self.call_of(&property, kind, &|_| true)
         {
             return Expr::compare(how, call, self.comparable(result, how));
         }
@@ -249,9 +257,32 @@ impl<'a> Generator<'a> {
         Some(Expr::Test(how, Box::new(property), Box::new(right)))
     }
 
+    /// What an index could answer, were the other side not made of the same element: the engine has to find the element
+    /// first, and then works with the value that its index holds.
+    fn index_test(&mut self) -> Option<Expr> {
+        let mut indexed = self.properties();
+        indexed.retain(|(v, p, _)| self.has_index(v, p));
+        if indexed.is_empty() {
+            return None;
+        }
+        let (var, name, kinds) = self.rng.pick(&indexed).clone();
+        let kind = *self.rng.pick(&kinds);
+        let property = Expr::Property(var, name);
+        let other = match self.rng.weighted(&[6, 1]) {
+            0 => self.call_of(&property, kind, &|f| f.result == kind).map(|(call, _)| call)?,
+            _ => property.clone(),
+        };
+        let tests = [TextTest::StartsWith, TextTest::StartsWith, TextTest::EndsWith, TextTest::Contains];
+        if kinds == [Kind::Text] && self.has(Feature::TextPredicate) && self.rng.chance(3, 5) {
+            return Some(Expr::Test(*self.rng.pick(&tests), Box::new(property), Box::new(other)));
+        }
+        let able = self.has(Feature::PropertyComparison) || matches!(other, Expr::Call(..));
+        able.then(|| Expr::compare(*self.rng.pick(&Comparison::ALL), property, other))
+    }
+
     /// Some function of this property, and the kind it gives.
-    fn call_of(&mut self, property: &Expr, kind: Kind) -> Option<(Expr, Kind)> {
-        let takes = |f: &GraphFunction| f.params.contains(&Param::Of(kind));
+    fn call_of(&mut self, property: &Expr, kind: Kind, fits: &dyn Fn(&GraphFunction) -> bool) -> Option<(Expr, Kind)> {
+        let takes = |f: &GraphFunction| f.params.contains(&Param::Of(kind)) && fits(f);
         let known = self.dialect.functions.iter().enumerate();
         let able: Vec<GraphFunction> =
             known.filter(|(i, f)| !self.missing.functions.contains(i) && takes(f)).map(|(_, f)| *f).collect();
@@ -264,7 +295,7 @@ impl<'a> Generator<'a> {
         let at = *self.rng.pick(&at);
         let mut argument = |(i, p): (usize, &Param)| if i == at { property.clone() } else { self.argument(*p, 0) };
         let args = function.params.iter().enumerate().map(&mut argument).collect();
-        let call = Expr::Call(function.name.into(), args);
+        let call = super::check::of_positive(function.name, args);
         let sound = super::check::is_sound_expr(&call, self.model, self.dialect, self.disputed);
         sound.then_some((call, function.result))
     }
@@ -307,7 +338,7 @@ impl<'a> Generator<'a> {
             0 => self.some_property(&|k| k == [kind]).map(|(e, _)| e),
             2 => self.function(kind, &|_| true).map(|f| {
                 let args = f.params.iter().map(|p| self.argument(*p, depth - 1)).collect();
-                Expr::Call(f.name.into(), args)
+                super::check::of_positive(f.name, args)
             }),
             3 => self.arithmetic(kind, depth - 1),
             4 if self.has(Feature::Case) => {
@@ -373,6 +404,21 @@ impl<'a> Generator<'a> {
         if !self.has(Feature::PatternPredicate) && !self.has(Feature::ExistsSubquery) {
             return None;
         }
+        self.path_around().map(|p| Expr::Exists(Box::new(p)))
+    }
+
+    /// How many such patterns there are, compared with a small number.
+    pub fn path_count(&mut self) -> Option<Expr> {
+        // Where relationships count by use, what an unnamed one counts for is not said.
+        if !self.has(Feature::CountSubquery) || self.dialect.relationships_by_use {
+            return None;
+        }
+        let count = Expr::PathCount(Box::new(self.path_around()?));
+        let how = *self.rng.pick(&Comparison::ALL);
+        Some(Expr::compare(how, count, Expr::int(self.rng.below(3) as i64)))
+    }
+
+    fn path_around(&mut self) -> Option<Path> {
         let nodes: Vec<String> =
             self.scope.iter().filter(|v| matches!(v.what, What::Node { .. })).map(|v| v.name.clone()).collect();
         if nodes.is_empty() || self.model.types.is_empty() {
@@ -380,10 +426,12 @@ impl<'a> Generator<'a> {
         }
         let direction = *self.rng.pick(&[Direction::Out, Direction::In]);
         let types = vec![self.rng.pick(&self.model.types).name.clone()];
-        let labels = if self.rng.coin() { vec![self.rng.pick(&self.model.labels).name.clone()] } else { Vec::new() };
+        let plain = self.dialect.is_by_steps() && !self.has(Feature::NestedFilters);
+        let labels =
+            if !plain && self.rng.coin() { vec![self.rng.pick(&self.model.labels).name.clone()] } else { Vec::new() };
         let relationship = RelPattern { var: String::new(), types, direction, length: None, properties: Vec::new() };
         let end = NodePattern { var: String::new(), labels, properties: Vec::new() };
         let start = NodePattern { var: self.rng.pick(&nodes).clone(), labels: Vec::new(), properties: Vec::new() };
-        Some(Expr::Exists(Box::new(Path { start, steps: vec![(relationship, end)] })))
+        Some(Path { start, steps: vec![(relationship, end)] })
     }
 }

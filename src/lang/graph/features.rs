@@ -2,6 +2,7 @@
 
 use super::ast::*;
 use super::check;
+use super::rewrite;
 use super::source::GraphSource;
 use std::collections::BTreeSet;
 
@@ -11,6 +12,7 @@ pub fn features(source: &GraphSource) -> BTreeSet<String> {
     clauses(&q.query.clauses, &mut found);
     for statement in source.state.iter().chain(&q.changes) {
         let word = match statement {
+            Statement::CreateIndex { spec, .. } if spec == "index" => Some("property index".into()),
             Statement::CreateIndex { spec, .. } => Some(format!("{spec} index")),
             Statement::DropIndex { .. } => Some("DROP INDEX".into()),
             Statement::Merge { .. } => Some("MERGE".into()),
@@ -25,30 +27,29 @@ pub fn features(source: &GraphSource) -> BTreeSet<String> {
     if q.query.distinct {
         found.insert("DISTINCT".into());
     }
-    let known = |p: &str| source.model.kinds(p).iter().map(|k| format!("{k:?}").to_lowercase()).collect::<Vec<_>>();
     let mut kinds: BTreeSet<String> = BTreeSet::new();
     for e in check::expressions(&q.query).into_iter().chain(&q.predicate) {
         e.each(&mut |e| {
             found.extend(expression(e));
             match e {
-                Expr::Property(_, p) if p != KEY => kinds.extend(Some(known(p).join(" or "))),
+                Expr::Property(_, p) if p != KEY => kinds.extend(held(source, p)),
                 Expr::Literal(l) => special(l, &mut found),
                 _ => {}
             }
+            found.extend(is_bare_truth(e).then(|| "bare boolean".to_string()));
         });
     }
     if !q.pins.is_empty() {
         found.insert("=".into());
-        q.pins.iter().for_each(|p| kinds.extend(Some(known(&p.property).join(" or "))));
+        q.pins.iter().for_each(|p| kinds.extend(held(source, &p.property)));
     }
     found.extend(q.knob.clone());
-    kinds.remove("");
     let rules = q.rewrite.iter().map(|r| r.rule.clone()).collect();
     telling(found, kinds, rules)
 }
 
 /// What nearly every predicate has, and what is there because of how an oracle asks.
-const EVERYDAY: &[&str] = &["AND", "OR", "NOT", "IS NULL", "WITH", "relationship", "several paths", "DROP INDEX"];
+const CHANCE: &[&str] = &["AND", "OR", "NOT", "IS NULL", "WITH", "relationship", "several paths", "DROP INDEX"];
 /// How a predicate compares. An index may be wrong about one of these alone, and about one kind of values; elsewhere
 /// both are chance.
 const COMPARISONS: &[&str] = &["=", "<>", "order"];
@@ -57,7 +58,7 @@ const COMPARISONS: &[&str] = &["=", "<>", "order"];
 /// condition around it says, and whichever rule of an oracle's showed it.
 fn telling(mut found: BTreeSet<String>, kinds: BTreeSet<String>, rules: BTreeSet<String>) -> BTreeSet<String> {
     let indexed = found.iter().any(|f| f.ends_with(" index"));
-    let is_chance = |f: &str| EVERYDAY.contains(&f) || !indexed && COMPARISONS.contains(&f);
+    let is_chance = |f: &str| CHANCE.contains(&f) || !indexed && COMPARISONS.contains(&f);
     let mut kept: BTreeSet<String> = found.iter().filter(|f| !is_chance(f)).cloned().collect();
     if kept.is_empty() {
         found.extend(kinds);
@@ -68,6 +69,62 @@ fn telling(mut found: BTreeSet<String>, kinds: BTreeSet<String>, rules: BTreeSet
         kept.extend(kinds);
     }
     kept
+}
+
+/// What nearly every case has, or has by chance: kinds of values, plain logic, and ways of looking at a pattern. Weighs
+/// less when two cases are compared.
+pub fn is_everyday(feature: &str) -> bool {
+    const EVERYDAY: &[&str] = &[
+        "=",
+        "<>",
+        "order",
+        "AND",
+        "NOT",
+        "count",
+        "min or max",
+        "sum",
+        "relationship",
+        "no direction",
+        "several paths",
+    ];
+    let kind = |k: &str| KINDS.iter().any(|(name, _)| *name == k);
+    EVERYDAY.contains(&feature) || kind(feature) || rewrite::RULES.iter().any(|r| r.name == feature)
+}
+
+type IsKind = fn(&Literal) -> bool;
+
+const KINDS: &[(&str, IsKind)] = &[
+    ("bool", |l| matches!(l, Literal::Bool(_))),
+    ("int", |l| matches!(l, Literal::Int(_))),
+    ("float", |l| matches!(l, Literal::Float(_) | Literal::Special(_))),
+    ("text", |l| matches!(l, Literal::Text(_))),
+    ("date", |l| matches!(l, Literal::Date(_))),
+    ("localtime", |l| matches!(l, Literal::LocalTime(_))),
+    ("duration", |l| matches!(l, Literal::Duration(_))),
+    ("point", |l| matches!(l, Literal::Point(..))),
+    ("list", |l| matches!(l, Literal::List(_))),
+];
+
+/// The kinds that the state has under this name. Those that it might have had were dice.
+fn held(source: &GraphSource, property: &str) -> Vec<String> {
+    let stored: Vec<&Literal> =
+        source.state.iter().flat_map(check::stored).filter(|(p, _)| *p == property).map(|(_, v)| v).collect();
+    let there = KINDS.iter().filter(|(_, is)| stored.iter().any(|l| is(l)));
+    let mut kinds: Vec<String> = there.map(|(name, _)| name.to_string()).collect();
+    if kinds.len() > 1 {
+        kinds.push("mixed kinds".into());
+    }
+    kinds
+}
+
+/// A property that is itself a truth value, where logic wants one.
+fn is_bare_truth(e: &Expr) -> bool {
+    let bare = |e: &Expr| matches!(e, Expr::Property(..));
+    match e {
+        Expr::And(a, b) | Expr::Or(a, b) | Expr::Xor(a, b) => bare(a) || bare(b),
+        Expr::Not(a) => bare(a),
+        _ => false,
+    }
 }
 
 fn special(literal: &Literal, found: &mut BTreeSet<String>) {
@@ -121,8 +178,8 @@ fn expression(e: &Expr) -> Option<String> {
     Some(match e {
         Expr::Not(_) | Expr::PredicateNot(_) => "NOT".into(),
         Expr::Xor(..) => "XOR".into(),
-        Expr::And(..) => "AND".into(),
-        Expr::Or(..) => "OR".into(),
+        Expr::And(..) | Expr::PredicateAnd(..) => "AND".into(),
+        Expr::Or(..) | Expr::PredicateOr(..) => "OR".into(),
         Expr::IsNull(_) | Expr::IsNotNull(_) => "IS NULL".into(),
         Expr::Compare(Comparison::Equal, ..) => "=".into(),
         Expr::Compare(Comparison::NotEqual, ..) => "<>".into(),
@@ -138,6 +195,7 @@ fn expression(e: &Expr) -> Option<String> {
         Expr::Quantified(..) => "list predicate".into(),
         Expr::HasLabel(..) => "label predicate".into(),
         Expr::Exists(_) => "pattern predicate".into(),
+        Expr::PathCount(_) => "COUNT {}".into(),
         Expr::Aggregate(Fold::Min | Fold::Max, ..) => "min or max".into(),
         Expr::Aggregate(fold, ..) => format!("{fold:?}").to_lowercase(),
         _ => return None,

@@ -29,7 +29,7 @@ pub fn amounts(size: Size) -> Amounts {
     };
     match size {
         Size::Small => of((2, 4), (1, 4), (0, 1), (0, 1), (0, 2), (0, 1)),
-        Size::Medium => of((4, 8), (1, 5), (0, 3), (0, 2), (1, 4), (0, 1)),
+        Size::Medium => of((4, 8), (1, 5), (0, 3), (0, 2), (2, 5), (0, 1)),
         Size::Large => of((20, 30), (1, 6), (0, 8), (0, 8), (3, 10), (2, 5)),
     }
 }
@@ -184,10 +184,18 @@ impl<'a> States<'a> {
         for name in names {
             if self.rng.chance(3, 5) {
                 let kind = *self.rng.pick(self.model.kinds(name));
-                made.push((name.clone(), metamodel::value(kind, self.dialect, self.disputed, self.rng)));
+                made.push((name.clone(), self.value(kind, 40)));
             }
         }
         made
+    }
+
+    /// NULL one time in so many, where there is one: as good as no property.
+    fn value(&mut self, kind: Kind, nulls: u32) -> Literal {
+        if self.dialect.has_null && self.rng.chance(1, nulls) {
+            return Literal::Null;
+        }
+        metamodel::value(kind, self.dialect, self.disputed, self.rng)
     }
 
     fn node(&mut self) -> Node {
@@ -299,7 +307,7 @@ impl<'a> States<'a> {
         let (of, properties) = self.existing()?;
         let property = (!properties.is_empty()).then(|| self.rng.pick(&properties).clone())?;
         let kind = *self.rng.pick(self.model.kinds(&property));
-        let value = metamodel::value(kind, self.dialect, self.disputed, self.rng);
+        let value = self.value(kind, 10);
         Some(Statement::Set { of, property, value })
     }
 
@@ -315,7 +323,7 @@ impl<'a> States<'a> {
     }
 
     fn index(&mut self) -> Option<Statement> {
-        let spec = *self.rng.pick(self.dialect.indexes);
+        let spec = some_index(self.dialect, self.rng)?;
         let made = index_on(&spec, self.model, self.shadow.last + 1, self.rng)?;
         self.shadow.last += 1;
         let same = |s: &Statement| index_place(s) == index_place(&made);
@@ -325,6 +333,13 @@ impl<'a> States<'a> {
         self.shadow.indexes.push(made.clone());
         Some(made)
     }
+}
+
+/// A kind of index; those that take any property more often, because most questions can use them.
+pub fn some_index(dialect: &GraphDialect, rng: &mut Rng) -> Option<IndexSpec> {
+    let weight = |spec: &IndexSpec| if spec.kinds.is_empty() && !spec.unique { 3 } else { 1 };
+    let weights: Vec<u32> = dialect.indexes.iter().map(weight).collect();
+    (!weights.is_empty()).then(|| dialect.indexes[rng.weighted(&weights)])
 }
 
 /// An index of this kind somewhere in the model.
