@@ -166,10 +166,25 @@ fn plainer_step(clause: usize, path: usize, step: usize) -> Vec<Edit> {
     let on = move |change: fn(&mut RelPattern) -> bool| {
         edit(move |s| path_at(s, clause, path).and_then(|p| p.steps.get_mut(step)).is_some_and(|(r, _)| change(r)))
     };
+    let one_step = edit(move |s| {
+        let step = path_at(s, clause, path).and_then(|p| p.steps.get_mut(step));
+        let Some((r, _)) = step.filter(|(r, _)| r.length.is_some()) else { return false };
+        r.length = None;
+        let var = Expr::Var(r.var.clone());
+        // What told the length of a path names the relationship now.
+        let told = Expr::Call(check::LENGTH.into(), vec![var.clone()]);
+        let put = |e: &mut Expr| {
+            if *e == told {
+                *e = var.clone();
+            }
+        };
+        s.question.query.items.iter_mut().for_each(|item| item.each_mut(&mut |e| put(e)));
+        true
+    });
     vec![
+        one_step,
         on(|r| r.types.pop().is_some()),
         on(|r| r.properties.pop().is_some()),
-        on(|r| r.length.take().is_some()),
         on(|r| std::mem::replace(&mut r.direction, Direction::Out) != Direction::Out),
         on(|r| match &mut r.length {
             Some((low, high)) if *high > *low => {
