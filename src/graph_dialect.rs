@@ -89,7 +89,7 @@ pub enum Feature {
     ExistsSubquery,
     /// `(a)-[:T]->()` as a predicate in WHERE; Gremlin: `where(__.out('T'))`.
     PatternPredicate,
-    /// `COUNT { … }`.
+    /// `COUNT { MATCH … }` from a node; Gremlin: `out('T').count().is(gt(1))`.
     CountSubquery,
     /// `-[:T*1..2]->`; Gremlin: `repeat(..).times(n)`.
     VariableLength,
@@ -130,10 +130,14 @@ pub enum Feature {
     PropertiesFunction,
     /// Gremlin: several elements of a path at once, `select('a','b').by(elementMap())`, also inside filters.
     Select,
-    /// A predicate inside a predicate: Gremlin's `P.not`.
+    /// A predicate inside a predicate: Gremlin's `P.not`, `gt(1).and(lt(5))`, `lt(1).or(gt(5))`.
     PredicateNot,
     /// Gremlin: `inside`, `outside`, `between`.
     Ranges,
+    /// Gremlin: the step `not(…)`, which keeps whatever its filter does not.
+    NotStep,
+    /// Gremlin: any steps inside a filter, `not(and(…))`, `where(out('T').hasLabel('L'))`.
+    NestedFilters,
 }
 
 impl Feature {
@@ -174,6 +178,8 @@ impl Feature {
         Feature::Select,
         Feature::PredicateNot,
         Feature::Ranges,
+        Feature::NotStep,
+        Feature::NestedFilters,
     ];
 }
 
@@ -288,6 +294,9 @@ pub struct GraphDialect {
     pub int_limit: i64,
     pub functions: &'static [GraphFunction],
     pub features: &'static [Feature],
+    /// What the engine takes and is known to get wrong every time: asked with `--disputed` only, because every other
+    /// check would tell of it again.
+    pub known_wrong: &'static [Feature],
     pub indexes: &'static [IndexSpec],
     /// Run after indexes are made and before questions are asked. Empty where a driver waits by itself inside
     /// `CREATE INDEX`, which it should where no statement waits: a question must never see half an index.
@@ -303,7 +312,7 @@ pub struct GraphDialect {
     pub relationships_by_use: bool,
     /// Comparing whole nodes or relationships (`a = b`, `id(r) <> id(s)`) works by this function; `{}` is the variable.
     pub identity: &'static str,
-    /// What an anonymous traversal of Gremlin begins with: `__.`, or nothing.
+    /// What an anonymous traversal of Gremlin begins with: `__.`, or nothing; then predicates have no class either.
     pub anonymous: &'static str,
     /// A part of an error's text, and what it means; the first that fits counts. Others are `Expected`.
     pub errors: &'static [(&'static str, RejectionClass)],
@@ -319,6 +328,11 @@ impl GraphDialect {
 
     pub fn has(&self, feature: Feature) -> bool {
         self.features.contains(&feature)
+    }
+
+    /// What a question may use.
+    pub fn asks(&self, feature: Feature, disputed: bool) -> bool {
+        self.has(feature) || disputed && self.known_wrong.contains(&feature)
     }
 
     pub fn class_of(&self, error: &str) -> RejectionClass {
@@ -419,6 +433,7 @@ pub const OPENCYPHER: GraphDialect = GraphDialect {
         Feature::Union,
         Feature::PropertiesFunction,
     ],
+    known_wrong: &[],
     indexes: &[],
     await_indexes: &[],
     schema: SchemaRule::Free,
@@ -455,6 +470,8 @@ pub const GREMLIN: GraphDialect = GraphDialect {
         Feature::In,
         Feature::TextPredicate,
         Feature::PatternPredicate,
+        Feature::CountSubquery,
+        Feature::LabelPredicate,
         Feature::VariableLength,
         Feature::Undirected,
         Feature::TypeAlternatives,
@@ -467,7 +484,10 @@ pub const GREMLIN: GraphDialect = GraphDialect {
         Feature::Select,
         Feature::PredicateNot,
         Feature::Ranges,
+        Feature::NotStep,
+        Feature::NestedFilters,
     ],
+    known_wrong: &[],
     indexes: &[],
     await_indexes: &[],
     schema: SchemaRule::Free,

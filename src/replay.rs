@@ -6,7 +6,7 @@ use crate::fingerprint;
 use crate::isolated::Isolated;
 use crate::process::{Scratch, own_program};
 use crate::relation::Verdict;
-use crate::report::{Finding, META_FILE};
+use crate::report::{Finding, META_FILE, counted};
 use crate::session::Outcome;
 use crate::store;
 use crate::triage;
@@ -80,7 +80,8 @@ fn answer_text(outcome: &Outcome) -> String {
             let shown: Vec<String> = rows.iter().take(SHOWN_ROWS).map(|r| format!("({})", row(r))).collect();
             let more = rows.len().saturating_sub(SHOWN_ROWS);
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            format!("{} rows: {}{more}", rows.len(), shown.join(" "))
+            let colon = if shown.is_empty() { "" } else { ": " };
+            format!("{}{colon}{}{more}", counted(rows.len(), "row"), shown.join(" "))
         }
     }
 }

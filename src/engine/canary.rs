@@ -183,9 +183,11 @@ impl CanarySession {
             return false;
         }
         let mut own = words.iter().filter(|w| w.depth == 0).skip_while(|w| w.text != "from");
-        let mut reads_indexed = false;
+        let (mut reads_indexed, mut names_alias) = (false, false);
         for word in own.by_ref().take_while(|w| w.text != "where") {
-            reads_indexed |= self.indexes.iter().any(|(_, table)| *table == word.text);
+            // A copy without indexes may go by the name of the table.
+            reads_indexed |= !names_alias && self.indexes.iter().any(|(_, table)| *table == word.text);
+            names_alias = word.text == "as";
         }
         reads_indexed && filters(words)
     }
@@ -348,6 +350,7 @@ mod tests {
             ("SELECT c0 FROM t0 WHERE c0 > 0", 1),
             ("SELECT c0 FROM t0", 3),
             ("SELECT c0 FROM t1 WHERE c0 > 0", 2),
+            ("SELECT c0 FROM t1 AS t0 WHERE c0 > 0", 2),
             ("SELECT c0 FROM t0 WHERE c0 > 1", 1),
             ("SELECT x FROM (SELECT c0 > 0 AS x FROM t0)", 3),
             ("SELECT c0 FROM t1 WHERE c0 IN (SELECT c0 FROM t0 WHERE c0 > 0)", 2),

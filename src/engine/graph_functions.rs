@@ -38,3 +38,42 @@ pub const MATHEMATICS: &[GraphFunction] = &[
     function("atan2", &[Param::Of(Kind::Float), Param::Of(Kind::Float)], Kind::Float),
     function("split", &[Param::Of(Kind::Text), Param::Of(Kind::Text)], Kind::List),
 ];
+
+#[cfg(test)]
+mod tests {
+    use crate::engine::bolt::dialect::{ARCADEDB, MEMGRAPH, NEO4J};
+    use crate::engine::falkordb::dialect::FALKORDB;
+    use crate::engine::gremlin::TINKERGRAPH;
+    use crate::graph_dialect::GraphDialect;
+
+    /// What GDBMeter's tool calls in Neo4j.
+    const OF_NEO4J: &str = "toBoolean toBooleanOrNull abs sign toInteger toIntegerOrNull duration.between \
+        duration.inMonths duration.inDays duration.inSeconds left right lTrim rTrim trim toLower toUpper reverse \
+        replace substring toString toStringOrNull ceil floor toFloat toFloatOrNull point.distance isEmpty size round \
+        e exp log log10 sqrt isNaN";
+    /// And in RedisGraph, which is FalkorDB now.
+    const OF_REDISGRAPH: &str = "abs sign toInteger left right lTrim rTrim trim toLower toUpper reverse replace \
+        substring toString ceil floor distance round sqrt pow size toJSON";
+
+    #[test]
+    fn the_functions_of_the_papers_tool_are_all_there() {
+        for (dialect, names, many) in [(&NEO4J, OF_NEO4J, 36), (&FALKORDB, OF_REDISGRAPH, 22)] {
+            let names: Vec<&str> = names.split_whitespace().collect();
+            assert_eq!(names.len(), many);
+            for name in names {
+                assert!(dialect.functions.iter().any(|f| f.name == name), "{}: {name}", dialect.name);
+            }
+        }
+    }
+
+    #[test]
+    fn an_index_is_found_by_its_name() {
+        let all: [&GraphDialect; 5] = [&NEO4J, &MEMGRAPH, &ARCADEDB, &FALKORDB, &TINKERGRAPH];
+        for dialect in all {
+            for spec in dialect.indexes {
+                let first = dialect.indexes.iter().find(|i| i.name == spec.name).unwrap();
+                assert_eq!(first.create, spec.create, "{}: two indexes called '{}'", dialect.name, spec.name);
+            }
+        }
+    }
+}

@@ -32,6 +32,7 @@ struct Overrides {
     features: Option<Vec<Feature>>,
     #[serde(default)]
     without: Vec<Feature>,
+    known_wrong: Option<Vec<Feature>>,
     indexes: Option<Vec<OwnedIndex>>,
     await_indexes: Option<Vec<String>>,
     schema: Option<OwnedSchema>,
@@ -123,6 +124,7 @@ pub fn build(json: serde_json::Value) -> Result<&'static GraphDialect, String> {
         int_limit: given.int_limit.unwrap_or(base.int_limit),
         functions: given.functions.map_or(base.functions, |f| list(f, function)),
         features: Vec::leak(features),
+        known_wrong: given.known_wrong.map_or(base.known_wrong, |f| Vec::leak(f)),
         indexes: given.indexes.map_or(base.indexes, |i| list(i, index)),
         await_indexes: given.await_indexes.map_or(base.await_indexes, |a| list(a, text)),
         schema: given.schema.map_or(base.schema, schema),

@@ -36,7 +36,8 @@ fn propose(g: &mut Generator, state: &[Statement]) -> Option<Question> {
     let mut query = g.query(Wanted { monotone: true, ..Wanted::default() });
     query.items = g.everything();
     if g.dialect.is_by_steps() {
-        query.items = vec![Expr::Var(check::node_variables(&query.clauses).pop()?)];
+        query.items = vec![Expr::Var(g.end()?)];
+        query.order_by.clear();
     }
     let predicate = g.predicate(1);
     let query = restricted(&query, predicate, false);

@@ -36,7 +36,8 @@ fn propose(g: &mut Generator, state: &[Statement]) -> Option<Question> {
     let mut query = g.query(Wanted { monotone: true, fixed: true, bare: false });
     query.items = g.everything();
     if g.dialect.is_by_steps() {
-        query.items = vec![Expr::Var(check::node_variables(&query.clauses).pop()?)];
+        query.items = vec![Expr::Var(g.end()?)];
+        query.order_by.clear();
     }
     let deleted = choose(g, state)?;
     Some(Question { query, deleted, disputed: g.disputed, ..Question::default() })

@@ -54,6 +54,7 @@ fn propose(g: &mut Generator, _: &[Statement]) -> Option<Question> {
         5 if g.has(Feature::PredicateNot) => HAS,
         _ => ROWS,
     };
+    let by_property = form == HAS || g.dialect.is_by_steps() && !g.has(Feature::NotStep);
     let mut query = g.query(Wanted::default());
     if form == DISTINCT {
         query.distinct = true;
@@ -64,7 +65,7 @@ fn propose(g: &mut Generator, _: &[Statement]) -> Option<Question> {
         query.items = aggregates(g);
     }
     let predicate = match form {
-        HAS => {
+        _ if by_property => {
             let (property, kinds) = g.some_property(&|_| true)?;
             g.property_predicate(property, &kinds)
         }
@@ -120,17 +121,26 @@ fn folds(query: &Query, at: &Setting) -> Option<Vec<relation::Fold>> {
     query.items.iter().enumerate().map(fold).collect()
 }
 
+/// A predicate of one property that holds just where this one does not; nothing where the dialect has no word for it.
+fn opposite(predicate: Expr, at: &Setting) -> Option<Expr> {
+    match predicate {
+        Expr::Compare(how, a, b) if !at.dialect.has(Feature::PredicateNot) => Some(Expr::Compare(how.negated(), a, b)),
+        Expr::In(..) | Expr::Test(..) => Some(Expr::PredicateNot(Box::new(predicate))),
+        other => at.dialect.has(Feature::PredicateNot).then(|| Expr::PredicateNot(Box::new(other))),
+    }
+}
+
 /// The predicate's parts with their labels.
-fn parts(predicate: &Expr, form: &str, at: &Setting) -> Option<Vec<(&'static str, Expr)>> {
+fn parts(predicate: &Expr, form: &str, disputed: bool, at: &Setting) -> Option<Vec<(&'static str, Expr)>> {
     let p = predicate.clone();
-    if form == HAS {
+    if form == HAS || at.dialect.is_by_steps() && !at.dialect.asks(Feature::NotStep, disputed) {
         let property = predicate.children().first().map(|e| (*e).clone())?;
         if !matches!(property, Expr::Property(..)) {
             return None;
         }
         return Some(vec![
             ("holds", p.clone()),
-            ("does not hold", Expr::PredicateNot(Box::new(p))),
+            ("does not hold", opposite(p, at)?),
             ("no property", Expr::is_null(property)),
         ]);
     }
@@ -148,7 +158,7 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
     {
         return None;
     }
-    let parts: Vec<(&str, Query)> = parts(predicate, &q.form, at)?
+    let parts: Vec<(&str, Query)> = parts(predicate, &q.form, q.disputed, at)?
         .into_iter()
         .map(|(label, p)| (label, restricted(&q.query, p, q.form == WITH)))
         .collect();

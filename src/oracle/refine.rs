@@ -36,8 +36,8 @@ const COMPARABLE: [Kind; 4] = [Kind::Int, Kind::Float, Kind::Text, Kind::Bool];
 fn propose(g: &mut Generator, state: &[Statement]) -> Option<Question> {
     let mut query = g.query(Wanted::default());
     if g.dialect.is_by_steps() {
-        let last = check::node_variables(&query.clauses).pop()?;
-        query.items = vec![Expr::Var(last)];
+        query.items = vec![Expr::Var(g.end()?)];
+        query.order_by.clear();
     }
     let values: Vec<(&str, &Literal)> = state.iter().flat_map(check::stored).collect();
     let mut pins: Vec<Pin> = Vec::new();
@@ -87,7 +87,6 @@ pub fn value(literal: &Literal) -> Option<Value> {
 
 fn derive(q: &Question, at: &Setting) -> Option<Derived> {
     let by_steps = at.dialect.is_by_steps();
-    let last = check::node_variables(&q.query.clauses).pop()?;
     if q.pins.is_empty() || q.query.distinct || q.query.items.iter().any(check::is_aggregate) {
         return None;
     }
@@ -98,7 +97,7 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
         let property = Expr::property(&pin.var, &pin.property);
         let place = match by_steps {
             // An element comes as a map with all its properties.
-            true if pin.var == last && q.query.items == [Expr::Var(last.clone())] => {
+            true if q.query.items == [Expr::Var(pin.var.clone())] => {
                 Place { column: 0, key: Some(pin.property.clone()) }
             }
             true => return None,

@@ -12,7 +12,7 @@ use super::slt;
 use crate::case::Language;
 use crate::fault::Fault;
 use crate::relation::{Order, Relation};
-use crate::report::one_line;
+use crate::report::{counted, one_line};
 use crate::session::Outcome;
 use crate::value::{Rows, Value};
 use std::fmt::Write;
@@ -151,7 +151,7 @@ fn plain(m: &Material) -> Result<String, Fault> {
         }
         match answers.next() {
             Some(Outcome::Rows(rows)) => {
-                let _ = writeln!(out, "{comment} right: {} rows", rows.len());
+                let _ = writeln!(out, "{comment} right: {}", counted(rows.len(), "row"));
                 for row in rows.iter() {
                     let cells: Vec<String> = row.iter().map(|v| one_line(&v.show())).collect();
                     let _ = writeln!(out, "{comment}   {}", cells.join(", "));

@@ -42,6 +42,15 @@ const NEO4J_OWN: &[GraphFunction] = &[
     function("point.distance", &[POINT, POINT], Kind::Float),
     function("isEmpty", &[TEXT], Kind::Bool),
     function("duration.between", &[DATE, DATE], Kind::Duration),
+    function("duration.inMonths", &[DATE, DATE], Kind::Duration),
+    function("duration.inDays", &[DATE, DATE], Kind::Duration),
+    function("duration.inSeconds", &[DATE, DATE], Kind::Duration),
+    function("toBooleanOrNull", &[Param::Any], Kind::Bool),
+    function("toIntegerOrNull", &[Param::Any], Kind::Int),
+    function("toFloatOrNull", &[Param::Any], Kind::Float),
+    function("toStringOrNull", &[Param::Any], Kind::Text),
+    function("isNaN", &[Param::Of(Kind::Float)], Kind::Bool),
+    function("e", &[], Kind::Float),
     function("toString", &[Param::Of(Kind::Float)], Kind::Text),
     function("toString", &[DATE], Kind::Text),
 ];
@@ -58,9 +67,9 @@ pub static NEO4J: GraphDialect = GraphDialect {
         index("index", Target::Node, &[], "CREATE INDEX {name} FOR (n:{label}) ON (n.{property})"),
         index("text", Target::Node, &[Kind::Text], "CREATE TEXT INDEX {name} FOR (n:{label}) ON (n.{property})"),
         index("point", Target::Node, &[Kind::Point], "CREATE POINT INDEX {name} FOR (n:{label}) ON (n.{property})"),
-        index("index", Target::Relationship, &[], "CREATE INDEX {name} FOR ()-[r:{label}]-() ON (r.{property})"),
+        index("relationship", Target::Relationship, &[], "CREATE INDEX {name} FOR ()-[r:{label}]-() ON (r.{property})"),
         index(
-            "text",
+            "relationship text",
             Target::Relationship,
             &[Kind::Text],
             "CREATE TEXT INDEX {name} FOR ()-[r:{label}]-() ON (r.{property})",
@@ -132,7 +141,7 @@ pub static ARCADEDB: GraphDialect = GraphDialect {
     functions: ARCADEDB_FUNCTIONS,
     indexes: &[
         index("index", Target::Node, &[], "CREATE INDEX {name} FOR (n:{label}) ON (n.{property})"),
-        index("index", Target::Relationship, &[], "CREATE INDEX {name} FOR ()-[r:{label}]-() ON (r.{property})"),
+        index("relationship", Target::Relationship, &[], "CREATE INDEX {name} FOR ()-[r:{label}]-() ON (r.{property})"),
         IndexSpec {
             name: "unique",
             target: Target::Node,

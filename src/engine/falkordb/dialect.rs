@@ -7,7 +7,11 @@ use crate::graph_dialect::{
 use crate::session::RejectionClass::{Internal, Limit, OutOfMemory};
 
 const POINT: Param = Param::Of(Kind::Point);
-const OWN: &[GraphFunction] = &[function("distance", &[POINT, POINT], Kind::Float)];
+const OWN: &[GraphFunction] = &[
+    function("distance", &[POINT, POINT], Kind::Float),
+    function("pow", &[Param::Of(Kind::Float), Param::SmallInt], Kind::Float),
+    function("toJSON", &[Param::Any], Kind::Text),
+];
 const MORE: &[GraphFunction] = &join::<{ MATHEMATICS.len() + OWN.len() }>(MATHEMATICS, OWN);
 const FUNCTIONS: &[GraphFunction] = &join::<{ OPENCYPHER_FUNCTIONS.len() + MORE.len() }>(OPENCYPHER_FUNCTIONS, MORE);
 
@@ -50,7 +54,7 @@ pub static FALKORDB: GraphDialect = GraphDialect {
             unique: false,
         },
         IndexSpec {
-            name: "range",
+            name: "relationship range",
             target: Target::Relationship,
             kinds: &[],
             create: "CREATE INDEX FOR ()-[r:{label}]-() ON (r.{property})",

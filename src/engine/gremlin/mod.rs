@@ -12,7 +12,7 @@ pub use home::releases_folder;
 
 use crate::dialect::{Dialect, NO_SQL};
 use crate::engine::ConnectError;
-use crate::graph_dialect::{GREMLIN, GraphDialect, IndexSpec, Target as Indexed};
+use crate::graph_dialect::{GREMLIN, GraphDialect, IndexSpec, Kind, Mixed, Target as Indexed};
 use crate::limits::SERVER_STATEMENT_MS;
 use crate::plan::{Plan, PlanNode};
 use crate::session::RejectionClass::{self, Internal, Limit, OutOfMemory};
@@ -255,6 +255,9 @@ const fn index(name: &'static str, target: Indexed, create: &'static str, drop: 
 /// TinkerGraph, which has an index for each kind of element. In Groovy `-0.0d` is 0.0.
 pub static TINKERGRAPH: GraphDialect = GraphDialect {
     name: "tinkergraph",
+    kinds: &[Kind::Int, Kind::Float, Kind::Text, Kind::Bool, Kind::Date, Kind::List],
+    literals: &[(Kind::Date, "java.sql.Timestamp.valueOf('{} 00:00:00')")],
+    mixed: Mixed::Any,
     negative_zero: false,
     indexes: &[
         index(

@@ -129,14 +129,19 @@ pub enum Expr {
     Test(TextTest, Box<Expr>, Box<Expr>),
     In(Box<Expr>, Vec<Expr>),
     Between(Range, Box<Expr>, Box<Expr>, Box<Expr>),
-    /// A property is there and its predicate does not hold: Gremlin's `P.not`.
+    /// A property is there and its predicate does not hold: Gremlin's `P.not`, `without` and the like.
     PredicateNot(Box<Expr>),
+    /// Two predicates of one property as one: Gremlin's `gt(1).and(lt(5))`.
+    PredicateAnd(Box<Expr>, Box<Expr>),
+    PredicateOr(Box<Expr>, Box<Expr>),
     Call(String, Vec<Expr>),
     Case(Vec<(Expr, Expr)>, Box<Expr>),
     Quantified(Quantifier, String, Box<Expr>, Box<Expr>),
     HasLabel(String, String),
     /// There is such a path; its first variable is bound outside, the others are not named.
     Exists(Box<Path>),
+    /// How many such paths there are.
+    PathCount(Box<Path>),
     /// Of everything (`count(*)`) where there is no argument.
     Aggregate(Fold, bool, Option<Box<Expr>>),
 }
@@ -189,6 +194,8 @@ impl Expr {
             | Expr::Arithmetic(_, a, b)
             | Expr::Concat(a, b)
             | Expr::Test(_, a, b)
+            | Expr::PredicateAnd(a, b)
+            | Expr::PredicateOr(a, b)
             | Expr::Quantified(_, _, a, b) => vec![a, b],
             Expr::In(a, list) => std::iter::once(&**a).chain(list).collect(),
             Expr::Between(_, a, b, c) => vec![a, b, c],
@@ -211,6 +218,8 @@ impl Expr {
             | Expr::Arithmetic(_, a, b)
             | Expr::Concat(a, b)
             | Expr::Test(_, a, b)
+            | Expr::PredicateAnd(a, b)
+            | Expr::PredicateOr(a, b)
             | Expr::Quantified(_, _, a, b) => vec![a, b],
             Expr::In(a, list) => std::iter::once(&mut **a).chain(list).collect(),
             Expr::Between(_, a, b, c) => vec![a, b, c],

@@ -1,6 +1,8 @@
 //! What must hold of a query before anything is claimed about its answer: every variable is bound, and the engine has
 //! no say in what is right. Used when a question is made and for each smaller one that the reducer tries.
 
+pub mod steps;
+
 use super::ast::*;
 use super::metamodel::Metamodel;
 use crate::graph_dialect::{GraphDialect, Kind, Param};
@@ -76,6 +78,7 @@ pub fn is_sound(query: &Query, model: &Metamodel, dialect: &GraphDialect, disput
     is_bound(query)
         && !query.items.is_empty()
         && (!dialect.relationships_by_use || uses_relationships(query))
+        && (!dialect.is_by_steps() || steps::can_say(query, dialect, disputed))
         && expressions(query).into_iter().all(|e| is_sound_expr(e, model, dialect, disputed))
 }
 
@@ -125,7 +128,7 @@ fn uses_only<'a>(e: &'a Expr, bound: &mut BTreeSet<&'a str>) -> bool {
         | Expr::Identity(v)
         | Expr::TypeOf(v)
         | Expr::HasLabel(v, _) => bound.contains(v.as_str()),
-        Expr::Exists(p) => bound.contains(p.start.var.as_str()),
+        Expr::Exists(p) | Expr::PathCount(p) => bound.contains(p.start.var.as_str()),
         Expr::Quantified(_, var, list, condition) => {
             let fine = uses_only(list, bound);
             let fresh = bound.insert(var);
@@ -151,7 +154,7 @@ pub fn used(e: &Expr) -> BTreeSet<String> {
         | Expr::HasLabel(v, _) => {
             found.insert(v.clone());
         }
-        Expr::Exists(p) => {
+        Expr::Exists(p) | Expr::PathCount(p) => {
             found.insert(p.start.var.clone());
         }
         _ => {}
@@ -175,7 +178,7 @@ pub fn kind(e: &Expr, model: &Metamodel, dialect: &GraphDialect) -> Option<Kind>
             _ => None,
         },
         Expr::Var(_) | Expr::Properties(_) => None,
-        Expr::Identity(_) => Some(Kind::Int),
+        Expr::Identity(_) | Expr::PathCount(_) => Some(Kind::Int),
         Expr::TypeOf(_) | Expr::Concat(..) => Some(Kind::Text),
         Expr::Arithmetic(Operator::Power, ..) => Some(Kind::Float),
         Expr::Arithmetic(_, a, b) => match (kind(a, model, dialect)?, kind(b, model, dialect)?) {
@@ -206,8 +209,35 @@ pub fn kind(e: &Expr, model: &Metamodel, dialect: &GraphDialect) -> Option<Kind>
 }
 
 /// Functions whose answer is a number where their argument is one.
-const NEVER_NAN: &[&str] =
-    &["abs", "ceil", "floor", "round", "sign", "toFloat", "toFloatOrNull", "e", "exp", "distance", "point.distance"];
+const NEVER_NAN: &[&str] = &[
+    "abs",
+    "ceil",
+    "floor",
+    "round",
+    "sign",
+    "toFloat",
+    "toFloatOrNull",
+    "e",
+    "exp",
+    "distance",
+    "point.distance",
+    "pow",
+];
+
+/// Functions that give a number for every one that is not negative.
+const OF_POSITIVE: &[&str] = &["sqrt", "log", "log10"];
+
+/// A call that gives no NaN where a sign is all that it takes.
+pub fn of_positive(name: &str, mut args: Vec<Expr>) -> Expr {
+    if OF_POSITIVE.contains(&name) {
+        args = args.into_iter().map(|a| Expr::Call("abs".into(), vec![a])).collect();
+    }
+    Expr::Call(name.into(), args)
+}
+
+fn is_of_positive(name: &str, args: &[Expr]) -> bool {
+    OF_POSITIVE.contains(&name) && args.iter().all(|a| matches!(a, Expr::Call(name, _) if name == "abs"))
+}
 
 /// What a comparison with NaN gives is disputed between engines and their documents, so without a wish for it nothing
 /// may be NaN: neither a value nor what arithmetic makes of infinities and zeros.
@@ -232,7 +262,10 @@ fn may_be_nan(e: &Expr, model: &Metamodel, dialect: &GraphDialect) -> bool {
                 Operator::Divide => !firm(b),
             }
         }
-        Expr::Call(name, _) => matches!(kind_of(e), Some(Kind::Float) | None) && !NEVER_NAN.contains(&name.as_str()),
+        Expr::Call(name, args) => {
+            let never = NEVER_NAN.contains(&name.as_str()) || is_of_positive(name, args);
+            matches!(kind_of(e), Some(Kind::Float) | None) && !never
+        }
         _ => false,
     }
 }
@@ -269,5 +302,6 @@ pub fn is_monotone(query: &Query) -> bool {
         Clause::Call { .. } => false,
         _ => true,
     });
-    patterns && !expressions(query).into_iter().any(|e| e.any(&|e| matches!(e, Expr::Exists(_) | Expr::Aggregate(..))))
+    let looks_around = |e: &Expr| matches!(e, Expr::Exists(_) | Expr::PathCount(_) | Expr::Aggregate(..));
+    patterns && !expressions(query).into_iter().any(|e| e.any(&looks_around))
 }

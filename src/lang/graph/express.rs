@@ -71,7 +71,7 @@ impl<'a> Generator<'a> {
     }
 
     pub fn has(&self, feature: Feature) -> bool {
-        self.dialect.has(feature) && !self.missing.features.contains(&feature)
+        self.dialect.asks(feature, self.disputed) && !self.missing.features.contains(&feature)
     }
 
     pub fn literal(&mut self, kind: Kind) -> Literal {
@@ -123,7 +123,9 @@ impl<'a> Generator<'a> {
             What::Relationship { types } => types.as_slice(),
             _ => &[],
         });
-        self.indexed.iter().any(|(c, p)| p == property && classes.is_some_and(|all| all.contains(c)))
+        // An index of the engines that are asked in steps is one of all elements.
+        let any = self.dialect.is_by_steps();
+        self.indexed.iter().any(|(c, p)| p == property && classes.is_some_and(|all| any || all.contains(c)))
     }
 
     pub fn predicate(&mut self, depth: usize) -> Expr {
@@ -180,6 +182,7 @@ impl<'a> Generator<'a> {
                 Expr::Case(vec![arm], Box::new(self.comparison(0)))
             }
             6 if self.has(Feature::ListPredicate) => self.quantified()?,
+            7 if self.patterns && self.has(Feature::CountSubquery) && self.rng.chance(1, 3) => self.path_count()?,
             7 if self.patterns => self.exists()?,
             8 if self.has(Feature::LabelPredicate) => {
                 let nodes = self.scope.iter().filter(|v| matches!(v.what, What::Node { .. }));
@@ -298,7 +301,7 @@ impl<'a> Generator<'a> {
         let at = *self.rng.pick(&at);
         let mut argument = |(i, p): (usize, &Param)| if i == at { property.clone() } else { self.argument(*p, 0) };
         let args = function.params.iter().enumerate().map(&mut argument).collect();
-        let call = Expr::Call(function.name.into(), args);
+        let call = super::check::of_positive(function.name, args);
         let sound = super::check::is_sound_expr(&call, self.model, self.dialect, self.disputed);
         sound.then_some((call, function.result))
     }
@@ -341,7 +344,7 @@ impl<'a> Generator<'a> {
             0 => self.some_property(&|k| k == [kind]).map(|(e, _)| e),
             2 => self.function(kind, &|_| true).map(|f| {
                 let args = f.params.iter().map(|p| self.argument(*p, depth - 1)).collect();
-                Expr::Call(f.name.into(), args)
+                super::check::of_positive(f.name, args)
             }),
             3 => self.arithmetic(kind, depth - 1),
             4 if self.has(Feature::Case) => {
@@ -407,6 +410,21 @@ impl<'a> Generator<'a> {
         if !self.has(Feature::PatternPredicate) && !self.has(Feature::ExistsSubquery) {
             return None;
         }
+        self.path_around().map(|p| Expr::Exists(Box::new(p)))
+    }
+
+    /// How many such patterns there are, compared with a small number.
+    pub fn path_count(&mut self) -> Option<Expr> {
+        // Where relationships count by use, what an unnamed one counts for is not said.
+        if !self.has(Feature::CountSubquery) || self.dialect.relationships_by_use {
+            return None;
+        }
+        let count = Expr::PathCount(Box::new(self.path_around()?));
+        let how = *self.rng.pick(&Comparison::ALL);
+        Some(Expr::compare(how, count, Expr::int(self.rng.below(3) as i64)))
+    }
+
+    fn path_around(&mut self) -> Option<Path> {
         let nodes: Vec<String> =
             self.scope.iter().filter(|v| matches!(v.what, What::Node { .. })).map(|v| v.name.clone()).collect();
         if nodes.is_empty() || self.model.types.is_empty() {
@@ -414,10 +432,12 @@ impl<'a> Generator<'a> {
         }
         let direction = *self.rng.pick(&[Direction::Out, Direction::In]);
         let types = vec![self.rng.pick(&self.model.types).name.clone()];
-        let labels = if self.rng.coin() { vec![self.rng.pick(&self.model.labels).name.clone()] } else { Vec::new() };
+        let plain = self.dialect.is_by_steps() && !self.has(Feature::NestedFilters);
+        let labels =
+            if !plain && self.rng.coin() { vec![self.rng.pick(&self.model.labels).name.clone()] } else { Vec::new() };
         let relationship = RelPattern { var: String::new(), types, direction, length: None, properties: Vec::new() };
         let end = NodePattern { var: String::new(), labels, properties: Vec::new() };
         let start = NodePattern { var: self.rng.pick(&nodes).clone(), labels: Vec::new(), properties: Vec::new() };
-        Some(Expr::Exists(Box::new(Path { start, steps: vec![(relationship, end)] })))
+        Some(Path { start, steps: vec![(relationship, end)] })
     }
 }

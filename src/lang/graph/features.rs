@@ -156,8 +156,8 @@ fn expression(e: &Expr) -> Option<String> {
     Some(match e {
         Expr::Not(_) | Expr::PredicateNot(_) => "NOT".into(),
         Expr::Xor(..) => "XOR".into(),
-        Expr::And(..) => "AND".into(),
-        Expr::Or(..) => "OR".into(),
+        Expr::And(..) | Expr::PredicateAnd(..) => "AND".into(),
+        Expr::Or(..) | Expr::PredicateOr(..) => "OR".into(),
         Expr::IsNull(_) | Expr::IsNotNull(_) => "IS NULL".into(),
         Expr::Compare(Comparison::Equal, ..) => "=".into(),
         Expr::Compare(Comparison::NotEqual, ..) => "<>".into(),
@@ -173,6 +173,7 @@ fn expression(e: &Expr) -> Option<String> {
         Expr::Quantified(..) => "list predicate".into(),
         Expr::HasLabel(..) => "label predicate".into(),
         Expr::Exists(_) => "pattern predicate".into(),
+        Expr::PathCount(_) => "COUNT {}".into(),
         Expr::Aggregate(fold, ..) => format!("{fold:?}").to_lowercase(),
         _ => return None,
     })

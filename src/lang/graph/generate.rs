@@ -129,11 +129,7 @@ impl Generator<'_> {
         let first = self.path(start, steps, wanted);
         let mut paths = vec![first];
         if self.dialect.form == Form::Gremlin {
-            if !self.has(Feature::Select) {
-                // Only the element where the path ends can be spoken of.
-                let last = paths[0].nodes().last().map(|n| n.var.clone());
-                self.scope.retain(|v| Some(&v.name) == last.as_ref());
-            }
+            self.choose_end(&mut paths[0]);
             let filter = self.filter(wanted, (1, 6));
             return vec![Clause::Match { optional: false, paths, filter }];
         }
@@ -149,6 +145,35 @@ impl Generator<'_> {
         let mut clauses = vec![Clause::Match { optional: false, paths, filter }];
         self.more_clauses(wanted, &mut clauses);
         clauses
+    }
+
+    /// Where a traversal ends: at the last node, or at the relationship before it, which is then the last in scope.
+    fn choose_end(&mut self, path: &mut Path) {
+        let single = path.steps.len() == 1;
+        if let Some((r, n)) = path.steps.last_mut()
+            && r.length.is_none()
+            && self.rng.chance(2, 5)
+        {
+            self.scope.retain(|v| v.name != n.var);
+            (n.labels, n.properties) = (Vec::new(), Vec::new());
+            // All relationships, which are a way to begin of their own.
+            if single && self.rng.coin() {
+                r.direction = Direction::Out;
+                (path.start.labels, path.start.properties) = (Vec::new(), Vec::new());
+                self.scope.retain(|v| v.name != path.start.var);
+            }
+        }
+        if !self.has(Feature::Select) {
+            // Only the element where the path ends can be spoken of.
+            let last = self.end();
+            self.scope.retain(|v| Some(&v.name) == last.as_ref());
+        }
+    }
+
+    /// The node or relationship where a traversal ends.
+    pub fn end(&self) -> Option<String> {
+        let element = |v: &&Variable| matches!(v.what, What::Node { .. } | What::Relationship { .. });
+        self.scope.iter().rev().find(element).map(|v| v.name.clone())
     }
 
     fn more_clauses(&mut self, wanted: Wanted, clauses: &mut Vec<Clause>) {
@@ -216,7 +241,7 @@ impl Generator<'_> {
 
     fn gremlin_items(&mut self) -> Vec<Expr> {
         let elements = self.everything();
-        let last = self.scope.iter().rev().find(|v| matches!(v.what, What::Node { .. })).map(|v| v.name.clone());
+        let last = self.end();
         match (self.rng.weighted(&[5, 4, 3]), last) {
             (1, _) if elements.len() > 1 => elements,
             (2, Some(last)) => {
@@ -235,11 +260,18 @@ impl Generator<'_> {
         let clauses = self.clauses(wanted);
         let items = self.items();
         let mut query = Query { clauses, distinct: false, items, order_by: Vec::new() };
-        if self.has(Feature::OrderBy) && self.dialect.form == Form::Cypher && self.rng.chance(1, 8) {
-            let plain = |k: &[Kind]| matches!(k, [Kind::Int | Kind::Float | Kind::Text | Kind::Bool]);
-            let by = self.some_property(&plain).map(|(e, _)| e);
-            query.order_by.extend(by.map(|e| (e, self.rng.coin())));
+        if self.has(Feature::OrderBy) && self.rng.chance(1, 8) {
+            query.order_by.extend(self.order(&query.items).map(|e| (e, self.rng.coin())));
         }
         query
+    }
+
+    fn order(&mut self, items: &[Expr]) -> Option<Expr> {
+        let plain = |k: &[Kind]| matches!(k, [Kind::Int | Kind::Float | Kind::Text | Kind::Bool]);
+        match (self.dialect.form, items) {
+            (Form::Cypher, _) => self.some_property(&plain).map(|(e, _)| e),
+            (Form::Gremlin, [Expr::Property(v, p)]) => plain(self.model.kinds(p)).then(|| Expr::property(v, p)),
+            (Form::Gremlin, _) => self.end().map(|v| Expr::property(&v, KEY)),
+        }
     }
 }

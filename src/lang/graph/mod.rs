@@ -15,3 +15,5 @@ pub mod rewrite;
 pub mod shrink;
 pub mod source;
 pub mod state;
+#[cfg(test)]
+mod tests;

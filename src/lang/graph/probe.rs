@@ -227,13 +227,25 @@ fn of_expressions(feature: Feature, dialect: &GraphDialect) -> Option<Query> {
             let start = NodePattern { var: "n0".into(), labels: vec![], properties: vec![] };
             filtered(Expr::Exists(Box::new(Path { start, steps: vec![hop] })))
         }
+        Feature::CountSubquery => {
+            let mut hop = step(Direction::Out, &["R"], None);
+            (hop.0.var, hop.1.var) = (String::new(), String::new());
+            let start = NodePattern { var: "n0".into(), labels: vec![], properties: vec![] };
+            let count = Expr::PathCount(Box::new(Path { start, steps: vec![hop] }));
+            filtered(Expr::compare(Comparison::Greater, count, Expr::int(0)))
+        }
         Feature::LabelPredicate => filtered(Expr::HasLabel("n0".into(), "A".into())),
         Feature::CountDistinct => single(vec![Expr::Aggregate(Fold::Count, true, Some(Box::new(k())))]),
         Feature::IntegerDivision => single(vec![arithmetic(Operator::Divide, k(), Expr::int(2))]),
         Feature::Power => single(vec![arithmetic(Operator::Power, k(), Expr::int(2))]),
         Feature::Concat => single(vec![Expr::Concat(Box::new(text("a")), Box::new(text("b")))]),
         Feature::PropertiesFunction => single(vec![Expr::Properties("n0".into())]),
-        Feature::PredicateNot => filtered(Expr::PredicateNot(Box::new(one()))),
+        Feature::PredicateNot => {
+            let both = Expr::PredicateAnd(Box::new(one()), Box::new(one()));
+            filtered(Expr::PredicateNot(Box::new(both)))
+        }
+        Feature::NotStep => filtered(Expr::negated(one())),
+        Feature::NestedFilters => filtered(Expr::negated(Expr::or(one(), one()))),
         Feature::Ranges => {
             filtered(Expr::Between(Range::Inside, Box::new(k()), Box::new(Expr::int(0)), Box::new(Expr::int(5))))
         }

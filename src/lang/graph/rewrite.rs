@@ -30,7 +30,7 @@ pub struct Rule {
 }
 
 pub const RULES: &[Rule] = &[
-    Rule { name: "mirror", example: "(a)-[r]->(b)  is  (b)<-[r]-(a)", by_steps: false, variants: patterns::mirror },
+    Rule { name: "mirror", example: "(a)-[r]->(b)  is  (b)<-[r]-(a)", by_steps: true, variants: patterns::mirror },
     Rule {
         name: "split path",
         example: "(a)-[r]->(b)-[s]->(c)  is  (a)-[r]->(b), (b)-[s]->(c)",
@@ -53,7 +53,7 @@ pub const RULES: &[Rule] = &[
     Rule {
         name: "label to predicate",
         example: "MATCH (n:L)  is  MATCH (n) WHERE n:L",
-        by_steps: false,
+        by_steps: true,
         variants: patterns::label_to_predicate,
     },
     Rule {
@@ -65,7 +65,7 @@ pub const RULES: &[Rule] = &[
     Rule {
         name: "map to predicate",
         example: "(n {p: 1})  is  (n) with n.p = 1",
-        by_steps: false,
+        by_steps: true,
         variants: patterns::map_to_predicate,
     },
     Rule { name: "with", example: "…  is  … WITH *", by_steps: false, variants: patterns::wrap_in_with },
@@ -145,6 +145,24 @@ pub const RULES: &[Rule] = &[
         example: "WHERE p  is  WHERE CASE WHEN p THEN true ELSE false END",
         by_steps: false,
         variants: logic::filter_to_case,
+    },
+    Rule {
+        name: "exists to count",
+        example: "EXISTS { MATCH p }  is  COUNT { MATCH p } > 0",
+        by_steps: true,
+        variants: logic::exists_to_count,
+    },
+    Rule {
+        name: "predicates apart",
+        example: "has('i',P.gt(1).and(P.lt(5)))  is  has('i',P.gt(1)).has('i',P.lt(5))",
+        by_steps: true,
+        variants: logic::predicates_apart,
+    },
+    Rule {
+        name: "range apart",
+        example: "has('i',P.inside(1,5))  is  has('i',P.gt(1)).has('i',P.lt(5))",
+        by_steps: true,
+        variants: logic::range_apart,
     },
 ];
 

@@ -184,10 +184,18 @@ impl<'a> States<'a> {
         for name in names {
             if self.rng.chance(3, 5) {
                 let kind = *self.rng.pick(self.model.kinds(name));
-                made.push((name.clone(), metamodel::value(kind, self.dialect, self.disputed, self.rng)));
+                made.push((name.clone(), self.value(kind, 40)));
             }
         }
         made
+    }
+
+    /// NULL one time in so many, where there is one: as good as no property.
+    fn value(&mut self, kind: Kind, nulls: u32) -> Literal {
+        if self.dialect.has_null && self.rng.chance(1, nulls) {
+            return Literal::Null;
+        }
+        metamodel::value(kind, self.dialect, self.disputed, self.rng)
     }
 
     fn node(&mut self) -> Node {
@@ -299,7 +307,7 @@ impl<'a> States<'a> {
         let (of, properties) = self.existing()?;
         let property = (!properties.is_empty()).then(|| self.rng.pick(&properties).clone())?;
         let kind = *self.rng.pick(self.model.kinds(&property));
-        let value = metamodel::value(kind, self.dialect, self.disputed, self.rng);
+        let value = self.value(kind, 10);
         Some(Statement::Set { of, property, value })
     }
 

@@ -167,7 +167,8 @@ fn judge(pair: &Pair, session: &mut dyn Session) -> Judged {
     match pair.relation.judge(&answers) {
         Verdict::Holds { vacuous: false } => Judged::Holds,
         Verdict::Violated(d) => {
-            Judged::Violated(format!("-- {} rows as it is, {} rows rewritten", d.left_rows, d.right_rows))
+            let rows = |n| crate::report::counted(n, "row");
+            Judged::Violated(format!("-- {} as it is, {} rewritten", rows(d.left_rows), rows(d.right_rows)))
         }
         _ => Judged::Nothing,
     }

@@ -106,6 +106,7 @@ fn operand(e: &Expr, dialect: &GraphDialect) -> String {
         | Expr::TypeOf(_)
         | Expr::Call(..)
         | Expr::Aggregate(..)
+        | Expr::PathCount(_)
         | Expr::Quantified(..) => true,
         _ => false,
     };
@@ -123,8 +124,8 @@ pub fn expr(e: &Expr, dialect: &GraphDialect) -> String {
         Expr::Identity(v) => dialect.identity.replace("{}", v),
         Expr::TypeOf(v) => format!("type({v})"),
         Expr::Not(a) | Expr::PredicateNot(a) => format!("NOT {}", op(a)),
-        Expr::And(a, b) => format!("{} AND {}", op(a), op(b)),
-        Expr::Or(a, b) => format!("{} OR {}", op(a), op(b)),
+        Expr::And(a, b) | Expr::PredicateAnd(a, b) => format!("{} AND {}", op(a), op(b)),
+        Expr::Or(a, b) | Expr::PredicateOr(a, b) => format!("{} OR {}", op(a), op(b)),
         Expr::Xor(a, b) => format!("{} XOR {}", op(a), op(b)),
         Expr::IsNull(a) => format!("{} IS NULL", op(a)),
         Expr::IsNotNull(a) => format!("{} IS NOT NULL", op(a)),
@@ -152,6 +153,7 @@ pub fn expr(e: &Expr, dialect: &GraphDialect) -> String {
         Expr::HasLabel(v, l) => format!("{v}:{l}"),
         Expr::Exists(p) if dialect.has(Feature::ExistsSubquery) => format!("EXISTS {{ MATCH {} }}", path(p, dialect)),
         Expr::Exists(p) => path(p, dialect),
+        Expr::PathCount(p) => format!("COUNT {{ MATCH {} }}", path(p, dialect)),
         Expr::Aggregate(fold, distinct, of) => {
             let distinct = if *distinct { "DISTINCT " } else { "" };
             let of = of.as_ref().map_or_else(|| "*".into(), |e| expr(e, dialect));

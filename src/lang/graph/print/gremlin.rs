@@ -6,6 +6,7 @@
 use super::{literal, quoted};
 use crate::graph_dialect::GraphDialect;
 use crate::lang::graph::ast::*;
+use crate::lang::graph::check::steps;
 
 /// How an element is given back: with its id, its label and all its properties.
 const CONTENTS: &str = "elementMap()";
@@ -13,11 +14,14 @@ const CONTENTS: &str = "elementMap()";
 pub fn query(query: &Query, dialect: &GraphDialect) -> String {
     let Some(Clause::Match { paths, filter, .. }) = query.clauses.first() else { return String::new() };
     let Some(path) = paths.first() else { return String::new() };
-    let last = path.steps.last().map_or(path.start.var.as_str(), |(_, n)| n.var.as_str());
     let mut used: Vec<&str> = Vec::new();
-    note_uses(query, filter.as_ref(), last, &mut used);
+    note_uses(query, &mut used);
+    let last = steps::end(query).unwrap_or_default();
+    if query.items.len() == 1 {
+        used.retain(|v| *v != last);
+    }
     let mut text = String::from("g");
-    text.push_str(&walk(path, &used, dialect));
+    text.push_str(&walk(path, &used, last, dialect));
     for conjunct in filter.iter().flat_map(conjuncts) {
         text.push_str(&step(conjunct, last, dialect));
     }
@@ -26,28 +30,21 @@ pub fn query(query: &Query, dialect: &GraphDialect) -> String {
             text.push_str(&format!(".filter({})", filter_of(f, last, dialect)));
         }
     }
-    text.push_str(&ending(query, last, dialect));
+    text.push_str(&ending(query, last));
     text
 }
 
-/// Variables other than the last that something refers to: they need a name.
-fn note_uses<'a>(query: &'a Query, filter: Option<&'a Expr>, last: &str, used: &mut Vec<&'a str>) {
-    let later = query.clauses[1..].iter().filter_map(|c| match c {
-        Clause::With { filter } => filter.as_ref(),
-        _ => None,
-    });
-    for whole in query.items.iter().chain(filter).chain(later) {
+/// Variables that something refers to: they need a name, unless the traversal stands there.
+fn note_uses<'a>(query: &'a Query, used: &mut Vec<&'a str>) {
+    for whole in crate::lang::graph::check::expressions(query) {
         collect_vars(whole, used);
-    }
-    if query.items.len() == 1 {
-        used.retain(|v| *v != last);
     }
 }
 
 fn collect_vars<'a>(e: &'a Expr, used: &mut Vec<&'a str>) {
     match e {
         Expr::Var(v) | Expr::Property(v, _) | Expr::HasLabel(v, _) => used.push(v),
-        Expr::Exists(p) => used.push(&p.start.var),
+        Expr::Exists(p) | Expr::PathCount(p) => used.push(&p.start.var),
         _ => e.children().into_iter().for_each(|c| collect_vars(c, used)),
     }
 }
@@ -59,27 +56,45 @@ fn conjuncts(e: &Expr) -> Vec<&Expr> {
     }
 }
 
-fn walk(path: &Path, used: &[&str], dialect: &GraphDialect) -> String {
+fn walk(path: &Path, used: &[&str], last: &str, dialect: &GraphDialect) -> String {
     let name = |var: &str| if used.contains(&var) { format!(".as('{var}')") } else { String::new() };
+    if let [(r, _)] = path.steps.as_slice()
+        && r.var == last
+        && r.direction == Direction::Out
+        && steps::is_plain(&path.start)
+        && !used.contains(&path.start.var.as_str())
+    {
+        let types = if r.types.is_empty() { String::new() } else { format!(".hasLabel({})", list(&r.types)) };
+        return format!(".E(){types}{}{}", has_all(&r.properties, dialect), name(&r.var));
+    }
     let mut text = format!(".V(){}{}", node(&path.start, dialect), name(&path.start.var));
     for (r, n) in &path.steps {
-        let types: Vec<String> = r.types.iter().map(|t| quoted(t)).collect();
-        let types = types.join(",");
+        let (types, way) = (list(&r.types), r.direction as usize);
+        let word = ["out", "in", "both"][way];
         match r.length {
             Some((low, high)) => {
-                let word = ["out", "in", "both"][r.direction as usize];
                 let times = if low == high { "" } else { ".emit()" };
                 text.push_str(&format!(".repeat({}{word}({types})){times}.times({high})", dialect.anonymous));
             }
+            None if r.properties.is_empty() && r.var != last && !used.contains(&r.var.as_str()) => {
+                text.push_str(&format!(".{word}({types})"));
+            }
             None => {
-                let (edge, end) = [("outE", "inV()"), ("inE", "outV()"), ("bothE", "otherV()")][r.direction as usize];
-                text.push_str(&format!(".{edge}({types}){}{}.{end}", has_all(&r.properties, dialect), name(&r.var)));
+                text.push_str(&format!(".{word}E({types}){}{}", has_all(&r.properties, dialect), name(&r.var)));
+                if r.var == last {
+                    break;
+                }
+                text.push_str([".inV()", ".outV()", ".otherV()"][way]);
             }
         }
         text.push_str(&node(n, dialect));
         text.push_str(&name(&n.var));
     }
     text
+}
+
+fn list(texts: &[String]) -> String {
+    texts.iter().map(|t| quoted(t)).collect::<Vec<_>>().join(",")
 }
 
 fn node(node: &NodePattern, dialect: &GraphDialect) -> String {
@@ -94,11 +109,14 @@ fn has_all(all: &[(String, Literal)], dialect: &GraphDialect) -> String {
 /// A conjunct as a step of its own. What speaks of the current element needs no `filter` around it, and is what an
 /// index can answer.
 fn step(e: &Expr, current: &str, dialect: &GraphDialect) -> String {
+    let of = |e: &Expr| filter_of(e, current, dialect);
     match e {
-        Expr::Not(inner) => format!(".not({})", filter_of(inner, current, dialect)),
+        Expr::Not(inner) => format!(".not({})", of(inner)),
+        Expr::Or(a, b) => format!(".or({},{})", of(a), of(b)),
+        Expr::Exists(_) => format!(".where({})", of(e)),
         other => match property_test(other, dialect) {
             Some((var, test)) if var == current => format!(".{test}"),
-            _ => format!(".filter({})", filter_of(other, current, dialect)),
+            _ => format!(".filter({})", of(other)),
         },
     }
 }
@@ -108,16 +126,22 @@ fn filter_of(e: &Expr, current: &str, dialect: &GraphDialect) -> String {
     let of = |e: &Expr| filter_of(e, current, dialect);
     let start = dialect.anonymous;
     let at = |var: &str| if var == current { String::new() } else { format!("select('{var}').") };
+    let hop = |p: &Path| {
+        let Some((r, n)) = p.steps.first() else { return "identity()".into() };
+        let word = ["out", "in", "both"][r.direction as usize];
+        format!("{}{word}({}){}", at(&p.start.var), list(&r.types), node(n, dialect))
+    };
     match e {
         Expr::Not(a) => format!("{start}not({})", of(a)),
         Expr::And(a, b) => format!("{start}and({},{})", of(a), of(b)),
         Expr::Or(a, b) => format!("{start}or({},{})", of(a), of(b)),
-        Expr::Exists(p) => {
-            let Some((r, n)) = p.steps.first() else { return format!("{start}identity()") };
-            let word = ["out", "in", "both"][r.direction as usize];
-            let types: Vec<String> = r.types.iter().map(|t| quoted(t)).collect();
-            format!("{start}{}{word}({}){}", at(&p.start.var), types.join(","), node(n, dialect))
-        }
+        Expr::Exists(p) => format!("{start}{}", hop(p)),
+        Expr::Compare(how, a, b) if matches!(**a, Expr::PathCount(_)) => match (&**a, value(b, dialect)) {
+            (Expr::PathCount(p), Some(than)) => {
+                format!("{start}{}.count().is({}{}({than}))", hop(p), class("P.", dialect), comparison(*how))
+            }
+            _ => format!("{start}identity()"),
+        },
         other => match property_test(other, dialect) {
             Some((var, test)) => format!("{start}{}{test}", at(var)),
             None => format!("{start}identity()"),
@@ -144,66 +168,99 @@ fn property_test<'a>(e: &'a Expr, dialect: &GraphDialect) -> Option<(&'a str, St
     }
 }
 
-/// A predicate (`P`) on a property.
-fn predicate<'a>(e: &'a Expr, dialect: &GraphDialect) -> Option<(&'a str, &'a str, String)> {
-    let of = |a: &'a Expr| match a {
-        Expr::Property(v, p) => Some((v.as_str(), p.as_str())),
-        _ => None,
-    };
-    let value = |e: &Expr| match e {
+/// The class that a predicate's word belongs to, where the dialect wants it named.
+fn class(name: &'static str, dialect: &GraphDialect) -> &'static str {
+    if dialect.anonymous.is_empty() { "" } else { name }
+}
+
+fn comparison(how: Comparison) -> &'static str {
+    ["eq", "neq", "lt", "lte", "gt", "gte"][how as usize]
+}
+
+fn value(e: &Expr, dialect: &GraphDialect) -> Option<String> {
+    match e {
         Expr::Literal(l) => Some(literal(l, dialect)),
         _ => None,
-    };
+    }
+}
+
+fn property_of(e: &Expr) -> Option<(&str, &str)> {
+    match e {
+        Expr::Property(v, p) => Some((v, p)),
+        _ => None,
+    }
+}
+
+/// A predicate (`P`) on a property.
+fn predicate<'a>(e: &'a Expr, dialect: &GraphDialect) -> Option<(&'a str, &'a str, String)> {
+    let of = class("P.", dialect);
+    let value = |e: &Expr| value(e, dialect);
     Some(match e {
         Expr::Compare(how, a, b) => {
-            let (v, p) = of(a)?;
-            let word = ["eq", "neq", "lt", "lte", "gt", "gte"][*how as usize];
-            (v, p, format!("P.{word}({})", value(b)?))
+            let (v, p) = property_of(a)?;
+            (v, p, format!("{of}{}({})", comparison(*how), value(b)?))
         }
-        Expr::Test(how, a, b) => {
-            let (v, p) = of(a)?;
-            let word = match how {
-                TextTest::StartsWith => "startingWith",
-                TextTest::EndsWith => "endingWith",
-                TextTest::Contains => "containing",
-                TextTest::Matches => return None,
-            };
-            (v, p, format!("TextP.{word}({})", value(b)?))
-        }
+        Expr::Test(..) => text_test(e, false, dialect)?,
         Expr::In(a, members) => {
-            let (v, p) = of(a)?;
+            let (v, p) = property_of(a)?;
             let members = members.iter().map(value).collect::<Option<Vec<_>>>()?;
-            (v, p, format!("P.within({})", members.join(",")))
+            (v, p, format!("{of}within({})", members.join(",")))
         }
         Expr::Between(range, a, low, high) => {
-            let (v, p) = of(a)?;
+            let (v, p) = property_of(a)?;
             let word = ["inside", "outside", "between"][*range as usize];
-            (v, p, format!("P.{word}({},{})", value(low)?, value(high)?))
+            (v, p, format!("{of}{word}({},{})", value(low)?, value(high)?))
         }
-        Expr::PredicateNot(inner) => {
-            let (v, p, test) = predicate(inner, dialect)?;
-            (v, p, format!("P.not({test})"))
-        }
+        Expr::PredicateNot(inner) => match &**inner {
+            Expr::In(a, members) => {
+                let (v, p) = property_of(a)?;
+                let members = members.iter().map(value).collect::<Option<Vec<_>>>()?;
+                (v, p, format!("{of}without({})", members.join(",")))
+            }
+            Expr::Test(..) => text_test(inner, true, dialect)?,
+            other => {
+                let (v, p, test) = predicate(other, dialect)?;
+                (v, p, format!("P.not({test})"))
+            }
+        },
+        Expr::PredicateAnd(a, b) => both(a, "and", b, dialect)?,
+        Expr::PredicateOr(a, b) => both(a, "or", b, dialect)?,
         _ => return None,
     })
 }
 
-fn ending(query: &Query, last: &str, dialect: &GraphDialect) -> String {
+/// Two predicates of one property as one.
+fn both<'a>(a: &'a Expr, word: &str, b: &'a Expr, dialect: &GraphDialect) -> Option<(&'a str, &'a str, String)> {
+    let (v, p, left) = predicate(a, dialect)?;
+    let (w, q, right) = predicate(b, dialect)?;
+    (v == w && p == q).then(|| (v, p, format!("{left}.{word}({right})")))
+}
+
+fn text_test<'a>(e: &'a Expr, not: bool, dialect: &GraphDialect) -> Option<(&'a str, &'a str, String)> {
+    let Expr::Test(how, a, b) = e else { return None };
+    let words = match how {
+        TextTest::StartsWith => ["startingWith", "notStartingWith"],
+        TextTest::EndsWith => ["endingWith", "notEndingWith"],
+        TextTest::Contains => ["containing", "notContaining"],
+        TextTest::Matches => return None,
+    };
+    let (v, p) = property_of(a)?;
+    Some((v, p, format!("{}{}({})", class("TextP.", dialect), words[usize::from(not)], value(b, dialect)?)))
+}
+
+/// Elements are put in order by their key, because an element without the property would be an error.
+fn ending(query: &Query, last: &str) -> String {
     let dedup = if query.distinct { ".dedup()" } else { "" };
-    let order = |by: &str| match query.order_by.first() {
-        Some((_, true)) => format!(".order().by({by}Order.desc)"),
-        Some(_) => format!(".order().by({by}Order.asc)"),
-        None => String::new(),
+    let (by_key, by_value) = match query.order_by.first() {
+        None => (String::new(), String::new()),
+        Some((_, down)) => {
+            let way = if *down { "desc" } else { "asc" };
+            (format!(".order().by('{KEY}',{way})"), format!(".order().by({way})"))
+        }
     };
     match query.items.as_slice() {
-        [Expr::Var(v)] if v == last => {
-            let by = match query.order_by.first() {
-                Some((Expr::Property(_, p), _)) => format!("{},", quoted(p)),
-                _ => String::new(),
-            };
-            format!("{dedup}{}.{CONTENTS}", if by.is_empty() { String::new() } else { order(&by) })
-        }
-        [Expr::Property(v, p)] if v == last => format!(".values({}){dedup}{}", quoted(p), order("")),
+        [Expr::Var(v)] if v == last => format!("{dedup}{by_key}.{CONTENTS}"),
+        [Expr::Property(v, p)] if v == last => format!(".values({}){dedup}{by_value}", quoted(p)),
         [Expr::Aggregate(Fold::Count, _, None)] => format!("{dedup}.count()"),
         [Expr::Aggregate(fold, _, Some(of))] => {
             let values = match &**of {
@@ -219,8 +276,7 @@ fn ending(query: &Query, last: &str, dialect: &GraphDialect) -> String {
                 _ => format!(".by({CONTENTS})"),
             };
             let bys: String = several.iter().map(by).collect();
-            let _ = dialect;
-            format!(".select({}){bys}{dedup}", names.join(","))
+            format!("{by_key}.select({}){bys}{dedup}", names.join(","))
         }
     }
 }

@@ -58,10 +58,10 @@ fn patterns_in_both_forms() {
         "MATCH (n0:A)-[r1:R*2]-(n2) WHERE n0.i < (-3) RETURN n2 AS c0"
     );
     let gremlin = |d, l, f| super::query(&pattern(d, l, f), &GREMLIN);
-    assert_eq!(gremlin(Direction::Out, None, None), "g.V().hasLabel('A').outE('R').inV().elementMap()");
+    assert_eq!(gremlin(Direction::Out, None, None), "g.V().hasLabel('A').out('R').elementMap()");
     assert_eq!(
         gremlin(Direction::Both, None, Some(Expr::negated(less()))),
-        "g.V().hasLabel('A').as('n0').bothE('R').otherV().not(__.select('n0').has('i',P.lt(-3))).elementMap()"
+        "g.V().hasLabel('A').as('n0').both('R').not(__.select('n0').has('i',P.lt(-3))).elementMap()"
     );
     assert_eq!(
         gremlin(Direction::In, Some((1, 2)), None),
@@ -78,6 +78,21 @@ fn a_test_of_the_last_element_is_a_step_that_an_index_can_answer() {
         ..Query::default()
     };
     assert_eq!(super::query(&query, &GREMLIN), "g.V().hasLabel('A').has('i',P.lt(-3)).count()");
+}
+
+#[test]
+fn a_traversal_ends_at_a_relationship_when_nothing_is_asked_of_the_node_behind() {
+    let mut query = pattern(Direction::Out, None, Some(Expr::is_null(Expr::property("r1", "i"))));
+    query.items = vec![Expr::Var("r1".into())];
+    assert_eq!(super::query(&query, &GREMLIN), "g.V().hasLabel('A').outE('R').hasNot('i').elementMap()");
+    let Clause::Match { paths, .. } = &mut query.clauses[0] else { unreachable!() };
+    paths[0].start.labels.clear();
+    assert_eq!(super::query(&query, &GREMLIN), "g.E().hasLabel('R').hasNot('i').elementMap()");
+    query.items = vec![Expr::Var("n2".into())];
+    assert_eq!(
+        super::query(&query, &GREMLIN),
+        "g.V().outE('R').as('r1').inV().filter(__.select('r1').hasNot('i')).elementMap()"
+    );
 }
 
 #[test]

@@ -112,3 +112,36 @@ pub fn filter_to_case(query: &Query, dialect: &GraphDialect) -> Vec<Variant> {
     }
     each_filter(query, &|e| Expr::Case(vec![(e, Expr::truth(true))], Box::new(Expr::truth(false))))
 }
+
+pub fn exists_to_count(query: &Query, dialect: &GraphDialect) -> Vec<Variant> {
+    if !dialect.has(Feature::CountSubquery) || dialect.relationships_by_use {
+        return Vec::new();
+    }
+    each_site(query, &|e| match e {
+        Expr::Exists(p) => Some(Expr::compare(Comparison::Greater, Expr::PathCount(p.clone()), Expr::int(0))),
+        _ => None,
+    })
+}
+
+/// A property has one value, so that two predicates of it are two tests.
+pub fn predicates_apart(query: &Query, _: &GraphDialect) -> Vec<Variant> {
+    each_site(query, &|e| match e {
+        Expr::PredicateAnd(a, b) => Some(Expr::And(a.clone(), b.clone())),
+        Expr::PredicateOr(a, b) => Some(Expr::Or(a.clone(), b.clone())),
+        _ => None,
+    })
+}
+
+pub fn range_apart(query: &Query, _: &GraphDialect) -> Vec<Variant> {
+    each_site(query, &|e| match e {
+        Expr::Between(range, a, low, high) => {
+            let of = |how: Comparison, b: &Expr| Expr::Compare(how, a.clone(), Box::new(b.clone()));
+            Some(match range {
+                Range::Inside => Expr::and(of(Comparison::Greater, low), of(Comparison::Less, high)),
+                Range::Outside => Expr::or(of(Comparison::Less, low), of(Comparison::Greater, high)),
+                Range::Between => Expr::and(of(Comparison::GreaterEqual, low), of(Comparison::Less, high)),
+            })
+        }
+        _ => None,
+    })
+}

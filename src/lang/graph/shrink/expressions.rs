@@ -66,6 +66,8 @@ fn truth(e: &Expr) -> bool {
             | Expr::In(..)
             | Expr::Between(..)
             | Expr::PredicateNot(_)
+            | Expr::PredicateAnd(..)
+            | Expr::PredicateOr(..)
             | Expr::Quantified(..)
             | Expr::HasLabel(..)
             | Expr::Exists(_)

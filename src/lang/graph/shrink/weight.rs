@@ -108,7 +108,7 @@ fn expr(e: &Expr) -> u64 {
         Expr::Property(_, p) if p == KEY => 11,
         Expr::Property(..) => 10,
         Expr::Compare(how, ..) => 12 + *how as u64,
-        Expr::Exists(p) => 20 + path(p),
+        Expr::Exists(p) | Expr::PathCount(p) => 20 + path(p),
         Expr::Call(..) | Expr::Arithmetic(..) | Expr::Concat(..) | Expr::Xor(..) => 16,
         Expr::Test(..) => 18,
         Expr::Or(..) => 15,
