@@ -7,7 +7,7 @@ use crate::case::Case;
 use crate::explore::{ExploreConfig, Fed, Input, NamedText, Seeds, Size, Tally};
 use crate::fault::Fault;
 use crate::knobs::KnobOptions;
-use crate::limits::{CHILD_MEMORY_BYTES, TALLY_INTERVAL_MS};
+use crate::limits::{CHILD_MEMORY_BYTES, GONE_MS, TALLY_INTERVAL_MS};
 use crate::oracle;
 use crate::process;
 use crate::recorder::{Recorded, Recorder};
@@ -148,6 +148,10 @@ fn hunt(order: &Order, stop: &AtomicBool) -> Result<(), Fault> {
             }
         }
         let violated = explorer.step(&mut session, &mut tally);
+        if let Some(why) = session.gone_for(Duration::from_millis(GONE_MS)) {
+            let engine = crate::report::without_password(&order.engine);
+            return Err(Fault::unreachable(format!("engine '{engine}' has gone away: {why}")));
+        }
         session.recorder.progress(tally.checks, explorer.database());
         for text in explorer.changes() {
             teller.tell(&Event::Changed { text })?;

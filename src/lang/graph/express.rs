@@ -116,16 +116,22 @@ impl<'a> Generator<'a> {
         Some((Expr::Property(var, property), kinds))
     }
 
+    /// The labels or types that a variable was given.
+    pub fn classes(&self, var: &str) -> Vec<String> {
+        let classes = self.scope.iter().find(|v| v.name == var).map(|v| match &v.what {
+            What::Node { labels } => labels.clone(),
+            What::Relationship { types } => types.clone(),
+            _ => Vec::new(),
+        });
+        classes.unwrap_or_default()
+    }
+
     /// An index can answer for it.
     fn has_index(&self, var: &str, property: &str) -> bool {
-        let classes = self.scope.iter().find(|v| v.name == var).map(|v| match &v.what {
-            What::Node { labels } => labels.as_slice(),
-            What::Relationship { types } => types.as_slice(),
-            _ => &[],
-        });
         // An index of the engines that are asked in steps is one of all elements.
-        let any = self.dialect.is_by_steps();
-        self.indexed.iter().any(|(c, p)| p == property && classes.is_some_and(|all| any || all.contains(c)))
+        let any = self.dialect.is_by_steps() && self.scope.iter().any(|v| v.name == var);
+        let classes = self.classes(var);
+        self.indexed.iter().any(|(c, p)| p == property && (any || classes.contains(c)))
     }
 
     pub fn predicate(&mut self, depth: usize) -> Expr {
