@@ -1,14 +1,21 @@
-//! Prints how long the plainest question takes in an engine of graphs: what a hunt there can reach at most.
-//! `cargo run --release --example round_trip falkordb neo4j arcadedb`
+//! Measures an engine of graphs in one run: how long the plainest question takes, what a hunt reaches, and how fast the
+//! same statements go when nobody makes or judges them. The last two, one divided by the other, are what a hunt reaches
+//! of what the engine's own round trip allows.
+//! `cargo run --release --example round_trip falkordb neo4j arcadedb`, with `SECONDS=60` for another length of the hunt.
 
 use qualm::engine;
-use qualm::session::Session;
-use std::time::Instant;
+use qualm::explore::{ExploreConfig, Seeds, Size, Tally};
+use qualm::graph_dialect::Form;
+use qualm::oracle::graph::GRAPH_ORACLES;
+use qualm::plan::Plan;
+use qualm::session::{Engine, Outcome, Session};
+use std::time::{Duration, Instant};
 
 /// Before it is measured: servers in Java are slow at first.
 const WARM_UP: u32 = 300;
 const QUESTIONS: u32 = 1000;
 const RESETS: u32 = 20;
+const HUNT_SECONDS: u64 = 30;
 
 fn ask(session: &mut dyn Session, text: &str) -> Result<(), String> {
     let outcome = session.run(text);
@@ -22,16 +29,146 @@ fn measured(times: u32, mut work: impl FnMut(u32) -> Result<(), String>) -> Resu
     Ok(begun.elapsed().as_secs_f64() * 1e3 / f64::from(times))
 }
 
+fn plainest(engine: &dyn Engine) -> Result<(), String> {
+    let by_steps = engine.graph().is_some_and(|d| d.form == Form::Gremlin);
+    let text = |i: u32| if by_steps { format!("g.V({i})") } else { format!("RETURN {i} AS x") };
+    let mut session = engine.open()?;
+    let session = session.as_mut();
+    (0..WARM_UP).try_for_each(|i| ask(session, &text(i)))?;
+    let same = measured(QUESTIONS, |_| ask(session, &text(1)))?;
+    let new = measured(QUESTIONS, |i| ask(session, &text(WARM_UP + i)))?;
+    let reset = measured(RESETS, |_| session.reset())?;
+    println!("{}: {same:.3} ms, a new text {new:.3} ms, a reset {reset:.1} ms", engine.version());
+    Ok(())
+}
+
+/// What a hunt asked of its session.
+enum Asked {
+    Run(String),
+    Plan(String),
+    Reset,
+}
+
+impl Asked {
+    /// What it belongs to: the statements of a state, questions, plans, resets.
+    fn kind(&self) -> usize {
+        let reads = |t: &String| t.contains(" RETURN ") || t.starts_with("g.V") || t.starts_with("g.E");
+        match self {
+            Asked::Reset => 0,
+            Asked::Run(text) if reads(text) => 2,
+            Asked::Run(text) if text.contains("INDEX") || text.contains("CONSTRAINT") => 3,
+            Asked::Run(_) => 1,
+            Asked::Plan(_) => 4,
+        }
+    }
+}
+
+const KINDS: [&str; 5] = ["resets", "changes", "questions", "indexes", "plans"];
+
+/// A session that notes what it is asked, and how long each took.
+struct Noted {
+    inner: Box<dyn Session>,
+    asked: Vec<(Asked, Duration)>,
+}
+
+impl Noted {
+    fn note<T>(&mut self, asked: Asked, work: impl FnOnce(&mut dyn Session) -> T) -> T {
+        let begun = Instant::now();
+        let result = work(self.inner.as_mut());
+        self.asked.push((asked, begun.elapsed()));
+        result
+    }
+}
+
+impl Session for Noted {
+    fn run(&mut self, text: &str) -> Outcome {
+        self.note(Asked::Run(text.into()), |s| s.run(text))
+    }
+
+    fn plan(&mut self, query: &str) -> Option<Plan> {
+        self.note(Asked::Plan(query.into()), |s| s.plan(query))
+    }
+
+    fn reset(&mut self) -> Result<(), String> {
+        self.note(Asked::Reset, |s| s.reset())
+    }
+
+    fn engine_nanos(&self) -> u64 {
+        self.inner.engine_nanos()
+    }
+}
+
+/// A hunt on a new server, then the same statements on another new one: both begin cold, and no text is known to either.
+fn hunted(spec: &str) -> Result<(), String> {
+    let seconds = std::env::var("SECONDS").ok().and_then(|s| s.parse().ok()).unwrap_or(HUNT_SECONDS);
+    let connect = || engine::connect(spec).map_err(|e| e.to_string());
+    let engine = connect()?;
+    let mut session = Noted { inner: engine.open()?, asked: Vec::new() };
+    let config = ExploreConfig {
+        dialect: engine.dialect(),
+        datalog: None,
+        graph: engine.graph(),
+        oracles: GRAPH_ORACLES.iter().map(|o| o.name.to_string()).collect(),
+        size: Size::Medium,
+        seed: 1,
+        worker: 0,
+        database: 0,
+        seeds: Seeds::default(),
+        rules: None,
+        threshold: Default::default(),
+        input: None,
+        knobs: Vec::new(),
+        choice: Default::default(),
+        disputed: false,
+        tuning: String::new(),
+    };
+    let mut explorer = qualm::lang::explorer(config, &mut session)?;
+    let mut tally = Tally::default();
+    let begun = Instant::now();
+    session.asked.clear();
+    while begun.elapsed() < Duration::from_secs(seconds) {
+        explorer.step(&mut session, &mut tally);
+    }
+    let took = begun.elapsed().as_secs_f64();
+    let asked = std::mem::take(&mut session.asked);
+    drop((explorer, session, engine));
+    let engine = connect()?;
+    let mut bare = engine.open()?;
+    let begun = Instant::now();
+    for (asked, _) in &asked {
+        match asked {
+            Asked::Run(text) => drop(bare.run(text)),
+            Asked::Plan(query) => drop(bare.plan(query)),
+            Asked::Reset => bare.reset()?,
+        }
+    }
+    tell(&asked, &tally, took, begun.elapsed().as_secs_f64());
+    Ok(())
+}
+
+fn tell(asked: &[(Asked, Duration)], tally: &Tally, took: f64, bare: f64) {
+    let many = asked.len() as f64;
+    println!(
+        "  a hunt: {:.1} checks/s, {:.1} round trips/s; the same round trips alone: {:.1}/s; reached: {:.0} %",
+        tally.checks as f64 / took,
+        many / took,
+        many / bare,
+        bare / took * 100.0
+    );
+    for (kind, name) in KINDS.iter().enumerate() {
+        let of: Vec<f64> = asked.iter().filter(|(a, _)| a.kind() == kind).map(|(_, t)| t.as_secs_f64()).collect();
+        let sum: f64 = of.iter().sum();
+        let each = sum * 1e3 / (of.len() as f64).max(1.0);
+        println!("  {name}: {}, {each:.2} ms each, {:.0} % of the time", of.len(), sum / took * 100.0);
+    }
+}
+
 fn main() -> Result<(), String> {
     for spec in std::env::args().skip(1) {
         let engine = engine::connect(&spec).map_err(|e| e.to_string())?;
-        let mut session = engine.open()?;
-        let session = session.as_mut();
-        (0..WARM_UP).try_for_each(|i| ask(session, &format!("RETURN {i} AS x")))?;
-        let same = measured(QUESTIONS, |_| ask(session, "RETURN 1 AS x"))?;
-        let new = measured(QUESTIONS, |i| ask(session, &format!("RETURN {} AS x", WARM_UP + i)))?;
-        let reset = measured(RESETS, |_| session.reset())?;
-        println!("{}: {same:.3} ms, a new text {new:.3} ms, a reset {reset:.1} ms", engine.version());
+        plainest(engine.as_ref())?;
+        drop(engine);
+        hunted(&spec)?;
     }
     Ok(())
 }

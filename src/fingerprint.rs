@@ -8,7 +8,7 @@
 use crate::case::{Case, Evidence, Language};
 use crate::knobs;
 use crate::lang::datalog::features as datalog_features;
-use crate::lang::graph::features::features as graph_features;
+use crate::lang::graph::features as graph_features;
 use crate::lang::sql::features::of_source;
 use crate::plan::Fnv;
 use crate::relation::{Trouble, Verdict};
@@ -91,7 +91,7 @@ pub fn features(case: &Case) -> BTreeSet<String> {
         Language::Datalog => {
             source.and_then(|s| serde_json::from_value(s).ok()).map(|s| datalog_features::of_source(&s))
         }
-        Language::Graph => source.and_then(|s| serde_json::from_value(s).ok()).map(|s| graph_features(&s)),
+        Language::Graph => source.and_then(|s| serde_json::from_value(s).ok()).map(|s| graph_features::features(&s)),
         Language::Sql => source.and_then(|s| serde_json::from_value(s).ok()).map(|s| of_source(&s)),
     };
     known.unwrap_or_else(|| words::features(case))
@@ -165,11 +165,13 @@ fn share_a_cure(a: &[String], b: &[String]) -> bool {
 }
 
 /// One set holds the other. A single feature must be half of the other set at least: a bug of indexes in general is not
-/// every bug in which an index takes part. What needs no feature at all shows in queries of one feature as well.
+/// every bug in which an index takes part. What needs no feature at all shows in queries of one feature as well. A
+/// comparison of points is not everything that compares points.
 fn nearly_same(a: &BTreeSet<String>, b: &BTreeSet<String>) -> bool {
     let (small, large) = if a.len() <= b.len() { (a, b) } else { (b, a) };
     let enough = small.len() > 1 || small.len() * 2 >= large.len() || large.len() == 1;
-    small.is_subset(large) && enough
+    let plain = |of: &BTreeSet<String>| !of.is_empty() && of.iter().all(|f| graph_features::is_everyday(f));
+    small.is_subset(large) && enough && (!plain(small) || plain(large))
 }
 
 /// Half of the features, by weight, are common to both. What nearly every query has weighs less.
@@ -232,7 +234,7 @@ pub fn signature(text: &str) -> String {
         out.push_str(if numeric { "#" } else { word.as_str() });
         word.clear();
     };
-    for c in line.trim().to_lowercase().chars() {
+    for c in without_classes(&line.trim().to_lowercase()).chars() {
         match quote {
             Some(q) => {
                 if c == q {
@@ -256,6 +258,22 @@ pub fn signature(text: &str) -> String {
     }
     flush(&mut word, &mut out);
     out.chars().take(80).collect()
+}
+
+/// Which of Java's classes met is chance; which of its errors it was is not.
+fn without_classes(line: &str) -> String {
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '$');
+    let pieces = line.split_inclusive(|c| !is_name(c));
+    let plain = |piece: &str| {
+        let name = piece.trim_end_matches(|c| !is_name(c));
+        let class =
+            name.starts_with(|c: char| c.is_alphabetic()) && name.trim_end_matches('.').matches('.').count() > 1;
+        match class && !name.ends_with("exception") && !name.ends_with("error") {
+            true => format!("?{}", &piece[name.len()..]),
+            false => piece.to_string(),
+        }
+    };
+    pieces.map(plain).collect()
 }
 
 /// Names what had to be written out for the trouble to vanish, then the features, the most telling first.
@@ -292,7 +310,7 @@ fn title(
 fn rank(feature: &str) -> usize {
     const COMMON: &[&str] =
         &["ORDER BY", "OR", "arithmetic", "range comparison", "IS NULL", "NOT NULL", "aggregate", "join", "index"];
-    if datalog_features::is_everyday(feature) {
+    if datalog_features::is_everyday(feature) || graph_features::is_everyday(feature) {
         return COMMON.len() + 1;
     }
     COMMON.iter().position(|c| *c == feature).map_or(0, |i| i + 1)

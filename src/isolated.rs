@@ -7,7 +7,7 @@ use crate::case::{Case, Evidence, Language, Origin, Step};
 use crate::fault::Fault;
 use crate::knobs::{self, Knob};
 use crate::lang;
-use crate::limits::{CHILD_MEMORY_BYTES, FAREWELL_MS, STUCK_TIMEOUTS, WATCH_INTERVAL_MS};
+use crate::limits::{CHILD_MEMORY_BYTES, CONNECT_TIMEOUTS, FAREWELL_MS, STUCK_TIMEOUTS, WATCH_INTERVAL_MS};
 use crate::plan::Plan;
 use crate::process::{self, Ended, Heard, Peer, Scratch};
 use crate::recorder::{Reader, Recorded, Recorder};
@@ -106,8 +106,8 @@ impl Isolated {
         let args = ["runner", &self.engine, &recorder_path.to_string_lossy()];
         let mut peer = Peer::spawn(&self.program, &args)
             .map_err(|e| Fault::own(format!("cannot start '{}': {e}", self.program.display())))?;
-        // Connecting runs the engine's self-test, which gets as much time as a stuck child.
-        let patience = Duration::from_millis(self.timeout_ms.max(1000) * STUCK_TIMEOUTS);
+        // Connecting starts a server where there is one, and runs the engine's self-test.
+        let patience = Duration::from_millis(self.timeout_ms.max(1000) * CONNECT_TIMEOUTS);
         let greeting = match peer.hear(patience) {
             Heard::Line(line) => serde_json::from_slice(&line)
                 .map_err(|e| Fault::own(format!("a runner of '{}' said something unclear: {e}", self.engine)))?,

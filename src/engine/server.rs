@@ -17,9 +17,9 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 /// A start that takes longer has failed. Many servers may start at once on a busy machine.
-const START_SECONDS: u64 = 50;
+const START_SECONDS: u64 = 180;
 /// Making a template runs the server's own initialiser, which some take long over.
-const INITIALISE_SECONDS: u64 = 180;
+const INITIALISE_SECONDS: u64 = 500;
 /// How long a server may take to end by itself before it is killed.
 const STOP_MS: u64 = 3_000;
 const POLL_MS: u64 = 10;

@@ -47,6 +47,9 @@ fn names_and_numbers_are_no_part_of_a_signature() {
     assert_eq!(signature("killed by signal 11 (SIGSEGV) at 0x7f3a"), "killed by signal 11 (sigsegv) at #");
     assert_eq!(signature("no such index: 'i0'\nmore"), "no such index: ?");
     assert_eq!(signature("can't open"), "can't open");
+    let cast = |from: &str, to: &str| signature(&format!("class {from} cannot be cast to class {to} (in a module)"));
+    assert_eq!(cast("java.lang.Double", "java.util.List"), cast("java.lang.Boolean", "com.arcadedb.CypherDuration"));
+    assert_eq!(signature("java.lang.StackOverflowError in a.b"), "java.lang.stackoverflowerror in a.b");
 }
 
 #[test]
@@ -124,4 +127,25 @@ fn titles_name_the_most_telling_first_and_stay_short() {
         of(&text_case(&["SELECT 1"]), &broken, &[]).title,
         "Internal error (database disk image is malformed): plain query"
     );
+}
+
+#[test]
+fn kinds_of_values_do_not_split_a_bug_of_graphs() {
+    let same = |a: &[&str], b: &[&str]| same_bug(&print(a, &[]), &print(b, &[]));
+    assert!(same(&["order", "point"], &["order", "point", "relationship"]));
+    assert!(same(
+        &["<>", "AND", "NOT", "bare boolean", "bool", "count", "relationship", "text"],
+        &["OR", "bare boolean", "bool", "count", "order", "relationship"]
+    ));
+    assert!(same(
+        &["=", "AND", "CASE", "duration", "order", "several paths", "text"],
+        &["AND", "CASE", "list", "no direction", "order", "relationship", "text"]
+    ));
+    assert!(same(
+        &["property index", "lTrim()", "text", "text predicate"],
+        &["property index", "lTrim()", "order", "text"]
+    ));
+    assert!(!same(&["order", "point"], &["property index", "order", "point", "point.distance()"]));
+    assert!(!same(&["=", "property index", "text"], &["NegativeInfinity", "float", "property index", "order"]));
+    assert!(!same(&["CASE", "order", "relationship"], &["bare boolean", "order", "relationship"]));
 }

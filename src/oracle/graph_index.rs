@@ -84,7 +84,7 @@ fn useful_index(
     i: usize,
 ) -> Option<Statement> {
     let number = 100 + state.len() as i64 * 4 + i as i64;
-    let spec = *g.rng.pick(g.dialect.indexes);
+    let spec = state::some_index(g.dialect, g.rng)?;
     let mut asked: Vec<(String, String)> = Vec::new();
     for e in check::expressions(query) {
         e.each(&mut |e| {

@@ -292,13 +292,17 @@ impl BoltSession {
     }
 
     fn renew(&mut self) -> Result<(), Trouble> {
-        if self.connection.is_none() {
+        let new = self.connection.is_none();
+        if new {
             let (connection, own) = self.host.connect()?;
             (self.connection, self.own) = (Some(connection), own);
             self.touched.schema = true;
         }
         if let Some(connection) = &mut self.connection {
             self.host.kind.renew(connection, self.own, &self.touched)?;
+            if new && self.own.is_some() {
+                warm_up(connection)?;
+            }
         }
         (self.touched, self.numbers) = (Touched::default(), Numbers::default());
         Ok(())
@@ -328,6 +332,20 @@ impl BoltSession {
             )),
         }
     }
+}
+
+/// The first statements of a server in Java load half of it, which on a busy machine takes longer than a statement may.
+fn warm_up(connection: &mut Connection) -> Result<(), Trouble> {
+    for text in [
+        "MATCH (a:W) OPTIONAL MATCH (a)-[e:W]->(b) WITH a, e, b WHERE a.x < 1 OR NOT (b.x = 'x') RETURN a, e, b",
+        "MATCH (a) WHERE a.x IS NULL RETURN count(*) AS c, min(a.x) AS d",
+    ] {
+        match connection.query(text, CHORE_LIMIT_MS) {
+            Ok(_) | Err(Trouble::Refused(_)) => {}
+            Err(trouble) => return Err(trouble),
+        }
+    }
+    Ok(())
 }
 
 /// The number in the only cell of an answer.

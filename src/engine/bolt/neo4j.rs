@@ -13,6 +13,7 @@ use crate::session::Engine;
 use crate::value::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 /// Free bytes that the folder's file system should have: the store, its logs, and the archive of classes.
 const ROOM_BYTES: u64 = 400 << 20;
@@ -71,6 +72,13 @@ impl Kind for Neo4j {
     }
 
     fn settle(&self, connection: &mut Connection, _text: &str) -> Result<(), Trouble> {
+        // Its own `db.awaitIndexes` looks every tenth of a second, and an index of a few nodes is there sooner.
+        for _ in 0..LOOKS {
+            if count(connection, POPULATING)? == 0 {
+                return Ok(());
+            }
+            std::thread::sleep(LOOK);
+        }
         connection.query("CALL db.awaitIndexes(30)", CHORE_LIMIT_MS).map(drop)
     }
 }
@@ -78,6 +86,9 @@ impl Kind for Neo4j {
 const CONSTRAINTS: &str = "SHOW CONSTRAINTS YIELD name RETURN name";
 /// The two that find nodes by label and relationships by type are there from the beginning.
 const INDEXES: &str = "SHOW INDEXES YIELD name, type WHERE type <> 'LOOKUP' RETURN name";
+const POPULATING: &str = "SHOW INDEXES YIELD state WHERE state = 'POPULATING' RETURN count(*)";
+const LOOKS: u32 = 50;
+const LOOK: Duration = Duration::from_millis(2);
 
 fn names(connection: &mut Connection, list: &str) -> Result<Vec<String>, Trouble> {
     let rows = connection.query(list, CHORE_LIMIT_MS)?.rows;

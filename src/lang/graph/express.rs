@@ -150,6 +150,11 @@ impl<'a> Generator<'a> {
     }
 
     fn simple(&mut self, depth: usize) -> Option<Expr> {
+        if self.rng.chance(1, 3)
+            && let Some(test) = self.index_test()
+        {
+            return Some(test);
+        }
         Some(match self.rng.weighted(&[10, 5, 3, 2, 2, 2, 1, 1, 1]) {
             0 => self.comparison(depth),
             1 if self.has(Feature::TextPredicate) => self.text_test(depth)?,
@@ -200,7 +205,7 @@ impl<'a> Generator<'a> {
         };
         let kind = *self.rng.pick(&kinds);
         if self.rng.chance(1, 6)
-            && let Some((call, result)) = self.call_of(&property, kind)
+            && let Some((call, result)) = self.call_of(&property, kind, &|_| true)
         {
             return Expr::compare(how, call, self.comparable(result, how));
         }
@@ -246,9 +251,32 @@ impl<'a> Generator<'a> {
         Some(Expr::Test(how, Box::new(property), Box::new(right)))
     }
 
+    /// What an index could answer, were the other side not made of the same element: the engine has to find the element
+    /// first, and then works with the value that its index holds.
+    fn index_test(&mut self) -> Option<Expr> {
+        let mut indexed = self.properties();
+        indexed.retain(|(v, p, _)| self.has_index(v, p));
+        if indexed.is_empty() {
+            return None;
+        }
+        let (var, name, kinds) = self.rng.pick(&indexed).clone();
+        let kind = *self.rng.pick(&kinds);
+        let property = Expr::Property(var, name);
+        let other = match self.rng.weighted(&[6, 1]) {
+            0 => self.call_of(&property, kind, &|f| f.result == kind).map(|(call, _)| call)?,
+            _ => property.clone(),
+        };
+        let tests = [TextTest::StartsWith, TextTest::StartsWith, TextTest::EndsWith, TextTest::Contains];
+        if kinds == [Kind::Text] && self.has(Feature::TextPredicate) && self.rng.chance(3, 5) {
+            return Some(Expr::Test(*self.rng.pick(&tests), Box::new(property), Box::new(other)));
+        }
+        let able = self.has(Feature::PropertyComparison) || matches!(other, Expr::Call(..));
+        able.then(|| Expr::compare(*self.rng.pick(&Comparison::ALL), property, other))
+    }
+
     /// Some function of this property, and the kind it gives.
-    fn call_of(&mut self, property: &Expr, kind: Kind) -> Option<(Expr, Kind)> {
-        let takes = |f: &GraphFunction| f.params.contains(&Param::Of(kind));
+    fn call_of(&mut self, property: &Expr, kind: Kind, fits: &dyn Fn(&GraphFunction) -> bool) -> Option<(Expr, Kind)> {
+        let takes = |f: &GraphFunction| f.params.contains(&Param::Of(kind)) && fits(f);
         let known = self.dialect.functions.iter().enumerate();
         let able: Vec<GraphFunction> =
             known.filter(|(i, f)| !self.missing.functions.contains(i) && takes(f)).map(|(_, f)| *f).collect();

@@ -2,6 +2,7 @@
 
 use super::ast::*;
 use super::check;
+use super::rewrite;
 use super::source::GraphSource;
 use std::collections::BTreeSet;
 
@@ -11,6 +12,7 @@ pub fn features(source: &GraphSource) -> BTreeSet<String> {
     clauses(&q.query.clauses, &mut found);
     for statement in source.state.iter().chain(&q.changes) {
         let word = match statement {
+            Statement::CreateIndex { spec, .. } if spec == "index" => Some("property index".into()),
             Statement::CreateIndex { spec, .. } => Some(format!("{spec} index")),
             Statement::DropIndex { .. } => Some("DROP INDEX".into()),
             Statement::Merge { .. } => Some("MERGE".into()),
@@ -25,25 +27,82 @@ pub fn features(source: &GraphSource) -> BTreeSet<String> {
     if q.query.distinct {
         found.insert("DISTINCT".into());
     }
-    let known = |p: &str| source.model.kinds(p).iter().map(|k| format!("{k:?}").to_lowercase()).collect::<Vec<_>>();
     for e in check::expressions(&q.query).into_iter().chain(&q.predicate) {
         e.each(&mut |e| {
             found.extend(expression(e));
             match e {
-                Expr::Property(_, p) if p != KEY => found.extend(Some(known(p).join(" or "))),
+                Expr::Property(_, p) if p != KEY => found.extend(held(source, p)),
                 Expr::Literal(l) => special(l, &mut found),
                 _ => {}
             }
+            found.extend(is_bare_truth(e).then(|| "bare boolean".to_string()));
         });
     }
     if !q.pins.is_empty() {
         found.insert("=".into());
-        q.pins.iter().for_each(|p| found.extend(Some(known(&p.property).join(" or "))));
+        q.pins.iter().for_each(|p| found.extend(held(source, &p.property)));
     }
     found.extend(q.rewrite.iter().map(|r| r.rule.clone()));
     found.extend(q.knob.clone());
     found.remove("");
     found
+}
+
+/// What nearly every case has, or has by chance: kinds of values, plain logic, and ways of looking at a pattern. Weighs
+/// less when two cases are compared.
+pub fn is_everyday(feature: &str) -> bool {
+    const EVERYDAY: &[&str] = &[
+        "=",
+        "<>",
+        "order",
+        "AND",
+        "NOT",
+        "count",
+        "min",
+        "max",
+        "sum",
+        "relationship",
+        "no direction",
+        "several paths",
+    ];
+    let kind = |k: &str| KINDS.iter().any(|(name, _)| *name == k);
+    EVERYDAY.contains(&feature) || kind(feature) || rewrite::RULES.iter().any(|r| r.name == feature)
+}
+
+type IsKind = fn(&Literal) -> bool;
+
+const KINDS: &[(&str, IsKind)] = &[
+    ("bool", |l| matches!(l, Literal::Bool(_))),
+    ("int", |l| matches!(l, Literal::Int(_))),
+    ("float", |l| matches!(l, Literal::Float(_) | Literal::Special(_))),
+    ("text", |l| matches!(l, Literal::Text(_))),
+    ("date", |l| matches!(l, Literal::Date(_))),
+    ("localtime", |l| matches!(l, Literal::LocalTime(_))),
+    ("duration", |l| matches!(l, Literal::Duration(_))),
+    ("point", |l| matches!(l, Literal::Point(..))),
+    ("list", |l| matches!(l, Literal::List(_))),
+];
+
+/// The kinds that the state has under this name. Those that it might have had were dice.
+fn held(source: &GraphSource, property: &str) -> Vec<String> {
+    let stored: Vec<&Literal> =
+        source.state.iter().flat_map(check::stored).filter(|(p, _)| *p == property).map(|(_, v)| v).collect();
+    let there = KINDS.iter().filter(|(_, is)| stored.iter().any(|l| is(l)));
+    let mut kinds: Vec<String> = there.map(|(name, _)| name.to_string()).collect();
+    if kinds.len() > 1 {
+        kinds.push("mixed kinds".into());
+    }
+    kinds
+}
+
+/// A property that is itself a truth value, where logic wants one.
+fn is_bare_truth(e: &Expr) -> bool {
+    let bare = |e: &Expr| matches!(e, Expr::Property(..));
+    match e {
+        Expr::And(a, b) | Expr::Or(a, b) | Expr::Xor(a, b) => bare(a) || bare(b),
+        Expr::Not(a) => bare(a),
+        _ => false,
+    }
 }
 
 fn special(literal: &Literal, found: &mut BTreeSet<String>) {

@@ -30,6 +30,7 @@ const PASSES: &[fn(&GraphSource) -> Vec<Edit>] = &[
     expressions::values,
     states::simpler_values,
     states::drop_keys,
+    queries::fewer_questions,
 ];
 
 #[derive(Clone)]

@@ -29,7 +29,7 @@ pub fn amounts(size: Size) -> Amounts {
     };
     match size {
         Size::Small => of((2, 4), (1, 4), (0, 1), (0, 1), (0, 2), (0, 1)),
-        Size::Medium => of((4, 8), (1, 5), (0, 3), (0, 2), (1, 4), (0, 1)),
+        Size::Medium => of((4, 8), (1, 5), (0, 3), (0, 2), (2, 5), (0, 1)),
         Size::Large => of((20, 30), (1, 6), (0, 8), (0, 8), (3, 10), (2, 5)),
     }
 }
@@ -323,7 +323,7 @@ impl<'a> States<'a> {
     }
 
     fn index(&mut self) -> Option<Statement> {
-        let spec = *self.rng.pick(self.dialect.indexes);
+        let spec = some_index(self.dialect, self.rng)?;
         let made = index_on(&spec, self.model, self.shadow.last + 1, self.rng)?;
         self.shadow.last += 1;
         let same = |s: &Statement| index_place(s) == index_place(&made);
@@ -333,6 +333,13 @@ impl<'a> States<'a> {
         self.shadow.indexes.push(made.clone());
         Some(made)
     }
+}
+
+/// A kind of index; those that take any property more often, because most questions can use them.
+pub fn some_index(dialect: &GraphDialect, rng: &mut Rng) -> Option<IndexSpec> {
+    let weight = |spec: &IndexSpec| if spec.kinds.is_empty() && !spec.unique { 3 } else { 1 };
+    let weights: Vec<u32> = dialect.indexes.iter().map(weight).collect();
+    (!weights.is_empty()).then(|| dialect.indexes[rng.weighted(&weights)])
 }
 
 /// An index of this kind somewhere in the model.

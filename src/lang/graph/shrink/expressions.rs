@@ -117,6 +117,12 @@ pub fn simpler(source: &GraphSource) -> Vec<Edit> {
         _ if truth(e) => {
             found.push((at, Expr::truth(true)));
             found.push((at, Expr::truth(false)));
+            found.extend(of_the_key(e).map(|by| (at, by)));
+            match e {
+                Expr::Xor(a, b) => found.push((at, Expr::Or(a.clone(), b.clone()))),
+                Expr::Or(a, b) => found.push((at, Expr::And(a.clone(), b.clone()))),
+                _ => {}
+            }
         }
         Expr::Property(_, p) => {
             let values = match model.kinds(p).first() {
@@ -134,6 +140,23 @@ pub fn simpler(source: &GraphSource) -> Vec<Edit> {
         }
     });
     to_edits(found)
+}
+
+/// Where the property does not matter, what is said of a single element is said of its key: one bug then looks the same
+/// whichever kinds of values it was found with.
+fn of_the_key(e: &Expr) -> impl Iterator<Item = Expr> + use<> {
+    let mut vars: Vec<String> = Vec::new();
+    e.each(&mut |e| {
+        if let Expr::Property(v, _) = e
+            && !vars.contains(v)
+        {
+            vars.push(v.clone());
+        }
+    });
+    let one = if vars.len() == 1 { vars.pop() } else { None };
+    let key = |v: &String, how| Expr::compare(how, Expr::property(v, KEY), Expr::int(0));
+    let made = one.map(|v| [key(&v, Comparison::Equal), key(&v, Comparison::NotEqual)]);
+    made.into_iter().flatten()
 }
 
 pub fn values(source: &GraphSource) -> Vec<Edit> {

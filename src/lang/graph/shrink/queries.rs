@@ -4,6 +4,7 @@ use super::{Edit, edit, remove_range};
 use crate::lang::graph::ast::*;
 use crate::lang::graph::check;
 use crate::lang::graph::source::GraphSource;
+use crate::oracle::partition;
 use crate::reduce::chunks;
 
 /// Clauses, paths, filters, items, pins.
@@ -74,7 +75,7 @@ fn rescue(source: &mut GraphSource) -> bool {
 /// Other forms of the same oracle, an earlier place of the rule, plain clauses in place of special ones.
 pub fn plainer_forms(source: &GraphSource) -> Vec<Edit> {
     let mut edits: Vec<Edit> = Vec::new();
-    if !source.question.form.is_empty() && source.question.form != "rows" {
+    if !["", partition::ROWS, partition::UNION].contains(&source.question.form.as_str()) {
         edits.push(edit(|s| {
             let first = check::node_variables(&s.question.query.clauses).into_iter().next();
             s.question.form = "rows".into();
@@ -110,6 +111,16 @@ pub fn plainer_forms(source: &GraphSource) -> Vec<Edit> {
         }));
     }
     edits
+}
+
+/// All parts in one statement, once nothing else can go: what a person runs then is a query, and the same query divided.
+pub fn fewer_questions(source: &GraphSource) -> Vec<Edit> {
+    let parts = source.oracle == partition::SPEC.name && source.question.form == partition::ROWS;
+    let all_in_one = edit(|s| {
+        s.question.form = partition::UNION.into();
+        true
+    });
+    if parts { vec![all_in_one] } else { Vec::new() }
 }
 
 fn path_at(source: &mut GraphSource, clause: usize, path: usize) -> Option<&mut Path> {
