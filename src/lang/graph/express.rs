@@ -370,7 +370,7 @@ impl<'a> Generator<'a> {
                     [self.rng.weighted(&[3, 3, 3, 1, 1])]
             }
             Kind::Int => *self.rng.pick(&[Operator::Add, Operator::Subtract, Operator::Multiply]),
-            Kind::Float if self.has(Feature::Power) && self.rng.chance(1, 8) => Operator::Power,
+            Kind::Float if self.has(Feature::Power) && self.rng.chance(1, 4) => Operator::Power,
             Kind::Float => *self.rng.pick(&[Operator::Add, Operator::Subtract, Operator::Multiply, Operator::Divide]),
             Kind::Text if self.has(Feature::Concat) => {
                 return Some(Expr::Concat(Box::new(self.expr(kind, depth)), Box::new(self.expr(kind, depth))));
