@@ -160,32 +160,30 @@ impl Link {
     /// Tries until it works or nobody has answered for long.
     fn insist<T, E: Display, F: Future<Output = Result<T, E>>>(&self, ask: impl Fn() -> F) -> Result<T, Fault> {
         let began = Instant::now();
-        self.runtime.block_on(async {
-            loop {
-                let said = match tokio::time::timeout(2 * REQUEST, ask()).await {
-                    Ok(Ok(answer)) => return Ok(answer),
-                    Ok(Err(e)) => e.to_string(),
-                    Err(_) => "no answer".into(),
-                };
-                if began.elapsed() > REMOVED_PATIENCE && self.is_removed().await {
-                    self.lost.store(true, Ordering::Relaxed);
-                    return Err(Fault::usage(format!("campaign '{}' was removed", self.name)));
-                }
-                if began.elapsed() > PATIENCE || self.lost.load(Ordering::Relaxed) {
-                    self.lost.store(true, Ordering::Relaxed);
-                    let seconds = PATIENCE.as_secs();
-                    let text = format!("campaign '{}' could not be reached for {seconds} s: {said}", self.name);
-                    return Err(Fault::unreachable(text));
-                }
-                tokio::time::sleep(RETRY).await;
-            }
-        })
+        loop {
+            let said = match self.runtime.block_on(async { tokio::time::timeout(2 * REQUEST, ask()).await }) {
+                Ok(Ok(answer)) => return Ok(answer),
+                Ok(Err(e)) => e.to_string(),
+                Err(_) => "no answer".into(),
+            };
+            let fault = if began.elapsed() > REMOVED_PATIENCE && self.is_removed() {
+                Fault::usage(format!("campaign '{}' was removed", self.name))
+            } else if began.elapsed() > PATIENCE || self.lost.load(Ordering::Relaxed) {
+                let seconds = PATIENCE.as_secs();
+                Fault::unreachable(format!("campaign '{}' could not be reached for {seconds} s: {said}", self.name))
+            } else {
+                std::thread::sleep(RETRY);
+                continue;
+            };
+            self.lost.store(true, Ordering::Relaxed);
+            return Err(fault);
+        }
     }
 
     /// The server is there and knows no such campaign.
-    async fn is_removed(&self) -> bool {
-        let asked = tokio::time::timeout(REQUEST, self.context.get_stream(bucket(&self.name))).await;
-        let Ok(Err(refused)) = asked else { return false };
+    fn is_removed(&self) -> bool {
+        let ask = async { tokio::time::timeout(REQUEST, self.context.get_stream(bucket(&self.name))).await };
+        let Ok(Err(refused)) = self.runtime.block_on(ask) else { return false };
         matches!(refused.kind(), GetStreamErrorKind::JetStream(e) if e.error_code() == ErrorCode::STREAM_NOT_FOUND)
     }
 
