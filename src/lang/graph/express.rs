@@ -44,6 +44,11 @@ pub struct Generator<'a> {
 
 const PATTERNS: [&str; 6] = ["a.*", ".*", "[a-z]*", "\\s*\\w", "A|b", "test"];
 
+/// From values of this kind to values of this kind.
+fn is_onto_itself(function: &GraphFunction, kind: Kind) -> bool {
+    function.result == kind && function.params.contains(&Param::Of(kind))
+}
+
 impl<'a> Generator<'a> {
     pub fn new(
         dialect: &'static GraphDialect,
@@ -111,16 +116,22 @@ impl<'a> Generator<'a> {
         Some((Expr::Property(var, property), kinds))
     }
 
+    /// The labels or types that a variable was given.
+    pub fn classes(&self, var: &str) -> Vec<String> {
+        let classes = self.scope.iter().find(|v| v.name == var).map(|v| match &v.what {
+            What::Node { labels } => labels.clone(),
+            What::Relationship { types } => types.clone(),
+            _ => Vec::new(),
+        });
+        classes.unwrap_or_default()
+    }
+
     /// An index can answer for it.
     fn has_index(&self, var: &str, property: &str) -> bool {
-        let classes = self.scope.iter().find(|v| v.name == var).map(|v| match &v.what {
-            What::Node { labels } => labels.as_slice(),
-            What::Relationship { types } => types.as_slice(),
-            _ => &[],
-        });
         // An index of the engines that are asked in steps is one of all elements.
-        let any = self.dialect.is_by_steps();
-        self.indexed.iter().any(|(c, p)| p == property && classes.is_some_and(|all| any || all.contains(c)))
+        let any = self.dialect.is_by_steps() && self.scope.iter().any(|v| v.name == var);
+        let classes = self.classes(var);
+        self.indexed.iter().any(|(c, p)| p == property && (any || classes.contains(c)))
     }
 
     pub fn predicate(&mut self, depth: usize) -> Expr {
@@ -256,15 +267,22 @@ impl<'a> Generator<'a> {
     fn index_test(&mut self) -> Option<Expr> {
         let mut indexed = self.properties();
         indexed.retain(|(v, p, _)| self.has_index(v, p));
-        if indexed.is_empty() {
+        let onto_itself = |kind: &Kind| {
+            let known = self.dialect.functions.iter().enumerate();
+            known.filter(|(i, _)| !self.missing.functions.contains(i)).any(|(_, f)| is_onto_itself(f, *kind))
+        };
+        let able: Vec<_> = indexed.iter().filter(|(_, _, kinds)| kinds.iter().any(onto_itself)).cloned().collect();
+        let called = !able.is_empty() && !self.rng.chance(1, 6);
+        let from = if called { able } else { indexed };
+        if from.is_empty() {
             return None;
         }
-        let (var, name, kinds) = self.rng.pick(&indexed).clone();
+        let (var, name, kinds) = self.rng.pick(&from).clone();
         let kind = *self.rng.pick(&kinds);
         let property = Expr::Property(var, name);
-        let other = match self.rng.weighted(&[6, 1]) {
-            0 => self.call_of(&property, kind, &|f| f.result == kind).map(|(call, _)| call)?,
-            _ => property.clone(),
+        let other = match called {
+            true => self.call_of(&property, kind, &|f| is_onto_itself(f, kind)).map(|(call, _)| call)?,
+            false => property.clone(),
         };
         let tests = [TextTest::StartsWith, TextTest::StartsWith, TextTest::EndsWith, TextTest::Contains];
         if kinds == [Kind::Text] && self.has(Feature::TextPredicate) && self.rng.chance(3, 5) {
@@ -352,7 +370,7 @@ impl<'a> Generator<'a> {
                     [self.rng.weighted(&[3, 3, 3, 1, 1])]
             }
             Kind::Int => *self.rng.pick(&[Operator::Add, Operator::Subtract, Operator::Multiply]),
-            Kind::Float if self.has(Feature::Power) && self.rng.chance(1, 8) => Operator::Power,
+            Kind::Float if self.has(Feature::Power) && self.rng.chance(1, 4) => Operator::Power,
             Kind::Float => *self.rng.pick(&[Operator::Add, Operator::Subtract, Operator::Multiply, Operator::Divide]),
             Kind::Text if self.has(Feature::Concat) => {
                 return Some(Expr::Concat(Box::new(self.expr(kind, depth)), Box::new(self.expr(kind, depth))));

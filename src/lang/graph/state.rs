@@ -29,7 +29,7 @@ pub fn amounts(size: Size) -> Amounts {
     };
     match size {
         Size::Small => of((2, 4), (1, 4), (0, 1), (0, 1), (0, 2), (0, 1)),
-        Size::Medium => of((4, 8), (1, 5), (0, 3), (0, 2), (2, 5), (0, 1)),
+        Size::Medium => of((4, 8), (1, 5), (0, 3), (0, 2), (3, 6), (0, 1)),
         Size::Large => of((20, 30), (1, 6), (0, 8), (0, 8), (3, 10), (2, 5)),
     }
 }
@@ -337,7 +337,11 @@ impl<'a> States<'a> {
 
 /// A kind of index; those that take any property more often, because most questions can use them.
 pub fn some_index(dialect: &GraphDialect, rng: &mut Rng) -> Option<IndexSpec> {
-    let weight = |spec: &IndexSpec| if spec.kinds.is_empty() && !spec.unique { 3 } else { 1 };
+    let weight = |spec: &IndexSpec| match (spec.kinds.is_empty() && !spec.unique, spec.target) {
+        (true, Target::Node) => 4,
+        (true, _) => 2,
+        _ => 1,
+    };
     let weights: Vec<u32> = dialect.indexes.iter().map(weight).collect();
     (!weights.is_empty()).then(|| dialect.indexes[rng.weighted(&weights)])
 }
@@ -348,9 +352,15 @@ pub fn index_on(spec: &IndexSpec, model: &Metamodel, number: i64, rng: &mut Rng)
     let class = rng.pick(classes);
     let fits = |p: &&String| spec.kinds.is_empty() || model.kinds(p).iter().any(|k| spec.kinds.contains(k));
     let able: Vec<&String> = class.properties.iter().filter(fits).collect();
+    // Texts and numbers are what most functions and comparisons are about.
+    let weight = |p: &&String| match model.kinds(p).iter().any(|k| matches!(k, Kind::Text | Kind::Int | Kind::Float)) {
+        true => 3,
+        false => 1,
+    };
+    let weights: Vec<u32> = able.iter().map(weight).collect();
     let property = match spec.unique {
         true => KEY.to_owned(),
-        false => (!able.is_empty()).then(|| (*rng.pick(&able)).clone())?,
+        false => (!able.is_empty()).then(|| able[rng.weighted(&weights)].clone())?,
     };
     Some(Statement::CreateIndex {
         spec: spec.name.into(),
