@@ -1,26 +1,54 @@
 // Grafeo for qualm in JavaScript, for releases that are newer than the one that can be built in:
 //   npm install --prefix FOLDER @grafeo-db/js@0.6.0
 //   qualm hunt 'exec:env NODE_PATH=FOLDER/node_modules node examples/grafeo_adapter.js'
+// and with 'gremlin' behind it for its Gremlin, whose statements about indexes are still in Cypher.
 // The protocol is in docs/adapter.md. JavaScript has one kind of number, so a whole float arrives as an integer, and dates
 // arrive as text: the dialect leaves dates out.
 const { GrafeoDB } = require("@grafeo-db/js");
 const { version } = require("@grafeo-db/js/package.json");
 
-const dialect = {
-  base: "opencypher",
-  name: "grafeo",
-  kinds: ["int", "float", "text", "bool", "list"],
-  trails: false,
+const common = {
   indexes: [{
     name: "hash", target: "node", create: "CREATE INDEX {name} FOR (n:{label}) ON (n.{property})", drop: "DROP INDEX {name}",
   }],
   errors: [["timeout", "Limit"], ["Internal error", "Internal"], ["panicked", "Internal"]],
+};
+
+const cypher = {
+  ...common,
+  base: "opencypher",
+  name: "grafeo",
+  kinds: ["int", "float", "text", "bool", "list"],
+  trails: false,
   self_test: {
     statements: ["CREATE (:A {x: 1})-[:E {w: 2}]->(:B {y: 'b'}), (:A {x: 2})"],
     question: "MATCH (a:A) OPTIONAL MATCH (a)-[e:E]->(b:B) RETURN a.x AS x, e.w AS w, b.y AS y",
     answer: [[1, 2, "b"], [2, null, null]],
   },
 };
+
+const gremlin = {
+  ...common,
+  base: "gremlin",
+  name: "grafeo-gremlin",
+  literals: [["float", "{}"]],
+  anonymous: "",
+  nan: null,
+  infinity: null,
+  negative_infinity: null,
+  without: ["create_graph", "select", "predicate_not"],
+  self_test: {
+    statements: [
+      "g.addV('A').property('x',1)",
+      "g.addV('B').property('y',3)",
+      "g.V().hasLabel('A').as('a').V().hasLabel('B').addE('E').from('a')",
+    ],
+    question: "g.V().hasLabel('A').out('E').values('y')",
+    answer: [[3]],
+  },
+};
+
+const dialect = process.argv[2] === "gremlin" ? gremlin : cypher;
 
 function wrapNumber(value) {
   if (Number.isSafeInteger(value) && !Object.is(value, -0)) return value;
@@ -57,9 +85,10 @@ async function answer(request) {
     return { done: true };
   }
   if (request.do === "plan") return {};
-  const result = await db.executeCypher(request.text);
+  const steps = request.text.startsWith("g.");
+  const result = await (steps ? db.executeGremlin(request.text) : db.executeCypher(request.text));
   // What it says of a change is the numbers of what was changed.
-  if (!/\b(RETURN|SHOW)\b/i.test(request.text)) return { done: true };
+  if (!steps && !/\b(RETURN|SHOW)\b/i.test(request.text)) return { done: true };
   return { columns: result.columns.length, rows: result.rows().map((row) => row.map(wrap)) };
 }
 

@@ -246,6 +246,7 @@ impl Campaign {
             input: self.input.as_ref().map(|(input, _)| input.clone()),
             knobs: self.knobs.clone(),
             disputed: self.disputed,
+            lasting: false,
         };
         Keeper {
             program: self.program.clone(),
@@ -256,6 +257,7 @@ impl Campaign {
             stop: stop.clone(),
             news,
             feed: self.input.as_ref().map(|(_, feed)| feed.clone()),
+            idle: None,
         }
     }
 

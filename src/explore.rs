@@ -167,6 +167,12 @@ pub trait Explorer {
     /// Does a small piece of work (a check, or a database built) and gives back the cases whose claim was violated.
     fn step(&mut self, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case>;
 
+    /// Begins as if it were new, for the worker of this number, and keeps only what it asked the engine at its
+    /// start. False when it cannot.
+    fn begin_again(&mut self, _worker: u64, _database: u64) -> bool {
+        false
+    }
+
     /// What the engine turned out not to have, for the list at the end of a hunt.
     fn learned(&self) -> Vec<String>;
 

@@ -105,15 +105,24 @@ impl Figures {
         self.peak_bytes = self.peak_bytes.max(usage.peak_bytes);
     }
 
+    /// Adds plans that were seen elsewhere.
+    pub fn pour_plans<'a>(
+        &mut self,
+        plans: impl IntoIterator<Item = &'a u64>,
+        pairs: impl IntoIterator<Item = &'a u64>,
+    ) {
+        for plan in plans {
+            self.plans.insert(*plan);
+        }
+        for pair in pairs {
+            self.pairs.insert(*pair);
+        }
+    }
+
     /// Adds what was done elsewhere.
     pub fn pour(&mut self, part: &Part) {
-        let mut tally = part.tally();
-        for shape in tally.new_plans.drain(..) {
-            self.plans.insert(shape);
-        }
-        for pair in tally.new_pairs.drain(..) {
-            self.pairs.insert(pair);
-        }
+        let tally = part.tally();
+        self.pour_plans(&tally.new_plans, &tally.new_pairs);
         add(&mut self.past, &tally);
         self.hello(part.version.clone(), part.learned.iter().cloned().collect());
         self.past_cpu_seconds += part.cpu_seconds;
@@ -306,6 +315,11 @@ impl Part {
 
     pub fn checks(&self) -> u64 {
         self.past.checks + self.present.checks + self.missed
+    }
+
+    /// Plans and pairs of plans, which are in it no more.
+    pub fn take_plans(&mut self) -> (Vec<u64>, Vec<u64>) {
+        (std::mem::take(&mut self.past.new_plans), std::mem::take(&mut self.past.new_pairs))
     }
 
     /// The same without what takes room.

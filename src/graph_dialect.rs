@@ -310,6 +310,8 @@ pub struct GraphDialect {
     /// A relationship that is named but used nowhere else counts only once per pair of nodes (FalkorDB, by its
     /// documentation), so every query uses each of its relationships.
     pub relationships_by_use: bool,
+    /// Bounds of the paths of variable length that are asked for.
+    pub lengths: &'static [(u32, u32)],
     /// Comparing whole nodes or relationships (`a = b`, `id(r) <> id(s)`) works by this function; `{}` is the variable.
     pub identity: &'static str,
     /// What an anonymous traversal of Gremlin begins with: `__.`, or nothing; then predicates have no class either.
@@ -441,6 +443,7 @@ pub const OPENCYPHER: GraphDialect = GraphDialect {
     mixed_order: MixedOrder::Null,
     trails: true,
     relationships_by_use: false,
+    lengths: &[(1, 2), (2, 2), (1, 3)],
     identity: "id({})",
     anonymous: "__.",
     errors: &[],
@@ -495,6 +498,7 @@ pub const GREMLIN: GraphDialect = GraphDialect {
     mixed_order: MixedOrder::Error,
     trails: false,
     relationships_by_use: false,
+    lengths: &[(1, 2), (2, 2), (1, 3)],
     identity: "id({})",
     anonymous: "__.",
     errors: &[],

@@ -1,5 +1,6 @@
 //! The parent's side of one worker: starts it, listens, watches its flight recorder for hangs, turns its death into a
-//! case and starts it again. One thread per worker, because a child dies with the thread that started it.
+//! case and starts it again. One thread per worker, because a child dies with the thread that started it. A worker may
+//! be given one order after the other: its process, its connection and what it learned of the engine stay.
 
 use crate::case::{CASE_FORMAT, Case, Language, Origin, Step};
 use crate::explore::Tally;
@@ -64,6 +65,15 @@ pub struct Keeper {
     pub news: SyncSender<(usize, News)>,
     /// Where a worker's statements come from, unless it generates them.
     pub feed: Option<Arc<Feed>>,
+    /// A worker that has done an order and waits for another one.
+    pub idle: Option<Idle>,
+}
+
+pub struct Idle {
+    peer: Peer,
+    reader: Option<Reader>,
+    /// CPU time of the orders that it has done.
+    cpu_seconds: f64,
 }
 
 /// How one life of a worker went.
@@ -89,6 +99,23 @@ impl Keeper {
     pub fn keep(mut self) {
         let outcome = self.lives();
         self.tell(News::Ended(outcome));
+    }
+
+    /// The same for the worker of this number, and its process is kept for the next one.
+    pub fn keep_one(&mut self, worker: u64, checks: Option<u64>) {
+        self.order = Order { worker, checks, database: 0, lasting: true, ..self.order.clone() };
+        let outcome = self.lives();
+        self.tell(News::Ended(outcome));
+    }
+
+    /// Lets the process end that was kept.
+    pub fn dismiss(mut self) {
+        let Some(Idle { mut peer, .. }) = self.idle.take() else { return };
+        peer.end_input();
+        let until = Instant::now() + Duration::from_millis(FAREWELL_MS);
+        while Instant::now() < until && !matches!(peer.hear(Duration::from_millis(WATCH_INTERVAL_MS)), Heard::Closed) {}
+        drop(peer);
+        let _ = std::fs::remove_file(&self.order.recorder);
     }
 
     fn tell(&self, news: News) {
@@ -139,27 +166,43 @@ impl Keeper {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// One worker process from start to end.
-    fn life(&mut self) -> Result<Life, Fault> {
+    /// The worker that waits, or a new one.
+    fn begin(&mut self) -> Result<Idle, Fault> {
+        if let Some(idle) = self.idle.take() {
+            return Ok(idle);
+        }
         self.order.recorder = fresh_path(self.scratch.path(), &format!("worker-{}", self.order.worker));
-        let mut peer = Peer::spawn(&self.program, &["worker"])
+        let peer = Peer::spawn(&self.program, &["worker"])
             .map_err(|e| Fault::own(format!("cannot start '{}': {e}", self.program.display())))?;
+        Ok(Idle { peer, reader: None, cpu_seconds: 0.0 })
+    }
+
+    /// One worker process until it ends, or until it has done its order.
+    fn life(&mut self) -> Result<Life, Fault> {
+        let Idle { mut peer, reader, cpu_seconds } = self.begin()?;
         let mut line = serde_json::to_vec(&self.order).expect("an order is plain data");
         line.push(b'\n');
         // A child that is gone already is noticed when it is listened to.
         let _ = peer.send(&line);
-        let mut listening = Listening::default();
+        let mut listening = Listening { reader, ..Listening::default() };
         let hung = self.listen(&mut peer, &mut listening);
         // What became part of the state is there again for the next life.
         if let Some(input) = &mut self.order.input {
             input.setup.append(&mut listening.changes);
+        }
+        if listening.may_last(&self.order) {
+            let Listening { usage, checks_told, greeted, reader, .. } = listening;
+            self.tell(News::LifeOver { usage, missed: 0 });
+            self.idle = Some(Idle { peer, reader, cpu_seconds: cpu_seconds + usage.cpu_seconds });
+            return Ok(Life { checks: checks_told, database: 0, over: Over::Bye, greeted, last_before_hello: None });
         }
         let ended = peer.reap();
         let reader = listening.reader.or_else(|| Reader::open(&self.order.recorder));
         let flight = reader.as_ref().map(Reader::flight);
         let _ = std::fs::remove_file(&self.order.recorder);
         let checks = flight.as_ref().map_or(0, |f| f.checks);
-        let usage = Usage { cpu_seconds: ended.cpu_seconds, peak_bytes: ended.peak_bytes };
+        let cpu_seconds = (ended.cpu_seconds - cpu_seconds).max(0.0);
+        let usage = Usage { cpu_seconds, peak_bytes: ended.peak_bytes };
         self.tell(News::LifeOver { usage, missed: checks.saturating_sub(listening.checks_told) });
         let database = flight.as_ref().map_or(0, |f| f.database);
         let running = flight.as_ref().filter(|f| f.running && !listening.greeted);
@@ -174,7 +217,6 @@ impl Keeper {
 
     /// Hears the worker out. True when it had to be killed because a statement did not end.
     fn listen(&self, peer: &mut Peer, listening: &mut Listening) -> bool {
-        let mut told_to_end: Option<Instant> = None;
         loop {
             match peer.hear(Duration::from_millis(WATCH_INTERVAL_MS)) {
                 Heard::Line(line) => match serde_json::from_slice(&line) {
@@ -188,6 +230,9 @@ impl Keeper {
                 Heard::Nothing => {}
                 Heard::Closed => return false,
             }
+            if listening.may_last(&self.order) {
+                return false;
+            }
             if listening.hungry {
                 listening.hungry = !self.serve(peer);
             }
@@ -199,10 +244,10 @@ impl Keeper {
                 peer.kill();
                 return true;
             }
-            match told_to_end {
+            match listening.told_to_end {
                 None if self.stopping() => {
                     peer.terminate();
-                    told_to_end = Some(Instant::now());
+                    listening.told_to_end = Some(Instant::now());
                 }
                 Some(when) if when.elapsed() > Duration::from_millis(FAREWELL_MS) => {
                     listening.over = Some(Over::Bye);
@@ -250,7 +295,8 @@ impl Keeper {
             }
             Event::Tally { tally, cpu_seconds, peak_bytes } => {
                 listening.checks_told = tally.checks;
-                self.tell(News::Tally { tally, usage: Usage { cpu_seconds, peak_bytes } });
+                listening.usage = Usage { cpu_seconds, peak_bytes };
+                self.tell(News::Tally { tally, usage: listening.usage });
             }
             Event::Violated { case } => self.tell(News::Violated(case)),
             Event::Hungry => listening.hungry = true,
@@ -288,8 +334,18 @@ struct Listening {
     over: Option<Over>,
     greeted: bool,
     checks_told: u64,
+    usage: Usage,
     hungry: bool,
     changes: Vec<String>,
+    told_to_end: Option<Instant>,
+}
+
+impl Listening {
+    /// The order is done, in the way that it says, so that no word to end is on its way to the worker any more.
+    fn may_last(&self, order: &Order) -> bool {
+        let as_ordered = self.told_to_end.is_some() == order.checks.is_none();
+        order.lasting && as_ordered && matches!(self.over, Some(Over::Bye))
+    }
 }
 
 /// Where and why this tool's own code gave up, on one line.

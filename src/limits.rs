@@ -42,6 +42,11 @@ pub const FRUITLESS_DEATHS: u32 = 5;
 /// The same for one that has begun but did no check: each time another database took it down.
 pub const FRUITLESS_DATABASES: u32 = 50;
 
+/// An engine that gives no fresh database for so long has gone away. One that is started anew is back by then.
+pub const GONE_MS: u64 = 30_000;
+/// How long a worker waits before it asks again for one.
+pub const GONE_PAUSE_MS: u64 = 200;
+
 /// Statements that workers leave out because they took one down before it could begin.
 pub const AVOIDED_STATEMENTS: usize = 64;
 
@@ -80,6 +85,12 @@ pub const REDUCE_ATTEMPTS: u32 = 20_000;
 
 /// The same for a hang, where each success costs a timeout.
 pub const REDUCE_HANG_ATTEMPTS: u32 = 600;
+
+/// A crash or a hang is reduced so long before others get their turn, twice as long the next time.
+pub const REDUCE_SLICE_MS: u64 = 15_000;
+
+/// So many new cases are looked at before one goes on that waits.
+pub const SUSPECTS_IN_A_ROW: u32 = 16;
 
 /// The same for a slow answer, where each success is measured anew.
 pub const REDUCE_SLOW_ATTEMPTS: u32 = 120;

@@ -4,7 +4,7 @@
 //! The parent maps the same file and reads, at any time, which statement is running and since when, and after a death
 //! all statements since the database was last empty. Nothing is known here of processes, languages or engines.
 
-use crate::limits::RECORDER_BYTES;
+use crate::limits::{GONE_PAUSE_MS, RECORDER_BYTES};
 use crate::plan::Plan;
 use crate::session::{Outcome, RejectionClass, Session};
 use memmap2::{Mmap, MmapMut, MmapOptions};
@@ -13,6 +13,7 @@ use std::fs::OpenOptions;
 use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 const MAGIC: u64 = u64::from_le_bytes(*b"qualmrec");
 const FORMAT: u64 = 1;
@@ -238,11 +239,18 @@ pub struct Recorded<S> {
     pub recorder: Recorder,
     /// Statements that took an engine down before: they are rejected here and never reach it again.
     pub avoid: HashSet<String>,
+    /// Since when there was no fresh database, and why.
+    without: Option<(Instant, String)>,
 }
 
 impl<S> Recorded<S> {
     pub fn new(session: S, recorder: Recorder) -> Recorded<S> {
-        Recorded { session, recorder, avoid: HashSet::new() }
+        Recorded { session, recorder, avoid: HashSet::new(), without: None }
+    }
+
+    /// Why there is no fresh database, once that has lasted so long.
+    pub fn gone_for(&self, patience: Duration) -> Option<&str> {
+        self.without.as_ref().filter(|(since, _)| since.elapsed() >= patience).map(|(_, why)| why.as_str())
     }
 }
 
@@ -274,6 +282,14 @@ impl Session for Recorded<Box<dyn Session>> {
         let done = self.session.reset();
         self.recorder.end();
         self.recorder.clear();
+        match &done {
+            Ok(()) => self.without = None,
+            Err(why) => {
+                let since = self.without.as_ref().map_or_else(Instant::now, |(since, _)| *since);
+                self.without = Some((since, why.clone()));
+                std::thread::sleep(Duration::from_millis(GONE_PAUSE_MS));
+            }
+        }
         done
     }
 
@@ -356,5 +372,41 @@ mod tests {
         assert!(flight.complete && flight.statements.len() < 1100);
         recorder.begin(&"y".repeat(RECORDER_BYTES));
         assert!(!reader.flight().complete);
+    }
+
+    /// A session that can be told to have lost its server.
+    struct Flaky(std::rc::Rc<std::cell::Cell<bool>>);
+
+    impl Session for Flaky {
+        fn run(&mut self, _: &str) -> Outcome {
+            Outcome::Done
+        }
+
+        fn plan(&mut self, _: &str) -> Option<Plan> {
+            None
+        }
+
+        fn reset(&mut self) -> Result<(), String> {
+            if self.0.get() { Err("connection refused".into()) } else { Ok(()) }
+        }
+
+        fn engine_nanos(&self) -> u64 {
+            0
+        }
+    }
+
+    #[test]
+    fn a_server_that_went_away_is_noticed_until_it_is_back() {
+        let (_folder, recorder, _reader) = pair();
+        let lost = std::rc::Rc::new(std::cell::Cell::new(true));
+        let session: Box<dyn Session> = Box::new(Flaky(lost.clone()));
+        let mut recorded = Recorded::new(session, recorder);
+        assert_eq!(recorded.gone_for(Duration::ZERO), None);
+        assert!(recorded.reset().is_err());
+        assert_eq!(recorded.gone_for(Duration::ZERO), Some("connection refused"));
+        assert_eq!(recorded.gone_for(Duration::from_secs(3600)), None);
+        lost.set(false);
+        assert!(recorded.reset().is_ok());
+        assert_eq!(recorded.gone_for(Duration::ZERO), None);
     }
 }

@@ -17,7 +17,8 @@ use crate::ladder::Ladder;
 use crate::lang;
 use crate::limits::{
     DUPLICATE_CASES_STORED, LIKELY_DUPLICATES_REDUCED, LIKELY_HANGS_REDUCED, PENDING_CASES, REDUCE_ATTEMPTS,
-    REDUCE_HANG_ATTEMPTS, REDUCE_SLOW_ATTEMPTS, REDUCE_TIMEOUT_MIN_MS, REDUCE_TIMEOUT_SHARE,
+    REDUCE_HANG_ATTEMPTS, REDUCE_SLICE_MS, REDUCE_SLOW_ATTEMPTS, REDUCE_TIMEOUT_MIN_MS, REDUCE_TIMEOUT_SHARE,
+    SUSPECTS_IN_A_ROW,
 };
 use crate::plan::Plan;
 use crate::reduce::{self, Budget, ReductionStats};
@@ -25,10 +26,11 @@ use crate::relation::{Equality, Order, Relation, Trouble, Verdict};
 use crate::report::Finding;
 use crate::session::{Outcome, Spoken};
 use crate::store::{Duplicate, Store};
+use std::cell::Cell;
 use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use queue::Next;
 pub use queue::{Counts, Queue, Stored, Suspect};
@@ -70,24 +72,41 @@ struct Confirmed {
     evidence: Evidence,
     cures: Vec<String>,
     pending: Option<PathBuf>,
+    /// What earlier turns of its reduction cost; a case that breaks the engine may need several.
+    spent: Vec<ReductionStats>,
+}
+
+impl Confirmed {
+    /// How long others wait for this one. Each attempt at a crash or a hang costs a process or a timeout.
+    fn slice(&self) -> Option<Duration> {
+        let slow = matches!(self.evidence.verdict, Verdict::Broke { kind: Trouble::Crash | Trouble::Hang, .. });
+        slow.then(|| Duration::from_millis(REDUCE_SLICE_MS << self.spent.len().min(6)))
+    }
 }
 
 impl Triage {
     /// Works until the queue is closed and empty, or its deadline is over.
     pub fn work(&mut self) -> Result<(), Fault> {
         let mut later: VecDeque<Confirmed> = VecDeque::new();
+        let mut in_a_row = 0;
         loop {
             let idle_work = !later.is_empty() && !self.deterministic;
-            match self.queue.next(!idle_work) {
+            let next = match idle_work && in_a_row >= SUSPECTS_IN_A_ROW {
+                true => Next::Nothing,
+                false => self.queue.next(!idle_work),
+            };
+            in_a_row += 1;
+            match next {
                 Next::Suspect(suspect) if self.queue.overdue() => self.leave(suspect)?,
                 Next::Suspect(suspect) => {
                     let worker = suspect.worker();
-                    match self.examine(suspect)? {
+                    match self.examine(suspect, &later)? {
                         Some(confirmed) => later.push_back(confirmed),
                         None => self.queue.settled(worker),
                     }
                 }
                 Next::Nothing | Next::Closed if !later.is_empty() => {
+                    in_a_row = 0;
                     let confirmed = later.pop_front().expect("just seen");
                     let worker = confirmed.case.origin.worker;
                     let back = match self.queue.overdue() {
@@ -105,8 +124,9 @@ impl Triage {
         }
     }
 
-    /// Confirms; settles what looks new; gives back what looks like a finding that is there already.
-    fn examine(&mut self, suspect: Suspect) -> Result<Option<Confirmed>, Fault> {
+    /// Confirms; settles what looks new; gives back what looks like a finding that is there already, or like a slow one
+    /// that waits for its next turn.
+    fn examine(&mut self, suspect: Suspect, later: &VecDeque<Confirmed>) -> Result<Option<Confirmed>, Fault> {
         let survival = suspect.forms.last().filter(|c| c.claim == Relation::Survives).cloned();
         let worker = suspect.worker();
         let Some((case, evidence)) = suspect.forms.into_iter().find_map(|c| confirm(&mut self.isolated, c)) else {
@@ -123,7 +143,7 @@ impl Triage {
             return Ok(None);
         }
         let cures = cures(&mut self.isolated, &case, &evidence);
-        let mut confirmed = Confirmed { case, evidence, cures, pending: None };
+        let mut confirmed = Confirmed { case, evidence, cures, pending: None, spent: Vec::new() };
         if let Some(at) = self.likely(&confirmed) {
             self.settled[at].likely += 1;
             if self.settled[at].likely > likely_limit(self.settled[at].fingerprint.kind) {
@@ -134,12 +154,18 @@ impl Triage {
             return Ok(Some(confirmed));
         }
         self.keep(&mut confirmed)?;
+        let twin =
+            |l: &Confirmed| !l.spent.is_empty() && same_trouble(&l.evidence.verdict, &confirmed.evidence.verdict);
+        if later.iter().any(twin) {
+            return Ok(Some(confirmed));
+        }
         self.settle_in_turn(confirmed)
     }
 
-    /// Settles, or gives back what another machine is at that brings something alike.
+    /// Settles, or gives back what others wait for, or what another machine is at that brings something alike.
     fn settle_in_turn(&mut self, confirmed: Confirmed) -> Result<Option<Confirmed>, Fault> {
-        let Some(fellows) = &mut self.fellows else { return self.settle(confirmed).map(|()| None) };
+        let slice = confirmed.slice().filter(|_| !self.deterministic);
+        let Some(fellows) = &mut self.fellows else { return self.settle(confirmed, slice) };
         let looks = fellows::looks(&confirmed.case, &confirmed.evidence, &confirmed.cures);
         if !fellows.may_reduce(&looks)? {
             std::thread::sleep(fellows::POLL);
@@ -154,7 +180,7 @@ impl Triage {
             }
             at => {
                 at.into_iter().for_each(|at| self.settled[at].likely += 1);
-                self.settle(confirmed)?;
+                self.settle(confirmed, None)?;
             }
         }
         self.fellows.as_mut().map_or(Ok(()), |f| f.reduced(&looks)).map(|()| None)
@@ -221,16 +247,33 @@ impl Triage {
         None
     }
 
-    /// Reduces, replays and stores.
-    fn settle(&mut self, confirmed: Confirmed) -> Result<(), Fault> {
+    /// Reduces, replays and stores. With a slice of time, gives back what takes longer while others wait.
+    fn settle(&mut self, confirmed: Confirmed, slice: Option<Duration>) -> Result<Option<Confirmed>, Fault> {
         let began = Instant::now();
         let queue = self.queue.clone();
-        let reduced = shrink(&mut self.isolated, self.spoken, &confirmed, &|| queue.overdue());
+        let interrupted = Cell::new(false);
+        let overdue = || {
+            let others = slice.is_some_and(|most| began.elapsed() >= most) && queue.waiting() > 0;
+            interrupted.set(interrupted.get() || others);
+            interrupted.get() || queue.overdue()
+        };
+        let mut reduced = shrink(&mut self.isolated, self.spoken, &confirmed, &overdue);
         let seconds = began.elapsed().as_secs_f64();
         self.queue.count(confirmed.case.origin.worker, |c| {
             c.reduce_seconds += seconds;
             c.reduce_attempts += u64::from(reduced.stats.attempts);
         });
+        if interrupted.get() {
+            let Shrunk { case, evidence, stats } = reduced;
+            let spent = confirmed.spent.into_iter().chain([stats]).collect();
+            return Ok(Some(Confirmed { case, evidence, spent, ..confirmed }));
+        }
+        for turn in &confirmed.spent {
+            reduced.stats.attempts += turn.attempts;
+            reduced.stats.accepted += turn.accepted;
+        }
+        let first = confirmed.spent.first().map(|turn| turn.statements_before);
+        reduced.stats.statements_before = first.unwrap_or(reduced.stats.statements_before);
         let mut finding = self.finding(reduced);
         let same = self.settled.iter().position(|s| fingerprint::same_bug(&s.fingerprint, &finding.fingerprint));
         let same = match same {
@@ -243,7 +286,7 @@ impl Triage {
         if let Some(path) = &confirmed.pending {
             self.store.settle_pending(path);
         }
-        Ok(())
+        Ok(None)
     }
 
     /// Climbs the ladder, if there is one, and gives the finding that shows in the same releases and needs like things.

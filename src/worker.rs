@@ -1,17 +1,18 @@
 //! The child that hunts: `qualm worker`, its order as one JSON line on stdin, events as JSON lines on stdout.
 //!
 //! It connects, explores until its budget is used up or it is told to end, and tells every violated case at once: what
-//! the parent has heard survives whatever the engine does to this process. The parent's side is `keeper.rs`.
+//! the parent has heard survives whatever the engine does to this process. With a lasting order it then waits for the
+//! next one, as another line. The parent's side is `keeper.rs`.
 
 use crate::case::Case;
-use crate::explore::{ExploreConfig, Fed, Input, NamedText, Seeds, Size, Tally};
+use crate::explore::{ExploreConfig, Explorer, Fed, Input, NamedText, Seeds, Size, Tally};
 use crate::fault::Fault;
-use crate::knobs::KnobOptions;
-use crate::limits::{CHILD_MEMORY_BYTES, TALLY_INTERVAL_MS};
+use crate::knobs::{Knob, KnobOptions};
+use crate::limits::{CHILD_MEMORY_BYTES, GONE_MS, TALLY_INTERVAL_MS};
 use crate::oracle;
 use crate::process;
 use crate::recorder::{Recorded, Recorder};
-use crate::session::Session;
+use crate::session::{Engine, Session};
 use crate::slowness::Threshold;
 use serde::{Deserialize, Serialize};
 use std::io::{BufRead, Write};
@@ -48,6 +49,9 @@ pub struct Order {
     pub knobs: KnobOptions,
     #[serde(default)]
     pub disputed: bool,
+    /// Another order may follow, which differs in `worker`, `checks` and `database` only.
+    #[serde(default)]
+    pub lasting: bool,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -89,18 +93,27 @@ pub fn worker() -> Result<(), Fault> {
     let stop = Arc::new(AtomicBool::new(false));
     signal_hook::flag::register(libc::SIGTERM, stop.clone())
         .map_err(|e| Fault::own(format!("cannot listen to SIGTERM: {e}")))?;
-    let mut line = String::new();
-    std::io::stdin().lock().read_line(&mut line).map_err(|e| Fault::own(format!("cannot read the order: {e}")))?;
-    let order: Order = serde_json::from_str(&line).map_err(|e| Fault::own(format!("the order is unclear: {e}")))?;
+    let order = next_order()?.ok_or_else(|| Fault::own("there is no order"))?;
     order.recorder.parent().into_iter().for_each(process::nest_in);
-    let result = hunt(&order, &stop);
+    let result = hunt(order, &stop);
     if let Err(fault) = &result {
         say(&Event::Failed { fault: fault.clone() })?;
     }
     result
 }
 
-fn hunt(order: &Order, stop: &AtomicBool) -> Result<(), Fault> {
+/// Nothing when the parent has no more.
+fn next_order() -> Result<Option<Order>, Fault> {
+    let mut line = String::new();
+    std::io::stdin().lock().read_line(&mut line).map_err(|e| Fault::own(format!("cannot read the order: {e}")))?;
+    if line.is_empty() {
+        return Ok(None);
+    }
+    serde_json::from_str(&line).map(Some).map_err(|e| Fault::own(format!("the order is unclear: {e}")))
+}
+
+/// One order after the other with one connection.
+fn hunt(mut order: Order, stop: &AtomicBool) -> Result<(), Fault> {
     let engine = crate::isolated::connect(&order.engine)?;
     let mut session = engine.open().map_err(Fault::unreachable)?;
     let guided = order
@@ -117,7 +130,32 @@ fn hunt(order: &Order, stop: &AtomicBool) -> Result<(), Fault> {
     let mut session = Recorded::new(session, recorder);
     session.recorder.progress(0, order.database);
     session.avoid = order.avoid.iter().cloned().collect();
-    let config = ExploreConfig {
+    let mut explorer: Option<Box<dyn Explorer>> = None;
+    let mut cpu_seconds_told = 0.0;
+    loop {
+        // What is known of the engine stays; all else is as in a worker that has just begun.
+        if !explorer.as_mut().is_some_and(|e| e.begin_again(order.worker, order.database)) {
+            let config = explore_config(&order, engine.as_ref(), knobs.clone());
+            explorer = Some(crate::lang::explorer(config, &mut session).map_err(Fault::own)?);
+        }
+        let Some(explorer) = &mut explorer else { continue };
+        say(&Event::Hello { version: engine.version(), learned: explorer.learned() })?;
+        let teller = Teller::new(session.waits(), cpu_seconds_told);
+        cpu_seconds_told += explore(&order, explorer.as_mut(), &mut session, teller, stop)?;
+        // The parent asks to end once per order, and that is seen by now.
+        stop.store(false, Ordering::Relaxed);
+        session.recorder.progress(0, 0);
+        say(&Event::Bye { learned: explorer.learned() })?;
+        order = match order.lasting.then(next_order).transpose()?.flatten() {
+            Some(next) => next,
+            None => return Ok(()),
+        };
+        session.recorder.progress(0, order.database);
+    }
+}
+
+fn explore_config(order: &Order, engine: &dyn Engine, knobs: Vec<Knob>) -> ExploreConfig {
+    ExploreConfig {
         dialect: engine.dialect(),
         datalog: engine.datalog(),
         graph: engine.graph(),
@@ -134,11 +172,18 @@ fn hunt(order: &Order, stop: &AtomicBool) -> Result<(), Fault> {
         choice: order.knobs.choice,
         disputed: order.disputed,
         tuning: order.tuning.clone(),
-    };
-    let mut explorer = crate::lang::explorer(config, &mut session).map_err(Fault::own)?;
-    say(&Event::Hello { version: engine.version(), learned: explorer.learned() })?;
+    }
+}
+
+/// Explores until the order is done. Gives the CPU time that it took.
+fn explore(
+    order: &Order,
+    explorer: &mut dyn Explorer,
+    session: &mut Recorded<Box<dyn Session>>,
+    mut teller: Teller,
+    stop: &AtomicBool,
+) -> Result<f64, Fault> {
     let mut tally = Tally::default();
-    let mut teller = Teller::new(session.waits());
     let engine_nanos_before = session.engine_nanos();
     while !stop.load(Ordering::Relaxed) && order.checks.is_none_or(|most| tally.checks < most) {
         if explorer.is_hungry() {
@@ -147,7 +192,11 @@ fn hunt(order: &Order, stop: &AtomicBool) -> Result<(), Fault> {
                 None => break,
             }
         }
-        let violated = explorer.step(&mut session, &mut tally);
+        let violated = explorer.step(session, &mut tally);
+        if let Some(why) = session.gone_for(Duration::from_millis(GONE_MS)) {
+            let engine = crate::report::without_password(&order.engine);
+            return Err(Fault::unreachable(format!("engine '{engine}' has gone away: {why}")));
+        }
         session.recorder.progress(tally.checks, explorer.database());
         for text in explorer.changes() {
             teller.tell(&Event::Changed { text })?;
@@ -161,14 +210,15 @@ fn hunt(order: &Order, stop: &AtomicBool) -> Result<(), Fault> {
         }
     }
     tally.engine_nanos = session.engine_nanos() - engine_nanos_before;
-    teller.tell_tally(&mut tally, session.server_cpu_seconds())?;
-    say(&Event::Bye { learned: explorer.learned() })
+    teller.tell_tally(&mut tally, session.server_cpu_seconds())
 }
 
 /// Tells the parent what happens, and knows how much of the time was spent on hunting.
 struct Teller {
     began: Instant,
     cpu_seconds_before: f64,
+    /// CPU time of earlier orders, told already.
+    cpu_seconds_told: f64,
     /// Time spent telling, in which a busy parent may make this process wait.
     telling: Duration,
     tally_told: Instant,
@@ -177,10 +227,11 @@ struct Teller {
 }
 
 impl Teller {
-    fn new(waits: bool) -> Teller {
+    fn new(waits: bool, cpu_seconds_told: f64) -> Teller {
         let (cpu_seconds_before, _) = process::own_usage();
         let now = Instant::now();
-        Teller { began: now, cpu_seconds_before, telling: Duration::ZERO, tally_told: now, waits }
+        let telling = Duration::ZERO;
+        Teller { began: now, cpu_seconds_before, cpu_seconds_told, telling, tally_told: now, waits }
     }
 
     fn is_due(&self) -> bool {
@@ -212,7 +263,9 @@ impl Teller {
     /// Clocks that are cheap enough to be read twice per statement tell wall time. On a busy machine that is more than
     /// CPU time, inside the engine as outside of it, so that one factor turns all of them into CPU time. Where the
     /// engine is another process they stay wall time, and the tally says how much of it there was.
-    fn tell_tally(&mut self, tally: &mut Tally, server_cpu_seconds: f64) -> Result<(), Fault> {
+    ///
+    /// Gives the CPU time of this order so far.
+    fn tell_tally(&mut self, tally: &mut Tally, server_cpu_seconds: f64) -> Result<f64, Fault> {
         let (cpu_seconds, peak_bytes) = process::own_usage();
         let wall_seconds = (self.began.elapsed() - self.telling).as_secs_f64();
         let busy = ((cpu_seconds - self.cpu_seconds_before) / wall_seconds.max(1e-9)).clamp(0.0, 1.0);
@@ -225,10 +278,10 @@ impl Teller {
         {
             *nanos = (*nanos as f64 * factor) as u64;
         }
-        let cpu_seconds = cpu_seconds + server_cpu_seconds;
+        let cpu_seconds = cpu_seconds + server_cpu_seconds - self.cpu_seconds_told;
         self.tell(&Event::Tally { tally: Box::new(told), cpu_seconds, peak_bytes })?;
         self.tally_told = Instant::now();
-        Ok(())
+        Ok(cpu_seconds)
     }
 }
 

@@ -2,10 +2,17 @@
 //! fetches the server; machines are processes on this one, and find each other through the server only.
 #![cfg(feature = "fleet")]
 
+#[path = "fleet/locked.rs"]
+mod locked;
+#[path = "fleet/wire.rs"]
+mod wire;
+
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
-use std::net::TcpListener;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -41,12 +48,16 @@ fn start(port: u16, folder: &Path, more: &[String]) -> Running {
         .stderr(Stdio::null())
         .spawn()
         .expect("./x nats 2.10.27");
+    wait_until_it_answers(port);
+    Running(child)
+}
+
+fn wait_until_it_answers(port: u16) {
     let until = Instant::now() + Duration::from_secs(30);
-    while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {
+    while TcpStream::connect(("127.0.0.1", port)).is_err() {
         assert!(Instant::now() < until, "the server does not answer");
         std::thread::sleep(Duration::from_millis(50));
     }
-    Running(child)
 }
 
 struct Server {
@@ -85,18 +96,35 @@ fn text(output: &Output) -> String {
 }
 
 fn hunt(url: &str, name: &str, checks: &str, out: &Path) -> Running {
+    hunt_with(&["--checks", checks, "--fleet", url, "--campaign", name, "--out", out.to_str().unwrap()])
+}
+
+fn hunt_with(more: &[&str]) -> Running {
     let args = ["hunt", ENGINE, "--oracle", "tlp,norec", "--size", "small", "--seed", "7", "--workers", "1", "--json"];
-    let more = ["--checks", checks, "--fleet", url, "--campaign", name, "--out", out.to_str().unwrap()];
-    Running(qualm(&[args.as_slice(), &more].concat()).spawn().unwrap())
+    Running(qualm(&[args.as_slice(), more].concat()).spawn().unwrap())
 }
 
 fn join(url: &str, name: &str) -> Running {
+    begun(url, name);
+    Running(qualm(&["worker", "--fleet", url, "--campaign", name, "--workers", "1"]).spawn().unwrap())
+}
+
+/// Waits until the campaign is there.
+fn begun(url: &str, name: &str) {
     let until = Instant::now() + Duration::from_secs(30);
     while status(url, name)["leases"].is_null() {
         assert!(Instant::now() < until, "the campaign does not begin");
         std::thread::sleep(Duration::from_millis(100));
     }
-    Running(qualm(&["worker", "--fleet", url, "--campaign", name, "--workers", "1"]).spawn().unwrap())
+}
+
+/// Waits until so many machines have told of a lease.
+fn all_are_at_it(url: &str, name: &str, machines: usize) {
+    let until = Instant::now() + Duration::from_secs(60);
+    while status(url, name)["members"].as_array().is_none_or(|m| m.len() < machines) {
+        assert!(Instant::now() < until, "{}", status(url, name));
+        std::thread::sleep(Duration::from_millis(100));
+    }
 }
 
 fn status(url: &str, name: &str) -> Value {
@@ -189,6 +217,7 @@ fn two_machines_share_a_campaign_and_its_page_is_as_ever() {
     assert!(now["state"] == "over" && now["open"] == 0 && now["checks"] == 16_000, "{now}");
     assert_eq!(now["members"].as_array().unwrap().len(), 2, "{now}");
 
+    assert!(served(&[&format!("{url}/night")], "/data.json", |page| found.iter().all(|id| page.contains(id.as_str()))));
     let page = folder.path().join("page.html");
     let place = format!("{url}/night");
     let made = run(&["report", &place, "--out", page.to_str().unwrap()]);
@@ -212,11 +241,7 @@ fn a_restarted_server_and_a_stop_are_borne() {
     let out = folder.path().join("out");
     let hunting = hunt(&url, "long", "100000000", &out);
     let joined = join(&url, "long");
-    let until = Instant::now() + Duration::from_secs(60);
-    while status(&url, "long")["members"].as_array().is_none_or(|m| m.len() < 2) {
-        assert!(Instant::now() < until, "{}", status(&url, "long"));
-        std::thread::sleep(Duration::from_millis(100));
-    }
+    all_are_at_it(&url, "long", 2);
     server.restart();
     std::thread::sleep(Duration::from_secs(3));
     assert_eq!(status(&url, "long")["state"], "running");
@@ -273,7 +298,151 @@ fn a_fleet_of_made_up_workers_tells_each_bug_once() {
     assert!(told["done"] == 120 && told["findings"] == 20 && told["different"] == 20, "{told}");
 }
 
-/// Three servers; one of them and one machine are killed while all are at it.
+/// Cut off for longer than the server waits for a machine: others do its leases again, and when it is back, what it
+/// says of them changes nothing.
+#[test]
+fn a_machine_that_is_cut_off_comes_back_and_changes_nothing() {
+    let server = Server::start();
+    let (url, folder) = (server.url.as_str(), tempfile::tempdir().unwrap());
+    let wire = wire::Wire::to(server.port);
+    let out = folder.path().join("out");
+    let hunting = hunt(url, "cut", "24000", &out);
+    let joined = join(&format!("nats://127.0.0.1:{}", wire.port), "cut");
+    all_are_at_it(url, "cut", 2);
+    wire.cut();
+    let told = summary(&end(hunting));
+    assert_eq!(told["checks"], 24_000, "{told}");
+    assert_all_settled(&told);
+    let found = findings(&out);
+    assert_different(&out);
+    wire.mend();
+    let joined = end(joined);
+    assert!(joined.status.success() && text(&joined).contains("the campaign is over"), "{}", text(&joined));
+    let now = status(url, "cut");
+    assert!(now["checks"] == 24_000 && now["findings"] == found.len() && now["state"] == "over", "{now}");
+}
+
+/// The disk of a machine is full from some moment on: no file of it may grow any more. It leaves, and the others do
+/// what it leaves undone.
+#[test]
+fn a_machine_whose_disk_is_full_leaves_and_the_others_go_on() {
+    let server = Server::start();
+    let (url, folder) = (server.url.as_str(), tempfile::tempdir().unwrap());
+    let out = folder.path().join("out");
+    let hunting = hunt(url, "full", "24000", &out);
+    begun(url, "full");
+    // This one alone is at it, so that the findings are its own.
+    let signal = |signal| assert_eq!(unsafe { libc::kill(hunting.0.id() as i32, signal) }, 0);
+    signal(libc::SIGSTOP);
+    let mut command = qualm(&["worker", "--fleet", url, "--campaign", "full", "--workers", "1", "--out"]);
+    command.arg(folder.path().join("own"));
+    // SAFETY: one call that may be made between fork and exec. Without it a write beyond the limit kills.
+    unsafe {
+        command.pre_exec(|| {
+            libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
+            Ok(())
+        })
+    };
+    let mut victim = Running(command.spawn().unwrap());
+    let mut joined = String::new();
+    let mut said = BufReader::new(victim.0.stderr.take().unwrap());
+    while !joined.contains("joined") && said.read_line(&mut joined).unwrap() > 0 {}
+    let limit = libc::rlimit { rlim_cur: 100, rlim_max: 100 };
+    // SAFETY: the limit is read only, and the old one is not asked for.
+    let limited = unsafe { libc::prlimit(victim.0.id() as i32, libc::RLIMIT_FSIZE, &limit, std::ptr::null_mut()) };
+    assert_eq!(limited, 0);
+    said.read_to_string(&mut joined).unwrap();
+    assert_eq!(victim.0.wait().unwrap().code(), Some(4), "{joined}");
+    assert!(joined.contains("File too large") && joined.contains("leaves campaign and leases"), "{joined}");
+    signal(libc::SIGCONT);
+    let told = summary(&end(hunting));
+    assert_eq!(told["checks"], 24_000, "{told}");
+    assert_all_settled(&told);
+    assert_eq!(told["findings"], findings(&out).len());
+    assert_different(&out);
+}
+
+#[test]
+fn only_who_has_the_authority_and_credentials_gets_in() {
+    let server = locked::Locked::start();
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let path = |p: &Path| p.to_str().unwrap().to_owned();
+    let (ca, creds) = (path(&server.authority), path(&server.creds));
+    let access = ["--tls-ca", &ca, "--creds", &creds];
+    let named = ["--fleet", &server.url, "--campaign", "locked"];
+    let hunting = ["--checks", "4000", "--out", out.to_str().unwrap()];
+    let told = summary(&end(hunt_with(&[hunting.as_slice(), &named, &access].concat())));
+    assert_eq!(told["checks"], 4_000, "{told}");
+    let place = format!("{}/locked", server.url);
+    for args in [["fleet", "status", &place].as_slice(), &["report", &place, "--out", "-"]] {
+        let said = run(&[args, &access].concat());
+        assert!(said.status.success(), "{}", text(&said));
+        assert_eq!(run(&[args, &["--tls-ca", &ca]].concat()).status.code(), Some(3), "without credentials");
+    }
+    let joined = run(&[["worker"].as_slice(), &named, &access].concat());
+    assert!(joined.status.success(), "{}", text(&joined));
+    let with_place = [place.as_str(), "--tls-ca", &ca, "--creds", &creds];
+    assert!(served(&with_place, "/data.json", |page| page.contains("sqlite 3.28.0")));
+
+    let (other_ca, other_creds) = (path(&server.other_authority), path(&server.other_creds));
+    for (wrong, says) in [
+        (["--tls-ca", &ca, "--creds", &other_creds], "authorization"),
+        (["--tls-ca", &other_ca, "--creds", &creds], "certificate"),
+    ] {
+        let said = run(&[["worker"].as_slice(), &named, &wrong].concat());
+        assert_eq!(said.status.code(), Some(3), "{}", text(&said));
+        assert!(text(&said).to_lowercase().contains(says), "{}", text(&said));
+    }
+}
+
+/// Whether `qualm serve` with these arguments comes to give a page that fits.
+fn served(args: &[&str], path: &str, fits: impl Fn(&str) -> bool) -> bool {
+    let mut serving =
+        Running(qualm(&[["serve", "--listen", "127.0.0.1:0"].as_slice(), args].concat()).spawn().unwrap());
+    let mut told = String::new();
+    BufReader::new(serving.0.stdout.take().unwrap()).read_line(&mut told).unwrap();
+    let port = told.split(':').nth(2).and_then(|r| r.split('/').next()).unwrap_or_else(|| panic!("no address: {told}"));
+    let mut stream = TcpStream::connect(format!("127.0.0.1:{port}")).unwrap();
+    stream.write_all(format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n").as_bytes()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer.starts_with("HTTP/1.1 200") && fits(&answer)
+}
+
+/// Seconds are those of workers: two machines share them.
+#[test]
+fn a_budget_in_seconds_is_kept() {
+    let server = Server::start();
+    let (url, folder) = (server.url.as_str(), tempfile::tempdir().unwrap());
+    let out = folder.path().join("out");
+    let budget = ["--seconds", "30", "--fleet", url, "--campaign", "timed", "--out", out.to_str().unwrap()];
+    let hunting = hunt_with(&budget);
+    let joined = end(join(url, "timed"));
+    assert!(joined.status.success(), "{}", text(&joined));
+    let told = summary(&end(hunting));
+    let now = status(url, "timed");
+    assert!(now["done"] == now["leases"] && now["members"].as_array().unwrap().len() == 2, "{now}");
+    let seconds = now["worker_seconds"].as_f64().unwrap();
+    assert!((seconds - 30.0).abs() < 0.05 * 30.0, "{now}");
+    assert!(told["checks"].as_u64().unwrap() > 0 && told["checks"] == now["checks"], "{told}");
+}
+
+/// The server that leads the keeping of leases, which is the one whose loss means most.
+fn leader(url: &str, stream: &str) -> usize {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let servers: Vec<&str> = url.split(',').collect();
+    let name = runtime.block_on(async {
+        let context = async_nats::jetstream::new(async_nats::connect(servers).await.unwrap());
+        let mut stream = context.get_stream(stream).await.unwrap();
+        let cluster = stream.info().await.unwrap().cluster.clone().unwrap();
+        assert_eq!(cluster.replicas.len(), 2, "kept three times: {cluster:?}");
+        cluster.leader.unwrap()
+    });
+    name.strip_prefix('n').unwrap().parse().unwrap()
+}
+
+/// Three servers; the one that leads and one machine are killed while all are at it.
 #[test]
 fn a_killed_server_and_a_killed_machine_lose_nothing_and_tell_nothing_twice() {
     let folder = tempfile::tempdir().unwrap();
@@ -295,7 +464,7 @@ fn a_killed_server_and_a_killed_machine_lose_nothing_and_tell_nothing_twice() {
     let other = join(&url, "cluster");
     wait_for(&url, "cluster", 6);
     drop(victim);
-    drop(servers.remove(0));
+    drop(servers.remove(leader(&url, "qualm-cluster")));
     let other = end(other);
     assert!(other.status.success(), "{}", text(&other));
     let told = summary(&end(hunting));

@@ -85,6 +85,26 @@ pub enum What {
         #[arg(long, value_name = "N", default_value_t = 50)]
         bugs: u32,
     },
+    /// Measure what a fleet costs: two machines with a worker each against one with two, here and in turns
+    Compare(Compare),
+}
+
+#[derive(Args, Clone, Debug)]
+pub struct Compare {
+    #[arg(value_name = "ENGINE")]
+    pub engine: String,
+    #[command(flatten)]
+    pub server: Server,
+    #[arg(long, value_name = "N", default_value_t = 200_000)]
+    pub checks: u64,
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
+    pub rounds: u16,
+    /// The server's process, if it runs here: its CPU time is counted too
+    #[arg(long, value_name = "PID")]
+    pub server_pid: Option<u32>,
+    /// More arguments of 'qualm hunt'
+    #[arg(last = true, value_name = "ARGUMENTS")]
+    pub more: Vec<String>,
 }
 
 #[derive(Args, Clone, Debug)]

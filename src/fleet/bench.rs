@@ -6,7 +6,7 @@ use super::fellows::{Members, MetByLease};
 use super::leases::{Build, Lease, Record, now_ms};
 use super::link::Link;
 use super::member::lease_key;
-use super::mirror::known;
+use super::mirror::Known;
 use crate::case::{CASE_FORMAT, Case, Evidence, Language, Origin, Step};
 use crate::fault::Fault;
 use crate::fellows::{Fellows, Told};
@@ -39,8 +39,8 @@ pub fn run(server: &Server, workers: u16, leases: u32, bugs: u32) -> Result<u8, 
         threads.into_iter().map(|t| t.join().unwrap_or_else(|_| Err(Fault::own("a worker failed")))).collect()
     });
     let (seconds, requests) = (began.elapsed().as_secs_f64(), ended?);
-    let known = known(&link)?;
-    let mut told: Vec<&str> = known.entries.iter().map(|e| e.told.fingerprint.id.as_str()).collect();
+    let known = Known::all(&link)?;
+    let mut told: Vec<&str> = known.entries.values().map(|e| e.told.fingerprint.id.as_str()).collect();
     told.sort_unstable();
     let entries = told.len();
     told.dedup();
@@ -48,7 +48,7 @@ pub fn run(server: &Server, workers: u16, leases: u32, bugs: u32) -> Result<u8, 
         "{}",
         json!({
             "workers": workers, "leases": leases, "bugs": bugs, "seconds": seconds, "put_up_seconds": put_up,
-            "leases_per_s": f64::from(leases) / seconds, "done": known.records.iter().filter(|r| r.done).count(),
+            "leases_per_s": f64::from(leases) / seconds, "done": known.done().count(),
             "met": u64::from(leases) * u64::from(MET), "findings": entries, "different": told.len(),
             "refused_at_once": requests.iter().sum::<u64>(),
         })
@@ -90,7 +90,7 @@ fn work(link: Link, member: &str, bugs: u32) -> Result<u64, Fault> {
         let record =
             Record { lease: number, member: member.into(), done: true, told_ms: now_ms(), ..Record::default() };
         link.put(&lease_key(number), &serde_json::to_vec(&record).expect("plain data"))?;
-        link.done(&held)?;
+        link.done(&held);
     }
 }
 

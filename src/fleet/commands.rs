@@ -2,11 +2,11 @@
 //! folder.
 
 use super::args::{Access, Address, Fleet, Join, Named, Server, What, is_address};
-use super::bench;
 use super::leases::{Config, now_ms};
 use super::link::{CONFIG, Link};
 use super::member::{Left, Member, STOP};
-use super::mirror::{Mirror, known};
+use super::mirror::{Known, Mirror};
+use super::{bench, compare};
 use crate::campaign::{Budget, Campaign};
 use crate::cli::{cores, listen_to_interrupts};
 use crate::fault::Fault;
@@ -127,7 +127,7 @@ pub fn worker(join: &Join) -> Result<u8, Fault> {
     Ok(0)
 }
 
-fn ready(link: &Link, address: &Address) -> Result<Config, Fault> {
+pub(super) fn ready(link: &Link, address: &Address) -> Result<Config, Fault> {
     let began = Instant::now();
     loop {
         match link.config()? {
@@ -159,6 +159,7 @@ pub fn fleet(fleet: &Fleet) -> Result<u8, Fault> {
         }
         What::Remove(named) => Link::remove(&named.address()?, &named.server.access).map(|()| 0),
         What::Bench { server, workers, leases, bugs } => bench::run(server, *workers, *leases, *bugs),
+        What::Compare(args) => compare::run(args),
     }
 }
 
@@ -167,12 +168,12 @@ fn status(named: &Named, as_json: bool) -> Result<u8, Fault> {
     let link = Link::join(&address, &named.server.access)?;
     let missing = || Fault::usage(format!("there is no campaign '{}'", address.shown()));
     let config = link.config()?.ok_or_else(missing)?;
-    let (known, open) = (known(&link)?, link.open_leases()?);
-    let done = known.records.iter().filter(|r| r.done).count() as u64;
-    let checks: u64 = known.records.iter().map(|r| r.part.checks()).sum();
-    let findings = known.entries.iter().filter(|e| e.object.is_some()).count();
+    let (known, open) = (Known::all(&link)?, link.open_leases()?);
+    let (done, findings) = (known.done().count() as u64, known.findings());
+    let checks: u64 = known.records().map(|r| r.part.checks()).sum();
+    let seconds: f64 = known.records().map(|r| r.seconds).sum();
     let mut members: BTreeMap<&str, (u64, u64, u64)> = BTreeMap::new();
-    for record in &known.records {
+    for record in known.records() {
         let member = members.entry(&record.member).or_default();
         *member = (member.0 + u64::from(record.done), member.1 + record.part.checks(), member.2.max(record.told_ms));
     }
@@ -193,7 +194,7 @@ fn status(named: &Named, as_json: bool) -> Result<u8, Fault> {
             json!({
                 "campaign": address.shown(), "state": state, "leases": config.leases,
                 "engine": crate::report::without_password(&config.engine),
-                "done": done, "open": open, "checks": checks, "findings": findings,
+                "done": done, "open": open, "checks": checks, "findings": findings, "worker_seconds": seconds,
                 "members": members.iter().map(who).collect::<Vec<_>>(),
             })
         );
@@ -206,7 +207,7 @@ fn status(named: &Named, as_json: bool) -> Result<u8, Fault> {
     };
     println!("{}: {state}, {} for {budget}, seed {}", address.shown(), config.engine, config.seed);
     println!("  leases    {done} of {} done, {open} open", config.leases);
-    println!("  checks    {checks}");
+    println!("  checks    {checks} in {seconds:.0} s of workers");
     println!("  findings  {findings}");
     for (name, (leases, checks, told)) in members {
         let ago = now_ms().saturating_sub(told) / 1000;

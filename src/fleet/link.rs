@@ -203,10 +203,9 @@ impl Link {
         let _ = self.runtime.block_on(held.message.ack_with(AckKind::Progress));
     }
 
-    pub fn done(&self, held: &Held) -> Result<(), Fault> {
+    pub fn done(&self, held: &Held) {
         // One that another machine has meanwhile is not this one's to end; its record says that it is done.
         let _ = self.runtime.block_on(async { tokio::time::timeout(REQUEST, held.message.double_ack()).await });
-        Ok(())
     }
 
     pub fn give_back(&self, held: &Held) {
@@ -261,21 +260,26 @@ impl Link {
         self.insist(|| self.store.purge(key))
     }
 
-    /// All keys that have a value, and the values.
-    pub fn all(&self) -> Result<BTreeMap<String, Vec<u8>>, Fault> {
+    /// Keys that were written after this revision and have a value, with the values, and the revision that this is.
+    /// From the beginning the revision is 0.
+    pub fn written_since(&self, revision: u64) -> Result<(BTreeMap<String, Vec<u8>>, u64), Fault> {
         self.insist(|| async {
             let mut found = BTreeMap::new();
-            let mut watch = self.store.watch_with_history(">").await.map_err(text_of)?;
-            // There is the configuration at least.
+            // Begins with what is known already, or with what replaced it: so there is always something to hear. In
+            // the beginning that is the configuration.
+            let mut watch = match revision {
+                0 => self.store.watch_with_history(">").await.map_err(text_of)?,
+                _ => self.store.watch_all_from_revision(revision).await.map_err(text_of)?,
+            };
             loop {
                 let next = tokio::time::timeout(REQUEST, watch.next()).await.map_err(text_of)?;
                 let entry = next.ok_or("the list broke off")?.map_err(text_of)?;
-                let last = entry.delta == 0;
+                let (last, reached) = (entry.delta == 0, entry.revision);
                 if entry.operation == Operation::Put {
                     found.insert(entry.key, entry.value.to_vec());
                 }
                 if last {
-                    return Ok::<_, String>(found);
+                    return Ok::<_, String>((found, reached));
                 }
             }
         })

@@ -6,20 +6,22 @@
 //! leases it has: another one does them again, from the same seeds, and what was told already is met again.
 
 use super::fellows::{Members, MetByLease};
-use super::leases::{Record, now_ms};
+use super::leases::{Lease, Record, now_ms};
 use super::link::{Held, LEASE_SIGN, Link};
 use crate::campaign::{Campaign, NEWS_WAITING};
 use crate::fault::Fault;
 use crate::keeper::News;
-use crate::limits::{DRAW_INTERVAL_MS, INTERRUPT_GRACE_SECONDS};
+use crate::limits::{DRAW_INTERVAL_MS, INTERRUPT_GRACE_SECONDS, WATCH_INTERVAL_MS};
 use crate::process::Scratch;
 use crate::progress::Progress;
 use crate::store::Store;
 use crate::triage::{Queue, Suspect};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, sync_channel};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
+use std::thread::ScopedJoinHandle;
 use std::time::{Duration, Instant};
 
 /// How long one request for a lease waits, and so how soon the end of a campaign is noticed.
@@ -28,6 +30,8 @@ const PULL: Duration = Duration::from_secs(1);
 const UNSETTLED_MOST: usize = 8;
 /// How often a machine looks whether the campaign is to stop.
 const STOP_LOOK: Duration = Duration::from_secs(2);
+/// The share of the time that the last lease took after which the next one is asked for.
+const NEARLY: f64 = 0.75;
 const PAUSE: Duration = Duration::from_millis(50);
 
 pub struct Member {
@@ -41,6 +45,8 @@ pub struct Member {
 /// What the threads of a member share.
 struct Shared {
     queue: Arc<Queue>,
+    /// All leases that this machine has, and when the server was last told so.
+    held: Mutex<Vec<(Weak<Held>, Instant)>>,
     /// Hunted, and not yet settled.
     unsettled: Mutex<Vec<Unsettled>>,
     met: MetByLease,
@@ -53,10 +59,19 @@ struct Shared {
     checks: Mutex<BTreeMap<u64, u64>>,
 }
 
+/// A worker as its slot has it: what it is to do, what it tells, and the word to end.
+struct Hands {
+    orders: Sender<Lease>,
+    news: Receiver<(usize, News)>,
+    stop: Arc<AtomicBool>,
+    /// Seconds that the last lease took, and by how much that was more than it should have.
+    took: Cell<f64>,
+    late: Cell<f64>,
+}
+
 struct Unsettled {
-    held: Held,
+    held: Arc<Held>,
     record: Record,
-    signed: Instant,
 }
 
 /// How a machine's part ended.
@@ -87,6 +102,7 @@ impl Member {
     pub fn run(&self, progress: &mut Progress) -> Result<Left, Fault> {
         let shared = Shared {
             queue: Arc::default(),
+            held: Mutex::default(),
             unsettled: Mutex::default(),
             met: Arc::default(),
             leaving: AtomicBool::new(false),
@@ -102,6 +118,7 @@ impl Member {
             let slots: Vec<_> = (0..self.campaign.workers).map(|_| scope.spawn(|| self.slot(&shared))).collect();
             let mut looked = Instant::now();
             while slots.iter().any(|s| !s.is_finished()) || !lock(&shared.unsettled).is_empty() {
+                self.sign(&shared);
                 leases += self.settle(&shared);
                 if self.campaign.interrupted.load(Ordering::Relaxed) || triage.is_finished() {
                     shared.leaving.store(true, Ordering::Relaxed);
@@ -133,92 +150,141 @@ impl Member {
         }
     }
 
-    /// One worker: a lease after the other.
+    /// One worker: a lease after the other, all of them done by one process as long as it lives. It dies with the
+    /// thread that started it, which therefore is the same for all leases.
     fn slot(&self, shared: &Shared) {
-        while !shared.is_leaving() {
-            if lock(&shared.unsettled).len() >= UNSETTLED_MOST * self.campaign.workers {
-                std::thread::sleep(PAUSE);
+        let stop = Arc::new(AtomicBool::new(false));
+        let (tell, news) = sync_channel(NEWS_WAITING);
+        let (orders, ordered) = channel::<Lease>();
+        let mut keeper = self.campaign.keeper(0, None, &self.scratch, &stop, tell);
+        std::thread::scope(|scope| {
+            scope.spawn(move || {
+                ordered.iter().for_each(|lease| keeper.keep_one(lease.number, lease.checks));
+                keeper.dismiss();
+            });
+            self.take_leases(shared, &Hands { orders, news, stop, took: Cell::new(f64::MAX), late: Cell::new(0.0) });
+        });
+    }
+
+    /// The next lease is asked for shortly before the present one is over, so that the worker need not wait for it.
+    fn take_leases(&self, shared: &Shared, hands: &Hands) {
+        std::thread::scope(|scope| {
+            let mut ahead: Option<ScopedJoinHandle<Result<Option<Arc<Held>>, Fault>>> = None;
+            let wait = |asked: ScopedJoinHandle<_>| asked.join().unwrap_or_else(|_| Err(Fault::own("a thread failed")));
+            while !shared.is_leaving() {
+                if lock(&shared.unsettled).len() >= UNSETTLED_MOST * self.campaign.workers {
+                    std::thread::sleep(PAUSE);
+                    continue;
+                }
+                let next = ahead.take().map_or_else(|| self.next(shared), wait);
+                let mut nearly_over = || {
+                    ahead.get_or_insert_with(|| scope.spawn(|| self.next(shared)));
+                };
+                let more = next.and_then(|held| match held {
+                    Some(held) => self.hunt(held, hands, shared, &mut nearly_over).map(|()| true),
+                    None => Ok(self.link.open_leases()? > 0 && !shared.stopped.load(Ordering::Relaxed)),
+                });
+                match more {
+                    Ok(true) => {}
+                    Ok(false) => break,
+                    Err(fault) => shared.leave(fault),
+                }
+            }
+            if let Some(Ok(Some(held))) = ahead.map(wait) {
+                self.link.give_back(&held);
+            }
+        });
+    }
+
+    /// A lease, if one comes soon. From now on the server is told that it is not forgotten.
+    fn next(&self, shared: &Shared) -> Result<Option<Arc<Held>>, Fault> {
+        while let Some(held) = self.link.next_lease(PULL)? {
+            // The word that it is done may have got lost on its way.
+            let record = self.link.get(&lease_key(held.lease.number))?;
+            if record.is_some_and(|(text, _)| serde_json::from_slice(&text).is_ok_and(|r: Record| r.done)) {
+                self.link.done(&held);
                 continue;
             }
-            let more = self.link.next_lease(PULL).and_then(|held| match held {
-                Some(held) => self.hunt(held, shared).map(|()| true),
-                None => Ok(self.link.open_leases()? > 0 && !shared.stopped.load(Ordering::Relaxed)),
-            });
-            match more {
-                Ok(true) => {}
-                Ok(false) => return,
-                Err(fault) => return shared.leave(fault),
-            }
+            let held = Arc::new(held);
+            lock(&shared.held).push((Arc::downgrade(&held), Instant::now()));
+            return Ok(Some(held));
         }
+        Ok(None)
     }
 
     /// Hunts one lease. What it brought goes to triage; the lease waits for that among the unsettled.
-    fn hunt(&self, held: Held, shared: &Shared) -> Result<(), Fault> {
+    fn hunt(
+        &self,
+        held: Arc<Held>,
+        hands: &Hands,
+        shared: &Shared,
+        nearly_over: &mut dyn FnMut(),
+    ) -> Result<(), Fault> {
         if shared.is_leaving() {
             self.link.give_back(&held);
             return Ok(());
         }
-        let number = held.lease.number;
-        // The word that it is done may have got lost on its way.
-        if let Some((text, _)) = self.link.get(&lease_key(number))?
-            && serde_json::from_slice(&text).is_ok_and(|r: Record| r.done)
-        {
-            return self.link.done(&held);
-        }
-        let began = Instant::now();
-        let mut record = Record { lease: number, member: self.name.clone(), began_ms: now_ms(), ..Record::default() };
-        let ended = self.listen(&held, shared, &mut record, began);
-        record.seconds = began.elapsed().as_secs_f64();
-        record.told_ms = now_ms();
+        let (lease, member) = (held.lease.number, self.name.clone());
+        let mut record = Record { lease, member, began_ms: now_ms(), ..Record::default() };
+        hands.stop.store(false, Ordering::Relaxed);
+        // One who cannot take it any more is noticed when it is listened to.
+        let _ = hands.orders.send(held.lease.clone());
+        let ended = self.listen(&held.lease, hands, shared, &mut record, nearly_over);
         if shared.is_leaving() || ended.is_err() {
             self.link.give_back(&held);
             return ended;
         }
-        lock(&shared.unsettled).push(Unsettled { held, record, signed: Instant::now() });
+        lock(&shared.unsettled).push(Unsettled { held, record });
         Ok(())
     }
 
-    fn listen(&self, held: &Held, shared: &Shared, record: &mut Record, began: Instant) -> Result<(), Fault> {
-        let stop = Arc::new(AtomicBool::new(false));
-        let (tell, news) = sync_channel(NEWS_WAITING);
-        let keeper = self.campaign.keeper(record.lease, held.lease.checks, &self.scratch, &stop, tell);
-        let (mut ended, mut signed) = (Ok(()), Instant::now());
-        std::thread::scope(|scope| {
-            scope.spawn(move || keeper.keep());
-            loop {
-                match news.recv_timeout(Duration::from_millis(DRAW_INTERVAL_MS)) {
-                    Ok((_, news)) => {
-                        record.part.hear(&news);
-                        match news {
-                            News::Violated(case) => {
-                                self.campaign.suspect(Suspect { forms: vec![*case] }, &shared.queue);
-                            }
-                            News::Died { kind, forms, .. } => {
-                                self.campaign.suspect_death(kind, forms, &shared.queue);
-                            }
-                            News::Ended(outcome) => ended = outcome,
-                            _ => {}
+    fn listen(
+        &self,
+        lease: &Lease,
+        hands: &Hands,
+        shared: &Shared,
+        record: &mut Record,
+        nearly_over: &mut dyn FnMut(),
+    ) -> Result<(), Fault> {
+        let (began, mut told) = (Instant::now(), Instant::now());
+        // Seconds that the one before took too long are taken off, so that the sum is right.
+        let seconds = lease.seconds.map(|s| s - hands.late.get());
+        let ended = loop {
+            let left = seconds.map(|s| Duration::try_from_secs_f64(s - record.seconds).unwrap_or_default());
+            let patience = Duration::from_millis(DRAW_INTERVAL_MS).min(left.unwrap_or(Duration::MAX));
+            match hands.news.recv_timeout(patience.max(Duration::from_millis(WATCH_INTERVAL_MS))) {
+                Ok((_, news)) => {
+                    record.part.hear(&news);
+                    match news {
+                        News::Violated(case) => {
+                            self.campaign.suspect(Suspect { forms: vec![*case] }, &shared.queue);
                         }
-                    }
-                    Err(RecvTimeoutError::Timeout) => {}
-                    Err(RecvTimeoutError::Disconnected) => break,
-                }
-                let over = held.lease.seconds.is_some_and(|s| began.elapsed().as_secs_f64() >= s);
-                if over || shared.is_leaving() || shared.stopped.load(Ordering::Relaxed) {
-                    stop.store(true, Ordering::Relaxed);
-                }
-                if signed.elapsed() > LEASE_SIGN {
-                    signed = Instant::now();
-                    self.link.sign(held);
-                    record.seconds = began.elapsed().as_secs_f64();
-                    record.told_ms = now_ms();
-                    let brief = Record { part: record.part.in_brief(), ..record.clone() };
-                    if let Err(fault) = self.tell(&brief) {
-                        shared.leave(fault);
+                        News::Died { kind, forms, .. } => {
+                            self.campaign.suspect_death(kind, forms, &shared.queue);
+                        }
+                        News::Ended(outcome) => break outcome,
+                        _ => {}
                     }
                 }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break Err(Fault::own("the keeper of a worker failed")),
             }
-        });
+            (record.seconds, record.told_ms) = (began.elapsed().as_secs_f64(), now_ms());
+            let over = seconds.is_some_and(|s| record.seconds >= s);
+            if over || shared.is_leaving() || shared.stopped.load(Ordering::Relaxed) {
+                hands.stop.store(true, Ordering::Relaxed);
+            } else if record.seconds > NEARLY * hands.took.get() {
+                nearly_over();
+            }
+            if told.elapsed() > LEASE_SIGN {
+                told = Instant::now();
+                let brief = Record { part: record.part.in_brief(), ..record.clone() };
+                self.tell(&brief).unwrap_or_else(|fault| shared.leave(fault));
+            }
+        };
+        (record.seconds, record.told_ms) = (began.elapsed().as_secs_f64(), now_ms());
+        hands.took.set(record.seconds);
+        hands.late.set(seconds.map_or(0.0, |s| record.seconds - s));
         lock(&shared.checks).insert(record.lease, record.part.checks());
         ended
     }
@@ -227,8 +293,7 @@ impl Member {
         self.link.put(&lease_key(record.lease), &serde_json::to_vec(record).expect("plain data"))
     }
 
-    /// Ends the leases of which all is settled and says of the others that they are not forgotten. Gives the number of
-    /// those that were ended; the leaving machine gives all others back.
+    /// Ends the leases of which all is settled. Gives their number; the leaving machine gives all others back.
     fn settle(&self, shared: &Shared) -> u64 {
         let unsettled = std::mem::take(&mut *lock(&shared.unsettled));
         let (mut open, mut ended) = (Vec::new(), 0);
@@ -238,22 +303,32 @@ impl Member {
                     lease.record.part.counts = counts;
                     lease.record.done = true;
                     lease.record.met = lock(&shared.met).remove(&lease.record.lease).unwrap_or_default();
-                    let told = self.tell(&lease.record).and_then(|()| self.link.done(&lease.held));
-                    ended += u64::from(told.is_ok());
-                    told.err().into_iter().for_each(|fault| shared.leave(fault));
+                    match self.tell(&lease.record) {
+                        Ok(()) => {
+                            self.link.done(&lease.held);
+                            ended += 1;
+                        }
+                        Err(fault) => shared.leave(fault),
+                    }
                 }
                 None if shared.is_leaving() => self.link.give_back(&lease.held),
-                None => {
-                    if lease.signed.elapsed() > LEASE_SIGN {
-                        self.link.sign(&lease.held);
-                        lease.signed = Instant::now();
-                    }
-                    open.push(lease);
-                }
+                None => open.push(lease),
             }
         }
         lock(&shared.unsettled).extend(open);
         ended
+    }
+
+    /// Says of all leases that this machine has that they are not forgotten.
+    fn sign(&self, shared: &Shared) {
+        lock(&shared.held).retain_mut(|(held, signed)| {
+            let Some(held) = held.upgrade() else { return false };
+            if signed.elapsed() > LEASE_SIGN {
+                self.link.sign(&held);
+                *signed = Instant::now();
+            }
+            true
+        });
     }
 }
 

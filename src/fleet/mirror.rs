@@ -20,32 +20,59 @@ use std::time::Instant;
 pub struct Mirror {
     folder: PathBuf,
     config: Config,
+    known: Known,
     /// Leases that are in the series, and their sums.
     noted: BTreeSet<u64>,
     sums: Point,
-    plans: BTreeSet<u64>,
+    /// Plans of these leases, and pairs. Their records are kept without them: there may be very many.
+    plans: (BTreeSet<u64>, BTreeSet<u64>),
     series: Series,
 }
 
-/// All that NATS holds of a campaign but files.
+/// All that NATS holds of a campaign but files, read on from where it was left.
+#[derive(Default)]
 pub struct Known {
-    pub records: Vec<Record>,
-    pub entries: Vec<Entry>,
+    revision: u64,
+    records: BTreeMap<u64, Record>,
+    pub entries: BTreeMap<String, Entry>,
     pub stopped: bool,
 }
 
-pub fn known(link: &Link) -> Result<Known, Fault> {
-    let all = link.all()?;
-    let mut known = Known { records: Vec::new(), entries: Vec::new(), stopped: all.contains_key(super::member::STOP) };
-    for (key, text) in &all {
-        match key.split('.').next() {
-            Some("lease") => known.records.push(read(key, text)?),
-            Some("finding") => known.entries.push(read(key, text)?),
-            _ => {}
+impl Known {
+    pub fn read_on(&mut self, link: &Link) -> Result<(), Fault> {
+        let (written, revision) = link.written_since(self.revision)?;
+        for (key, text) in &written {
+            match key.split('.').next() {
+                Some("lease") => {
+                    let record: Record = read(key, text)?;
+                    self.records.insert(record.lease, record);
+                }
+                Some("finding") => drop(self.entries.insert(key.clone(), read(key, text)?)),
+                _ => self.stopped |= key == super::member::STOP,
+            }
         }
+        self.revision = revision;
+        Ok(())
     }
-    known.records.sort_by_key(|r| (!r.done, r.told_ms, r.lease));
-    Ok(known)
+
+    pub fn all(link: &Link) -> Result<Known, Fault> {
+        let mut known = Known::default();
+        known.read_on(link)?;
+        Ok(known)
+    }
+
+    pub fn records(&self) -> impl Iterator<Item = &Record> {
+        self.records.values()
+    }
+
+    pub fn done(&self) -> impl Iterator<Item = &Record> {
+        self.records.values().filter(|r| r.done)
+    }
+
+    /// How many findings have files.
+    pub fn findings(&self) -> usize {
+        self.entries.values().filter(|e| e.object.is_some()).count()
+    }
 }
 
 fn read<T: DeserializeOwned>(key: &str, text: &[u8]) -> Result<T, Fault> {
@@ -65,16 +92,17 @@ impl Mirror {
             ..Began::at(config.began_ms / 1000)
         };
         let series = Series::of(folder, &began);
-        let (noted, plans) = (BTreeSet::new(), BTreeSet::new());
-        Ok(Mirror { folder: folder.to_path_buf(), config, noted, plans, sums: Point::default(), series })
+        let (known, noted) = (Known::default(), BTreeSet::new());
+        let (sums, plans) = (Point::default(), Default::default());
+        Ok(Mirror { folder: folder.to_path_buf(), config, known, noted, sums, plans, series })
     }
 
     /// Brings the folder up to date. With `over` it gets its summary too.
     pub fn refresh(&mut self, link: &Link, over: bool) -> Result<Option<Summary>, Fault> {
-        let known = known(link)?;
-        let met = duplicates(&known);
+        self.known.read_on(link)?;
+        let met = duplicates(&self.known);
         let mut lines = Vec::new();
-        for entry in &known.entries {
+        for entry in self.known.entries.values() {
             let Some((name, object)) = entry.told.folder.as_ref().zip(entry.object.as_ref()) else { continue };
             let folder = self.folder.join(FINDINGS).join(name);
             if !folder.join(store::CASE_FILE).exists() {
@@ -92,11 +120,11 @@ impl Mirror {
             }));
         }
         self.write(&self.folder.join(FINDINGS_FILE), &jsonl(lines.iter()))?;
-        self.note(&known);
+        self.note();
         if !over {
             return Ok(None);
         }
-        let summary = self.summary(&known, &met)?;
+        let summary = self.summary();
         let text = serde_json::to_vec_pretty(&summary).expect("plain data");
         write_whole(&self.folder.join(CAMPAIGN_FILE), &text).map_err(|e| not_written(&self.folder, &e))?;
         Ok(Some(summary))
@@ -112,11 +140,15 @@ impl Mirror {
     }
 
     /// A point for each lease that is done, in the order in which they became known to be.
-    fn note(&mut self, known: &Known) {
-        for record in known.records.iter().filter(|r| r.done) {
-            if !self.noted.insert(record.lease) {
-                continue;
-            }
+    fn note(&mut self) {
+        let Known { records, entries, .. } = &mut self.known;
+        let is_fresh = |r: &&mut Record| r.done && self.noted.insert(r.lease);
+        let mut fresh: Vec<&mut Record> = records.values_mut().filter(is_fresh).collect();
+        fresh.sort_by_key(|r| (r.told_ms, r.lease));
+        for record in fresh {
+            let (plans, pairs) = record.part.take_plans();
+            self.plans.0.extend(plans);
+            self.plans.1.extend(pairs);
             let tally = record.part.tally();
             let ended_ms = record.told_ms.saturating_sub(self.config.began_ms);
             self.sums.seconds = self.sums.seconds.max(ended_ms as f64 / 1000.0);
@@ -126,9 +158,8 @@ impl Mirror {
             self.sums.statements += tally.statements;
             self.sums.rejected += tally.rejected;
             self.sums.databases += tally.databases;
-            self.plans.extend(&tally.new_plans);
-            self.sums.plans = self.plans.len() as u64;
-            let found = known.entries.iter().filter(|e| e.object.is_some() && e.at_ms <= record.told_ms);
+            self.sums.plans = self.plans.0.len() as u64;
+            let found = entries.values().filter(|e| e.object.is_some() && e.at_ms <= record.told_ms);
             self.sums.findings = self.sums.findings.max(found.count() as u64);
             self.sums.duplicates += record.part.counts.duplicates;
             for (oracle, (checks, violations)) in &tally.per_oracle {
@@ -139,12 +170,15 @@ impl Mirror {
         }
     }
 
-    pub fn summary(&self, known: &Known, met: &Duplicates) -> Result<Summary, Fault> {
+    fn summary(&self) -> Summary {
+        let known = &self.known;
+        let met = duplicates(known);
         // What the engine speaks is of no interest to figures.
         let campaign = self.config.campaign((&NO_SQL).into(), self.config.workers, Default::default());
         let mut figures = Figures::new(&campaign, Instant::now());
+        figures.pour_plans(&self.plans.0, &self.plans.1);
         let (mut counts, mut told) = (Counts::default(), 0);
-        for record in known.records.iter().filter(|r| r.done) {
+        for record in known.done() {
             figures.pour(&record.part);
             let part = &record.part.counts;
             counts.suppressed += part.suppressed;
@@ -158,15 +192,15 @@ impl Mirror {
         }
         // Those that are no duplicates after all.
         counts.duplicates -= (told - met.values().map(Vec::len).sum::<usize>()) as u64;
-        counts.findings = known.entries.iter().filter(|e| e.object.is_some()).count() as u64;
-        let last = known.records.iter().map(|r| r.told_ms).max().unwrap_or(self.config.began_ms);
+        counts.findings = known.findings() as u64;
+        let last = known.records().map(|r| r.told_ms).max().unwrap_or(self.config.began_ms);
         figures.hunt_took(last.saturating_sub(self.config.began_ms) as f64 / 1000.0);
         let settled = |entry: &Entry| {
             let seen = met.get(entry.told.fingerprint.id.as_str()).map_or(0, Vec::len) as u64 + 1;
             Settled { seen, ..entry.told.clone().settled(&self.folder) }
         };
-        let settled = known.entries.iter().map(settled).collect();
-        Ok(figures.summary(&campaign, &Queue::ended(counts), settled, &self.folder, Ok(())))
+        let settled = known.entries.values().map(settled).collect();
+        figures.summary(&campaign, &Queue::ended(counts), settled, &self.folder, Ok(()))
     }
 }
 
@@ -176,9 +210,9 @@ type Duplicates<'a> = BTreeMap<&'a str, Vec<&'a Met>>;
 fn duplicates(known: &Known) -> Duplicates<'_> {
     let place = |o: &Origin| (o.worker, o.database, o.check);
     let of_entry = |e: &Entry| ((e.told.fingerprint.id.clone(), place(&e.origin)), e.member.clone());
-    let mut found: BTreeMap<_, _> = known.entries.iter().map(of_entry).collect();
+    let mut found: BTreeMap<_, _> = known.entries.values().map(of_entry).collect();
     let mut all: Duplicates = BTreeMap::new();
-    for record in known.records.iter().filter(|r| r.done) {
+    for record in known.done() {
         for met in &record.met {
             let key = (met.fingerprint.clone(), place(&met.origin));
             if found.get(&key).is_some_and(|member| *member != record.member) {

@@ -23,6 +23,8 @@ mod bench;
 #[cfg(feature = "fleet")]
 mod commands;
 #[cfg(feature = "fleet")]
+mod compare;
+#[cfg(feature = "fleet")]
 mod fellows;
 #[cfg(feature = "fleet")]
 mod leases;

@@ -97,10 +97,7 @@ fn aggregates(g: &mut Generator) -> Vec<Expr> {
         };
         items.extend(of.map(|e| Expr::Aggregate(fold, false, Some(Box::new(e)))));
     }
-    if g.dialect.relationships_by_use {
-        let of = g.scope.iter().filter(|v| matches!(v.what, What::Relationship { .. }));
-        items.extend(of.map(|v| count(Some(Expr::Var(v.name.clone())))));
-    }
+    items.extend(g.to_be_named().into_iter().map(|r| count(Some(r))));
     items
 }
 

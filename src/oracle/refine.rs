@@ -39,14 +39,19 @@ fn propose(g: &mut Generator, state: &[Statement]) -> Option<Question> {
         query.items = vec![Expr::Var(g.end()?)];
         query.order_by.clear();
     }
-    let values: Vec<(&str, &Literal)> = state.iter().flat_map(check::stored).collect();
+    let values: Vec<(Vec<&str>, &str, &Literal)> = state.iter().flat_map(check::stored_in).collect();
     let mut pins: Vec<Pin> = Vec::new();
     for _ in 0..g.rng.range(1, 2) {
         let Some((Expr::Property(var, property), _)) = g.some_property(&|k| k.iter().all(|k| COMPARABLE.contains(k)))
         else {
             return None;
         };
-        let of: Vec<&Literal> = values.iter().filter(|(p, _)| *p == property).map(|(_, v)| *v).collect();
+        // Values of what the variable may be, where there are some: others keep no row.
+        let classes = g.classes(&var);
+        let near = |c: &[&str]| classes.is_empty() || c.iter().any(|name| classes.iter().any(|class| class == name));
+        let all = values.iter().filter(|(_, p, _)| *p == property);
+        let (of, far): (Vec<_>, Vec<_>) = all.partition(|(c, ..)| near(c));
+        let of: Vec<&Literal> = if of.is_empty() { far } else { of }.iter().map(|(_, _, v)| *v).collect();
         let value = match of.is_empty() {
             true if property == KEY => Literal::Int(g.rng.range(1, 20) as i64),
             true => return None,

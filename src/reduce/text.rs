@@ -23,7 +23,7 @@ struct TextStep {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-struct Token {
+pub struct Token {
     /// White space before the token, as written.
     space: String,
     text: String,
@@ -32,7 +32,7 @@ struct Token {
 /// Tokens of one step that are left out or replaced; or whole steps.
 pub enum TextEdit {
     DropSteps(Vec<usize>),
-    Replace { step: usize, tokens: Range<usize>, by: Vec<String> },
+    Replace { step: usize, tokens: Range<usize>, by: Vec<Token> },
 }
 
 const STEP_WEIGHT: u64 = 1 << 40;
@@ -71,7 +71,7 @@ impl TextSubject {
         groups
     }
 
-    fn in_each_step(&self, ranges: impl Fn(&[Token]) -> Vec<(Range<usize>, Vec<String>)>) -> Vec<TextEdit> {
+    fn in_each_step(&self, ranges: impl Fn(&[Token]) -> Cuts) -> Vec<TextEdit> {
         let of_step = |(step, s): (usize, &TextStep)| {
             ranges(&s.tokens).into_iter().map(move |(tokens, by)| TextEdit::Replace { step, tokens, by })
         };
@@ -148,7 +148,7 @@ impl QuestionText {
 }
 
 impl Subject for QuestionText {
-    type Edit = (Range<usize>, Vec<String>);
+    type Edit = (Range<usize>, Vec<Token>);
 
     fn weight(&self) -> u64 {
         self.tokens.iter().map(token_weight).sum()
@@ -181,14 +181,16 @@ fn token_weight(token: &Token) -> u64 {
 }
 
 /// Nothing where the range has no place.
-fn replace(all: &mut Vec<Token>, range: &Range<usize>, by: &[String]) -> Option<()> {
-    let first = all.get(range.start)?.space.clone();
-    let new = by
-        .iter()
-        .enumerate()
-        .map(|(i, text)| Token { space: if i == 0 { first.clone() } else { " ".into() }, text: text.clone() });
-    all.splice(range.clone(), new.collect::<Vec<_>>());
+fn replace(all: &mut Vec<Token>, range: &Range<usize>, by: &[Token]) -> Option<()> {
+    let space = all.get(range.start)?.space.clone();
+    let mut by = by.to_vec();
+    by.first_mut().into_iter().for_each(|first| first.space = space.clone());
+    all.splice(range.clone(), by);
     Some(())
+}
+
+fn plain(text: &str) -> Vec<Token> {
+    vec![Token { space: String::new(), text: text.into() }]
 }
 
 fn is_word(text: &str) -> bool {
@@ -273,7 +275,7 @@ fn written(tokens: &[Token]) -> String {
 
 // ---------------------------------------------------------------- cuts inside one text
 
-type Cuts = Vec<(Range<usize>, Vec<String>)>;
+type Cuts = Vec<(Range<usize>, Vec<Token>)>;
 
 /// Longest run of tokens that is tried at every place, in texts that are short already.
 const WINDOW: usize = 8;
@@ -323,13 +325,13 @@ fn brackets(tokens: &[Token]) -> Vec<(usize, usize)> {
 fn groups(tokens: &[Token]) -> Cuts {
     let mut cuts = Vec::new();
     for (open, close) in brackets(tokens) {
-        let inside: Vec<String> = tokens[open + 1..close].iter().map(|t| t.text.clone()).collect();
+        let inside = tokens[open + 1..close].to_vec();
         let called = open > 0 && is_word(&tokens[open - 1].text);
         for start in [open - usize::from(called), open] {
             cuts.push((start..close + 1, vec![]));
-            for plain in ["NULL", "0", "1"] {
+            for value in ["NULL", "0", "1"] {
                 if close > open + 1 || called {
-                    cuts.push((start..close + 1, vec![plain.to_string()]));
+                    cuts.push((start..close + 1, plain(value)));
                 }
             }
             cuts.push((start..close + 1, inside.clone()));
@@ -407,7 +409,7 @@ fn literals(tokens: &[Token]) -> Cuts {
         } else {
             continue;
         };
-        cuts.extend(smaller.into_iter().filter(|s| !s.is_empty()).map(|s| (i..i + 1, vec![s])));
+        cuts.extend(smaller.into_iter().filter(|s| !s.is_empty()).map(|s| (i..i + 1, plain(&s))));
     }
     cuts
 }

@@ -149,7 +149,8 @@ pub fn script_name(case: &Case) -> &'static str {
     match case.language {
         Language::Sql => "repro.sql",
         Language::Datalog => "repro.dl",
-        Language::Graph if dialect_name(case).contains("gremlin") => "repro.groovy",
+        // A traversal, whatever the dialect is called.
+        Language::Graph if case.asks().any(|ask| ask.text.starts_with("g.")) => "repro.groovy",
         Language::Graph => "repro.cypher",
     }
 }

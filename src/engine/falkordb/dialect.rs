@@ -2,7 +2,7 @@
 
 use crate::engine::graph_functions::{MATHEMATICS, function, join};
 use crate::graph_dialect::{
-    GraphDialect, GraphFunction, GraphKnob, IndexSpec, Kind, OPENCYPHER, OPENCYPHER_FUNCTIONS, Param, Target,
+    Feature, GraphDialect, GraphFunction, GraphKnob, IndexSpec, Kind, OPENCYPHER, OPENCYPHER_FUNCTIONS, Param, Target,
 };
 use crate::session::RejectionClass::{Internal, Limit, OutOfMemory};
 
@@ -14,6 +14,40 @@ const OWN: &[GraphFunction] = &[
 ];
 const MORE: &[GraphFunction] = &join::<{ MATHEMATICS.len() + OWN.len() }>(MATHEMATICS, OWN);
 const FUNCTIONS: &[GraphFunction] = &join::<{ OPENCYPHER_FUNCTIONS.len() + MORE.len() }>(OPENCYPHER_FUNCTIONS, MORE);
+
+/// Without EXISTS and COUNT subqueries: a pattern stands in a condition as it is. There is no `=~`.
+const FEATURES: &[Feature] = &[
+    Feature::OptionalMatch,
+    Feature::With,
+    Feature::Unwind,
+    Feature::Xor,
+    Feature::Case,
+    Feature::In,
+    Feature::ListPredicate,
+    Feature::TextPredicate,
+    Feature::CallSubquery,
+    Feature::PatternPredicate,
+    Feature::VariableLength,
+    Feature::Undirected,
+    Feature::TypeAlternatives,
+    Feature::LabelPredicate,
+    Feature::SeveralLabels,
+    Feature::SelfLoop,
+    Feature::Merge,
+    Feature::CreateGraph,
+    Feature::Remove,
+    Feature::SetLabel,
+    Feature::DetachDelete,
+    Feature::Distinct,
+    Feature::OrderBy,
+    Feature::CountDistinct,
+    Feature::IntegerDivision,
+    Feature::Power,
+    Feature::Concat,
+    Feature::PropertyComparison,
+    Feature::Union,
+    Feature::PropertiesFunction,
+];
 
 pub static FALKORDB: GraphDialect = GraphDialect {
     name: "falkordb",
@@ -35,6 +69,7 @@ pub static FALKORDB: GraphDialect = GraphDialect {
         (Kind::Point, "point({latitude: {x}, longitude: {y}})"),
     ],
     functions: FUNCTIONS,
+    features: FEATURES,
     indexes: &[
         IndexSpec {
             name: "range",
@@ -65,6 +100,8 @@ pub static FALKORDB: GraphDialect = GraphDialect {
     // By its documents a pattern may use a relationship twice, and one that is used nowhere else only has to exist.
     trails: false,
     relationships_by_use: true,
+    // Longer ones end where they meet a node again, and which node that is depends on the end that the plan begins at.
+    lengths: &[(0, 1)],
     errors: &[
         ("Query timed out", Limit),
         ("mem consumption exceeded", OutOfMemory),

@@ -67,12 +67,23 @@ pub fn connect(place: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
             (Place::Private(Kept::new(move || private::start(&release.version, &release.files))), Some(version))
         }
     };
+    let at = match &place {
+        Place::Running(url) => format!(" at '{}'", address(url)),
+        Place::Private(_) => String::new(),
+    };
     let mut host = Host { place: RefCell::new(place), version: String::new() };
-    let unreachable = |why: String| ConnectError::Unreachable(format!("engine 'falkordb' does not answer: {why}"));
+    let unreachable = |why: String| ConnectError::Unreachable(format!("engine 'falkordb'{at} does not answer: {why}"));
     let mut connection = host.connect().map_err(unreachable)?;
     let module = module_version(&mut connection).map_err(unreachable)?;
     host.version = format!("falkordb {}", version.unwrap_or(module));
     Ok(Box::new(FalkorDb { host: Rc::new(host) }))
+}
+
+/// Host and port, without a name and a password, which may stand before them.
+fn address(url: &str) -> &str {
+    let rest = url.split_once("//").map_or(url, |(_, rest)| rest);
+    let rest = rest.rsplit_once('@').map_or(rest, |(_, rest)| rest);
+    rest.split('/').next().unwrap_or(rest)
 }
 
 pub fn releases_folder() -> PathBuf {
@@ -375,7 +386,14 @@ fn changes_the_schema(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::changes_the_schema;
+    use super::{address, changes_the_schema};
+
+    #[test]
+    fn an_address_is_shown_without_a_password() {
+        for url in ["redis://h:1", "redis://u:p@h:1/0", "redis://:a@b@h:1"] {
+            assert_eq!(address(url), "h:1", "{url}");
+        }
+    }
 
     #[test]
     fn statements_that_make_indexes_are_known() {

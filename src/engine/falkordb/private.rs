@@ -50,23 +50,56 @@ fn serve(place: &Place) -> Command {
     command
 }
 
-/// The death with the function that it happened in, so that two crashes can be told apart by their first line.
+/// The death with the function that it happened in, so that two crashes can be told apart by their first line, and with
+/// those that called it. The rest of the report, pages of it, is about Redis and the machine.
 pub fn crash(death: &str, log: &str) -> String {
-    match frame(log) {
-        Some(name) => death.replacen(';', &format!(" in {name};"), 1),
-        None => death.to_string(),
+    let names = frames(log);
+    let Some((first, callers)) = names.split_first() else { return death.to_string() };
+    let how = death.split(';').next().unwrap_or(death);
+    let callers = if callers.is_empty() { String::new() } else { format!("\ncalled by {}", callers.join(", ")) };
+    format!("{how} in {first};{callers}")
+}
+
+/// The functions of the module or of Redis in the report's stack that are no handlers of signals, the last one called
+/// first. A frame looks like `/path/falkordb.so(RediSearch_ResultsIteratorNext+0x1f)[0x7f…]`.
+fn frames(log: &str) -> Vec<String> {
+    let stack = log.find("STACK TRACE").map_or("", |at| &log[at..]);
+    // Of several threads the one that crashed has a star behind its name; its stack ends with an empty line.
+    let crashed = stack.find(" *\n").map_or(stack, |at| &stack[at..]);
+    let lines = crashed.lines().skip(1).take_while(|line| crashed.len() == stack.len() || !line.is_empty());
+    let mut names: Vec<String> = Vec::new();
+    for line in lines {
+        let name = line.split_once('(').and_then(|(_, rest)| rest.split(['+', ')']).next()).unwrap_or_default();
+        let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        // Where there is one thread, the place of the crash stands on its own and on top of the stack.
+        let is_new = names.last().is_none_or(|last| last != name);
+        if is_name && is_new && !HANDLERS.iter().any(|h| name.contains(h)) {
+            names.push(name.to_string());
+        }
+    }
+    names.truncate(FRAMES);
+    names
+}
+
+const FRAMES: usize = 8;
+const HANDLERS: &[&str] = &["sigsegvHandler", "SignalHandler", "InfoFunc", "logStackTrace", "bioKillThreads", "crash"];
+
+#[cfg(test)]
+mod tests {
+    use super::crash;
+
+    #[test]
+    fn a_crash_is_named_by_its_function() {
+        let log = "------ STACK TRACE ------\nEIP:\n/x/falkordb.so(+0x1f) [0x7]\n\n\
+                   1 redis-server\n/x/libc.so.6(epoll_wait+0x1) [0x1]\n\n\
+                   2 thread-pool-thr *\n/x/falkordb.so(Next+0x1f) [0x7]\n/x/falkordb.so(+0x2) [0x3]\n\
+                   /x/falkordb.so(Scan+0x2) [0x3]\n\n3 thread\n/x/libc.so.6(wait+0x1) [0x1]\n";
+        let told = crash("the server ended: SIGSEGV; its log ends:\nmuch", log);
+        assert_eq!(told, "the server ended: SIGSEGV in Next;\ncalled by Scan");
+        let log = "------ STACK TRACE ------\nEIP:\n/x/falkordb.so(Next+0x1f)[0x7]\n\nBacktrace:\n\
+                   /x/redis-server(sigsegvHandler+0x1)[0x1]\n/x/falkordb.so(Next+0x1f)[0x7]\n\
+                   /x/falkordb.so(Scan+0x2)[0x3]\n";
+        assert_eq!(crash("the server ended: SIGSEGV; x", log), "the server ended: SIGSEGV in Next;\ncalled by Scan");
+        assert_eq!(crash("the server ended: exit code 1; x", "x"), "the server ended: exit code 1; x");
     }
 }
-
-/// The first function of the module or of Redis in the report's stack that is no handler of signals. A frame looks like
-/// `/path/falkordb.so(RediSearch_ResultsIteratorNext+0x1f)[0x7f…]`.
-fn frame(log: &str) -> Option<String> {
-    let stack = &log[log.find("STACK TRACE")?..];
-    let names = stack.lines().filter_map(|line| {
-        let name = line.split_once('(')?.1.split(['+', ')']).next()?;
-        Some(name).filter(|n| !n.is_empty() && n.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'))
-    });
-    names.into_iter().find(|name| !HANDLERS.iter().any(|h| name.contains(h))).map(str::to_string)
-}
-
-const HANDLERS: &[&str] = &["sigsegvHandler", "SignalHandler", "InfoFunc", "logStackTrace", "bioKillThreads", "crash"];

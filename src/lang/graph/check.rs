@@ -77,7 +77,7 @@ pub fn expressions(query: &Query) -> Vec<&Expr> {
 pub fn is_sound(query: &Query, model: &Metamodel, dialect: &GraphDialect, disputed: bool) -> bool {
     is_bound(query)
         && !query.items.is_empty()
-        && (!dialect.relationships_by_use || uses_relationships(query))
+        && (!dialect.relationships_by_use || uses_relationships(query, dialect))
         && (!dialect.is_by_steps() || steps::can_say(query, dialect, disputed))
         && expressions(query).into_iter().all(|e| is_sound_expr(e, model, dialect, disputed))
 }
@@ -162,11 +162,29 @@ pub fn used(e: &Expr) -> BTreeSet<String> {
     found
 }
 
-/// Where a relationship counts only when something else names it, the items name each of them. Paths of variable length
-/// are left out there: whether paths or only their ends are counted depends on the plan.
-fn uses_relationships(query: &Query) -> bool {
+/// The function that tells how many relationships a path of variable length has.
+pub const LENGTH: &str = "length";
+
+/// Where a relationship counts only when something else names it, the items name each of them. Of a path of variable
+/// length they tell only how long it is: the rest comes in the order in which the plan walked.
+fn uses_relationships(query: &Query, dialect: &GraphDialect) -> bool {
     let named: BTreeSet<String> = query.items.iter().flat_map(used).collect();
-    relationships(&query.clauses).iter().all(|r| r.length.is_none() && named.contains(&r.var))
+    let fine = |r: &&RelPattern| match r.length {
+        None => true,
+        Some(bounds) => {
+            dialect.lengths.contains(&bounds) && !expressions(query).into_iter().any(|e| is_whole(e, &r.var))
+        }
+    };
+    relationships(&query.clauses).iter().all(|r| named.contains(&r.var) && fine(r))
+}
+
+/// The variable is used for more than its length.
+fn is_whole(e: &Expr, var: &str) -> bool {
+    match e {
+        Expr::Var(v) => v == var,
+        Expr::Call(name, _) if name == LENGTH => false,
+        _ => e.children().into_iter().any(|c| is_whole(c, var)),
+    }
 }
 
 /// The kind of an expression's values other than NULL; nothing where there may be several.
@@ -221,6 +239,7 @@ const NEVER_NAN: &[&str] = &[
     "exp",
     "distance",
     "point.distance",
+    LENGTH,
     "pow",
 ];
 
@@ -280,17 +299,27 @@ pub fn has_nan(l: &Literal) -> bool {
 
 /// Values that a statement stores.
 pub fn stored(statement: &Statement) -> Vec<(&str, &Literal)> {
-    fn of(all: &[(String, Literal)]) -> impl Iterator<Item = (&str, &Literal)> {
-        all.iter().map(|(p, v)| (p.as_str(), v))
+    stored_in(statement).into_iter().map(|(_, property, value)| (property, value)).collect()
+}
+
+/// Values that a statement stores, each with the labels of its node or the type of its relationship.
+pub fn stored_in(statement: &Statement) -> Vec<(Vec<&str>, &str, &Literal)> {
+    fn of<'a>(classes: &[&'a str], all: &'a [(String, Literal)]) -> Vec<(Vec<&'a str>, &'a str, &'a Literal)> {
+        all.iter().map(|(p, v)| (classes.to_vec(), p.as_str(), v)).collect()
+    }
+    fn labels(node: &Node) -> Vec<&str> {
+        node.labels.iter().map(String::as_str).collect()
     }
     match statement {
         Statement::Create { nodes, edges } => {
-            let nodes = nodes.iter().flat_map(|n| of(&n.properties));
-            nodes.chain(edges.iter().flat_map(|e| of(&e.properties))).collect()
+            let nodes = nodes.iter().flat_map(|n| of(&labels(n), &n.properties));
+            nodes.chain(edges.iter().flat_map(|e| of(&[&e.kind], &e.properties))).collect()
         }
-        Statement::Connect { edge } => of(&edge.properties).collect(),
-        Statement::Merge { node } => of(&node.properties).collect(),
-        Statement::Set { property, value, .. } => vec![(property, value)],
+        Statement::Connect { edge } => of(&[&edge.kind], &edge.properties),
+        Statement::Merge { node } => of(&labels(node), &node.properties),
+        Statement::Set { of, property, value } => {
+            vec![(of.class.iter().map(String::as_str).collect(), property, value)]
+        }
         _ => Vec::new(),
     }
 }

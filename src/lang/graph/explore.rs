@@ -314,6 +314,12 @@ impl Explorer for GraphExplorer {
         cases
     }
 
+    fn begin_again(&mut self, worker: u64, database: u64) -> bool {
+        (self.config.worker, self.config.database, self.database) = (worker, database, database);
+        (self.check, self.state, self.plans) = (0, None, PlanSet::default());
+        true
+    }
+
     fn learned(&self) -> Vec<String> {
         self.missing.words(self.dialect)
     }

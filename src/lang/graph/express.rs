@@ -116,16 +116,22 @@ impl<'a> Generator<'a> {
         Some((Expr::Property(var, property), kinds))
     }
 
+    /// The labels or types that a variable was given.
+    pub fn classes(&self, var: &str) -> Vec<String> {
+        let classes = self.scope.iter().find(|v| v.name == var).map(|v| match &v.what {
+            What::Node { labels } => labels.clone(),
+            What::Relationship { types } => types.clone(),
+            _ => Vec::new(),
+        });
+        classes.unwrap_or_default()
+    }
+
     /// An index can answer for it.
     fn has_index(&self, var: &str, property: &str) -> bool {
-        let classes = self.scope.iter().find(|v| v.name == var).map(|v| match &v.what {
-            What::Node { labels } => labels.as_slice(),
-            What::Relationship { types } => types.as_slice(),
-            _ => &[],
-        });
         // An index of the engines that are asked in steps is one of all elements.
-        let any = self.dialect.is_by_steps();
-        self.indexed.iter().any(|(c, p)| p == property && classes.is_some_and(|all| any || all.contains(c)))
+        let any = self.dialect.is_by_steps() && self.scope.iter().any(|v| v.name == var);
+        let classes = self.classes(var);
+        self.indexed.iter().any(|(c, p)| p == property && (any || classes.contains(c)))
     }
 
     pub fn predicate(&mut self, depth: usize) -> Expr {
@@ -364,7 +370,7 @@ impl<'a> Generator<'a> {
                     [self.rng.weighted(&[3, 3, 3, 1, 1])]
             }
             Kind::Int => *self.rng.pick(&[Operator::Add, Operator::Subtract, Operator::Multiply]),
-            Kind::Float if self.has(Feature::Power) && self.rng.chance(1, 8) => Operator::Power,
+            Kind::Float if self.has(Feature::Power) && self.rng.chance(1, 4) => Operator::Power,
             Kind::Float => *self.rng.pick(&[Operator::Add, Operator::Subtract, Operator::Multiply, Operator::Divide]),
             Kind::Text if self.has(Feature::Concat) => {
                 return Some(Expr::Concat(Box::new(self.expr(kind, depth)), Box::new(self.expr(kind, depth))));

@@ -27,11 +27,12 @@ pub fn features(source: &GraphSource) -> BTreeSet<String> {
     if q.query.distinct {
         found.insert("DISTINCT".into());
     }
+    let mut kinds: BTreeSet<String> = BTreeSet::new();
     for e in check::expressions(&q.query).into_iter().chain(&q.predicate) {
         e.each(&mut |e| {
             found.extend(expression(e));
             match e {
-                Expr::Property(_, p) if p != KEY => found.extend(held(source, p)),
+                Expr::Property(_, p) if p != KEY => kinds.extend(held(source, p)),
                 Expr::Literal(l) => special(l, &mut found),
                 _ => {}
             }
@@ -40,12 +41,34 @@ pub fn features(source: &GraphSource) -> BTreeSet<String> {
     }
     if !q.pins.is_empty() {
         found.insert("=".into());
-        q.pins.iter().for_each(|p| found.extend(held(source, &p.property)));
+        q.pins.iter().for_each(|p| kinds.extend(held(source, &p.property)));
     }
-    found.extend(q.rewrite.iter().map(|r| r.rule.clone()));
     found.extend(q.knob.clone());
-    found.remove("");
-    found
+    let rules = q.rewrite.iter().map(|r| r.rule.clone()).collect();
+    telling(found, kinds, rules)
+}
+
+/// What nearly every predicate has, and what is there because of how an oracle asks.
+const CHANCE: &[&str] = &["AND", "OR", "NOT", "IS NULL", "WITH", "relationship", "several paths", "DROP INDEX"];
+/// How a predicate compares. An index may be wrong about one of these alone, and about one kind of values; elsewhere
+/// both are chance.
+const COMPARISONS: &[&str] = &["=", "<>", "order"];
+
+/// Without the everyday features, as long as something is left: the same list predicate is one bug, whatever else the
+/// condition around it says, and whichever rule of an oracle's showed it.
+fn telling(mut found: BTreeSet<String>, kinds: BTreeSet<String>, rules: BTreeSet<String>) -> BTreeSet<String> {
+    let indexed = found.iter().any(|f| f.ends_with(" index"));
+    let is_chance = |f: &str| CHANCE.contains(&f) || !indexed && COMPARISONS.contains(&f);
+    let mut kept: BTreeSet<String> = found.iter().filter(|f| !is_chance(f)).cloned().collect();
+    if kept.is_empty() {
+        found.extend(kinds);
+        found.extend(rules);
+        return found;
+    }
+    if indexed {
+        kept.extend(kinds);
+    }
+    kept
 }
 
 /// What nearly every case has, or has by chance: kinds of values, plain logic, and ways of looking at a pattern. Weighs
@@ -58,8 +81,7 @@ pub fn is_everyday(feature: &str) -> bool {
         "AND",
         "NOT",
         "count",
-        "min",
-        "max",
+        "min or max",
         "sum",
         "relationship",
         "no direction",
@@ -108,7 +130,7 @@ fn is_bare_truth(e: &Expr) -> bool {
 fn special(literal: &Literal, found: &mut BTreeSet<String>) {
     match literal {
         Literal::Special(s) => {
-            found.insert(format!("{s:?}"));
+            found.insert(if *s == Special::Nan { "NaN" } else { "infinity" }.into());
         }
         Literal::Float(f) if *f == 0.0 && f.is_sign_negative() => {
             found.insert("-0.0".into());
@@ -174,7 +196,31 @@ fn expression(e: &Expr) -> Option<String> {
         Expr::HasLabel(..) => "label predicate".into(),
         Expr::Exists(_) => "pattern predicate".into(),
         Expr::PathCount(_) => "COUNT {}".into(),
+        Expr::Aggregate(Fold::Min | Fold::Max, ..) => "min or max".into(),
         Expr::Aggregate(fold, ..) => format!("{fold:?}").to_lowercase(),
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(words: &[&str]) -> BTreeSet<String> {
+        words.iter().map(|w| (*w).to_string()).collect()
+    }
+
+    #[test]
+    fn what_tells_a_bug_stays() {
+        let of = |found: &[&str], kinds: &[&str], rules: &[&str]| telling(set(found), set(kinds), set(rules));
+        // Each of these was a finding of its own, of one bug of FalkorDB's.
+        let one = of(&["=", "AND", "list predicate", "order", "relationship"], &["bool or point", "int"], &[]);
+        let other = of(&["<>", "list predicate"], &["int"], &["filter to with"]);
+        assert_eq!((one, other), (set(&["list predicate"]), set(&["list predicate"])));
+        // An index may lose blanks for = and the empty text for <.
+        let blanks = of(&["=", "DROP INDEX", "WITH", "range index"], &["text"], &[]);
+        assert_eq!(blanks, set(&["=", "range index", "text"]));
+        let plain = of(&["=", "NOT"], &["int"], &["mirror"]);
+        assert_eq!(plain, set(&["=", "NOT", "int", "mirror"]));
+    }
 }

@@ -87,9 +87,8 @@ impl Generator<'_> {
             (_, true) => Direction::Out,
             _ => Direction::In,
         };
-        let countable = !wanted.fixed && !self.dialect.relationships_by_use;
-        let long = countable && self.has(Feature::VariableLength) && self.rng.chance(1, 8);
-        let length = long.then(|| *self.rng.pick(&[(1, 2), (2, 2), (1, 3)]));
+        let long = !wanted.fixed && self.has(Feature::VariableLength) && self.rng.chance(1, 8);
+        let length = long.then(|| *self.rng.pick(self.dialect.lengths));
         let properties = if long { Vec::new() } else { self.wanted_properties(true, &types) };
         let var = self.name('r');
         let what = if long { What::Relationships } else { What::Relationship { types: types.clone() } };
@@ -200,7 +199,22 @@ impl Generator<'_> {
     /// All nodes, relationships and values in scope, whole.
     pub fn everything(&self) -> Vec<Expr> {
         let used = |v: &&Variable| v.what != What::Relationships || self.dialect.form == Form::Cypher;
-        self.scope.iter().filter(used).map(|v| Expr::Var(v.name.clone())).collect()
+        self.scope.iter().filter(used).map(|v| self.whole(v)).collect()
+    }
+
+    /// What stands for a variable in an answer. Where a path comes in the order in which it was walked, its length does.
+    fn whole(&self, variable: &Variable) -> Expr {
+        let var = Expr::Var(variable.name.clone());
+        let walked = self.dialect.relationships_by_use && variable.what == What::Relationships;
+        if walked { Expr::Call(check::LENGTH.into(), vec![var]) } else { var }
+    }
+
+    /// The relationships in scope, where each of them has to be named.
+    pub fn to_be_named(&self) -> Vec<Expr> {
+        let relationships = self.scope.iter().filter(|v| {
+            self.dialect.relationships_by_use && matches!(v.what, What::Relationship { .. } | What::Relationships)
+        });
+        relationships.map(|v| self.whole(v)).collect()
     }
 
     /// What a query gives back: whole elements, properties, values of expressions.
@@ -229,12 +243,9 @@ impl Generator<'_> {
 
     /// Where a relationship counts only when it is named elsewhere, it is.
     pub fn name_relationships(&mut self, items: &mut Vec<Expr>) {
-        if self.dialect.relationships_by_use {
-            for v in self.scope.iter().filter(|v| matches!(v.what, What::Relationship { .. })) {
-                let var = Expr::Var(v.name.clone());
-                if !items.contains(&var) {
-                    items.push(var);
-                }
+        for relationship in self.to_be_named() {
+            if !items.contains(&relationship) {
+                items.push(relationship);
             }
         }
     }

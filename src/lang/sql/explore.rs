@@ -41,6 +41,8 @@ pub(super) const REJECTIONS_KEPT: usize = 200;
 
 pub struct SqlExplorer {
     config: ExploreConfig,
+    /// What the engine takes, as asked at the start and as it is known by now.
+    probed: Profile,
     profile: Profile,
     shape: Shape,
     oracles: Vec<&'static OracleSpec>,
@@ -80,7 +82,11 @@ enum Preparation {
 
 impl SqlExplorer {
     pub fn new(config: ExploreConfig, session: &mut dyn Session) -> Result<SqlExplorer, String> {
-        let profile = Profile::probe(config.dialect, session)?;
+        let probed = Profile::probe(config.dialect, session)?;
+        SqlExplorer::begin(config, probed)
+    }
+
+    fn begin(config: ExploreConfig, probed: Profile) -> Result<SqlExplorer, String> {
         let oracles: Vec<&OracleSpec> = config.oracles.iter().filter_map(|name| oracle::find(name)).collect();
         if oracles.is_empty() {
             return Err(format!("no oracle for SQL among '{}'; see 'qualm oracles'", config.oracles.join(",")));
@@ -113,7 +119,8 @@ impl SqlExplorer {
             database: config.database,
             oracles,
             config,
-            profile,
+            profile: probed.clone(),
+            probed,
             check: 0,
             state: None,
             fertile: Vec::new(),
@@ -535,6 +542,12 @@ impl Explorer for SqlExplorer {
         };
         tally.engine_nanos += session.engine_nanos() - before;
         cases
+    }
+
+    fn begin_again(&mut self, worker: u64, database: u64) -> bool {
+        let config = ExploreConfig { worker, database, ..self.config.clone() };
+        let begun = SqlExplorer::begin(config, self.probed.clone());
+        begun.map(|begun| *self = begun).is_ok()
     }
 
     fn learned(&self) -> Vec<String> {

@@ -13,13 +13,15 @@ pub fn can_say(query: &Query, dialect: &GraphDialect, disputed: bool) -> bool {
         Clause::Match { filter, .. } | Clause::With { filter } => filter.as_ref().is_none_or(|f| rules.step(f)),
         _ => true,
     });
+    let end = end(query);
     let items = match query.items.as_slice() {
         [Expr::Aggregate(Fold::Count, false, None)] => true,
-        all => all.iter().all(|e| matches!(e, Expr::Var(_) | Expr::Property(..))),
+        // `values` gives nothing where the property is missing, `by` of an earlier element gives NULL.
+        [Expr::Property(v, _)] => Some(v.as_str()) == end,
+        all => all.iter().all(|e| matches!(e, Expr::Var(_))),
     };
     let selects = dialect.asks(Feature::Select, disputed);
     let used: Vec<String> = super::expressions(query).into_iter().flat_map(super::used).collect();
-    let end = end(query);
     filters && items && (selects || used.iter().all(|v| Some(v.as_str()) == end))
 }
 

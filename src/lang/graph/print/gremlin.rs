@@ -271,19 +271,15 @@ fn ending(query: &Query, last: &str) -> String {
         }
         several => {
             let names: Vec<String> = several.iter().filter_map(var_of).map(quoted).collect();
-            let by = |e: &Expr| match e {
-                Expr::Property(_, p) => format!(".by({})", quoted(p)),
-                _ => format!(".by({CONTENTS})"),
-            };
-            let bys: String = several.iter().map(by).collect();
-            format!("{by_key}.select({}){bys}{dedup}", names.join(","))
+            let by = format!(".by({CONTENTS})").repeat(names.len());
+            format!("{by_key}.select({}){by}{dedup}", names.join(","))
         }
     }
 }
 
 fn var_of(e: &Expr) -> Option<&str> {
     match e {
-        Expr::Var(v) | Expr::Property(v, _) => Some(v),
+        Expr::Var(v) => Some(v),
         _ => None,
     }
 }

@@ -258,7 +258,9 @@ pub fn count(query: &Query, dialect: &GraphDialect) -> Vec<Variant> {
     let relationships = check::relationships(&query.clauses);
     let of = match (dialect.relationships_by_use, relationships.as_slice()) {
         (false, _) | (true, []) => None,
-        (true, [only]) if check::is_monotone(query) => Some(Box::new(Expr::Var(only.var.clone()))),
+        (true, [only]) if check::is_monotone(query) && only.length.is_none() => {
+            Some(Box::new(Expr::Var(only.var.clone())))
+        }
         _ => return Vec::new(),
     };
     let items = vec![Expr::Aggregate(Fold::Count, false, of)];
@@ -339,13 +341,16 @@ pub fn by_length(query: &Query, _: &GraphDialect) -> Vec<Variant> {
 }
 
 /// A label that other nodes of the query have.
-pub fn add_label(query: &Query, _: &GraphDialect) -> Vec<Variant> {
-    let known: Vec<String> =
-        query.clauses.iter().flat_map(check::paths).flat_map(Path::nodes).flat_map(|n| n.labels.clone()).collect();
+pub fn add_label(query: &Query, dialect: &GraphDialect) -> Vec<Variant> {
+    let nodes = || query.clauses.iter().flat_map(check::paths).flat_map(Path::nodes);
+    let known: Vec<String> = nodes().flat_map(|n| n.labels.clone()).collect();
     let label = known.first().cloned().unwrap_or_else(|| "A".into());
+    // Where a node has one label, a second one in another place may mean either of them.
+    let has_one = |var: &str| nodes().any(|n| n.var == var && !n.labels.is_empty());
+    let able = |n: &NodePattern| n.labels.is_empty() && (dialect.has(Feature::SeveralLabels) || !has_one(&n.var));
     let change = |p: &Path| {
         let mut next = p.clone();
-        let node = next.nodes_mut().find(|n| n.labels.is_empty())?;
+        let node = next.nodes_mut().find(|n| able(n))?;
         node.labels.push(label.clone());
         Some(vec![next])
     };
