@@ -41,9 +41,9 @@ pub mod z3;
 
 use crate::case::Language;
 use crate::datalog_dialect::DatalogDialect;
-use crate::graph_dialect::GraphDialect;
+use crate::graph_dialect::{GraphDialect, GraphSelfTest};
 use crate::relation::{Equality, Order, Relation, Verdict};
-use crate::session::{Engine, Outcome};
+use crate::session::{Engine, Outcome, RejectionClass, Session};
 use crate::value::Rows;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -418,22 +418,39 @@ fn datalog_self_test(engine: &dyn Engine, dialect: &DatalogDialect) -> Result<()
     }
 }
 
+/// How often a graph is asked for when the engine is too slow.
+const SELF_TESTS: usize = 3;
+
 /// Builds the dialect's own small graph and asks for what is known to be in it.
 fn graph_self_test(engine: &dyn Engine, dialect: &GraphDialect) -> Result<(), String> {
     let test = dialect.self_test;
     let expected: Rows =
         serde_json::from_str(test.answer).map_err(|e| format!("its expected answer is no JSON: {e}"))?;
     let mut session = engine.open()?;
+    let mut told = graph_answer(session.as_mut(), test, &expected);
+    for _ in 1..SELF_TESTS {
+        // A server that has just started on a busy machine is slower than any limit, once or twice.
+        if !matches!(&told, Err(Outcome::Rejected(r)) if r.class == RejectionClass::Limit) {
+            break;
+        }
+        session.reset()?;
+        told = graph_answer(session.as_mut(), test, &expected);
+    }
+    told.map_err(|outcome| format!("'{}' and what stands before it gave {outcome:?}", test.question))
+}
+
+/// The outcome that was not as expected.
+fn graph_answer(session: &mut dyn Session, test: GraphSelfTest, expected: &Rows) -> Result<(), Outcome> {
     for statement in test.statements {
         let outcome = session.run(statement);
         if !outcome.is_ok() {
-            return Err(format!("'{statement}' gave {outcome:?}"));
+            return Err(outcome);
         }
     }
     let claim = Relation::Same { left: 0, right: 1, order: Order::Bag, equality: Equality::Exact };
     let outcome = session.run(test.question);
-    match claim.judge(&[outcome.clone(), Outcome::Rows(expected)]) {
+    match claim.judge(&[outcome.clone(), Outcome::Rows(expected.clone())]) {
         Verdict::Holds { vacuous: false } => Ok(()),
-        _ => Err(format!("'{}' gave {outcome:?}", test.question)),
+        _ => Err(outcome),
     }
 }

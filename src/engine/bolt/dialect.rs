@@ -156,6 +156,7 @@ pub static ARCADEDB: GraphDialect = GraphDialect {
         ("OutOfMemoryError", OutOfMemory),
         ("StackOverflowError", Limit),
         ("imeout", Limit),
+        ("TimedOut", Limit),
         ("Neo.TransientError", Limit),
         ("Cannot invoke \"", Internal),
         ("NullPointerException", Internal),

@@ -28,7 +28,7 @@ use wire::{Answer, Connection, PATIENCE_SECONDS, Target, Trouble};
 /// The server ends a statement itself before it counts as a hang: what runs on is stuck.
 const SERVER_LIMIT_MS: u64 = STATEMENT_TIMEOUT_MS / 2;
 /// For what a reset does, which no statement of a hunt can make slow.
-const CHORE_LIMIT_MS: u64 = 30_000;
+const CHORE_LIMIT_MS: u64 = 55_000;
 /// How long a server that broke off may take to be dead.
 const DYING: Duration = Duration::from_secs(5);
 

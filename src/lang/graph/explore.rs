@@ -29,7 +29,7 @@ const ASK_ANYWAY: u32 = 3;
 const LOOK_AT_PLAN: u32 = 8;
 /// Further checks for a state that showed a new plan.
 const CHECKS_PER_NEW_PLAN: u32 = 10;
-const CHECKS_AT_MOST: u32 = 400;
+const CHECKS_AT_MOST: u32 = 120;
 /// Checks of one state that delete something.
 const DELETIONS: u32 = 3;
 /// Distinct rejection texts kept for the person who tunes a dialect.
