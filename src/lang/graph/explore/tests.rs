@@ -149,3 +149,25 @@ fn splitting_a_match_needs_types_that_keep_relationships_apart() {
     assert_eq!(variants(&[], &["S"]), 0);
     assert!(GREMLIN.form == Form::Gremlin && !GREMLIN.has(Feature::With));
 }
+
+/// LadybugDB 0.22.0: `(n:A), (n:C)` in one MATCH is "A or C".
+#[test]
+fn a_second_label_is_added_only_where_nodes_may_have_two() {
+    static ONE_LABEL: GraphDialect = GraphDialect { features: &[Feature::With], ..OPENCYPHER };
+    let node = |var: &str, labels: &[&str]| crate::lang::graph::ast::NodePattern {
+        var: var.into(),
+        labels: labels.iter().map(|l| (*l).into()).collect(),
+        properties: Vec::new(),
+    };
+    let path = |start| crate::lang::graph::ast::Path { start, steps: Vec::new() };
+    let variants = |first: &[&str], dialect: &GraphDialect| {
+        let paths = vec![path(node("m", &["C"])), path(node("n", first)), path(node("n", &[]))];
+        let clause = crate::lang::graph::ast::Clause::Match { optional: false, paths, filter: None };
+        let items = vec![crate::lang::graph::ast::Expr::Var("n".into())];
+        let query = crate::lang::graph::ast::Query { clauses: vec![clause], items, ..Default::default() };
+        (rewrite::find("add label").unwrap().variants)(&query, dialect).len()
+    };
+    assert_eq!(variants(&["A"], &OPENCYPHER), 1);
+    assert_eq!(variants(&["A"], &ONE_LABEL), 0);
+    assert!(variants(&[], &ONE_LABEL) > 0);
+}
