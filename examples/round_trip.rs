@@ -1,7 +1,7 @@
 //! Measures an engine of graphs in one run: how long the plainest question takes, what a hunt reaches, and how fast the
 //! same statements go when nobody makes or judges them. The last two, one divided by the other, are what a hunt reaches
 //! of what the engine's own round trip allows.
-//! `cargo run --release --example round_trip falkordb neo4j arcadedb`, with `SECONDS=60` for another length of the hunt.
+//! `cargo run --release --example round_trip falkordb neo4j arcadedb`, with `SECONDS=60` for a longer hunt.
 
 use qualm::engine;
 use qualm::explore::{ExploreConfig, Seeds, Size, Tally};
@@ -98,7 +98,7 @@ impl Session for Noted {
     }
 }
 
-/// A hunt on a new server, then the same statements on another new one: both begin cold, and no text is known to either.
+/// A hunt on a new server, then the same statements on another new one: both begin cold, and neither knows a text.
 fn hunted(spec: &str) -> Result<(), String> {
     let seconds = std::env::var("SECONDS").ok().and_then(|s| s.parse().ok()).unwrap_or(HUNT_SECONDS);
     let connect = || engine::connect(spec).map_err(|e| e.to_string());

@@ -143,6 +143,7 @@ impl Hunt {
         if !self.serve && (self.listen.listen.is_some() || self.listen.token.is_some()) {
             return Err(Fault::usage("--listen and --token are for --serve"));
         }
+        let campaign_name = self.fleet_campaign()?;
         let language = language_of(engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
         let oracles = oracles_of(language, &self.oracle)?;
         let timed = oracles.iter().any(|o| o == config_perf::SPEC.name);
@@ -195,7 +196,6 @@ impl Hunt {
         };
         let (seed, folder) = (campaign.seed, store.folder().display());
         let workers = campaign.workers;
-        let campaign_name = self.fleet_campaign()?;
         progress.say(&format!("hunting in {engine} with {workers} workers, seed {seed}, findings go to {folder}"));
         let server = self.serve(&store, progress)?;
         let summary = match campaign_name {
@@ -209,13 +209,13 @@ impl Hunt {
 
     /// The name of the campaign that is shared with other machines.
     fn fleet_campaign(&self) -> Result<Option<String>, Fault> {
-        if self.server.fleet.is_none() {
-            return Ok(None);
-        }
+        let Some(url) = &self.server.fleet else { return Ok(None) };
         let missing = || Fault::usage("a campaign of a fleet has a name; give it with --campaign NAME");
         let given = self.campaign.as_deref().ok_or_else(missing)?;
         let name = if given.is_file() { given.file_stem() } else { given.as_os_str().into() };
-        Ok(name.map(|n| n.to_string_lossy().into_owned()))
+        let name = name.unwrap_or_default().to_string_lossy();
+        // What is wrong with it is told before there is a folder.
+        fleet::args::Address::of(url, &name).map(|address| Some(address.name))
     }
 
     fn serve(&self, store: &Store, progress: &mut Progress) -> Result<Option<serve::Server>, Fault> {

@@ -17,7 +17,7 @@ pub const WATCH_INTERVAL_MS: u64 = 25;
 /// A child that is busy but has no statement running for this many statement timeouts is stuck in our own code.
 pub const STUCK_TIMEOUTS: u64 = 12;
 
-/// Statement timeouts that a child may take to connect: a server in Java that has no template yet starts twice, and on a
+/// Statement timeouts that a child may need to connect: a Java server without a template starts twice, and on a
 /// busy machine each start takes minutes.
 pub const CONNECT_TIMEOUTS: u64 = 120;
 

@@ -9,8 +9,9 @@ use crate::plan::Plan;
 use crate::session::{Outcome, RejectionClass, Session};
 use memmap2::{Mmap, MmapMut, MmapOptions};
 use std::collections::HashSet;
-use std::fs::OpenOptions;
+use std::fs::{File, OpenOptions};
 use std::io;
+use std::os::fd::AsRawFd;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -48,6 +49,18 @@ fn field(base: *const u8, field: Field) -> *const AtomicU64 {
     base.cast::<AtomicU64>().wrapping_add(field as usize)
 }
 
+/// A full disk is an error now, with words; once the file is mapped it would be a SIGBUS that looks like a crash.
+fn reserve(file: &File, bytes: usize) -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    // SAFETY: the descriptor is open.
+    match unsafe { libc::posix_fallocate(file.as_raw_fd(), 0, bytes as libc::off_t) } {
+        0 | libc::EOPNOTSUPP | libc::EINVAL => {}
+        error => return Err(io::Error::from_raw_os_error(error)),
+    }
+    let _ = (file, bytes);
+    Ok(())
+}
+
 /// The writing side, in the child.
 pub struct Recorder {
     map: MmapMut,
@@ -62,6 +75,7 @@ impl Recorder {
         let file = OpenOptions::new().read(true).write(true).create_new(true).open(path)?;
         let bytes = HEADER_BYTES + RECORDER_BYTES;
         file.set_len(bytes as u64)?;
+        reserve(&file, bytes)?;
         // SAFETY: the file was made just now for this process alone; the parent only ever reads it.
         let map = unsafe { MmapOptions::new().len(bytes).map_mut(&file)? };
         let mut recorder = Recorder { map, length: 0, mark: 0, last: 0 };

@@ -254,6 +254,17 @@ fn a_restarted_server_and_a_stop_are_borne() {
 }
 
 #[test]
+fn a_hunt_whose_campaign_is_removed_says_so_and_leaves() {
+    let server = Server::start();
+    let (url, folder) = (server.url.as_str(), tempfile::tempdir().unwrap());
+    let hunting = hunt(url, "gone", "100000000", &folder.path().join("out"));
+    all_are_at_it(url, "gone", 1);
+    assert!(run(&["fleet", "remove", "gone", "--fleet", url]).status.success());
+    let left = end(hunting);
+    assert!(left.status.code() == Some(2) && text(&left).contains("'gone' was removed"), "{}", text(&left));
+}
+
+#[test]
 fn another_version_is_refused() {
     let server = Server::start();
     let runtime = tokio::runtime::Runtime::new().unwrap();
@@ -353,7 +364,7 @@ fn a_machine_whose_disk_is_full_leaves_and_the_others_go_on() {
     assert_eq!(limited, 0);
     said.read_to_string(&mut joined).unwrap();
     assert_eq!(victim.0.wait().unwrap().code(), Some(4), "{joined}");
-    assert!(joined.contains("File too large") && joined.contains("leaves campaign and leases"), "{joined}");
+    assert!(joined.contains("File too large") && joined.contains("leaves the campaign"), "{joined}");
     signal(libc::SIGCONT);
     let told = summary(&end(hunting));
     assert_eq!(told["checks"], 24_000, "{told}");

@@ -147,6 +147,12 @@ impl Address {
             true => part.trim_end_matches('/').to_owned(),
             false => format!("{scheme}{}", part.trim_end_matches('/')),
         };
+        let strange = |part: &&str| part.contains("://") && !SCHEMES.iter().any(|s| part.starts_with(s));
+        if let Some(part) = url.split(',').find(strange) {
+            let text =
+                format!("'{part}' is no server of a fleet; they are called {}HOST:4222", SCHEMES.join("HOST:4222 or "));
+            return Err(Fault::usage(text));
+        }
         let fits = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
         if name.is_empty() || name.len() > NAME_CHARS || !name.chars().all(fits) {
             let text = format!("'{name}' is no name of a campaign; up to {NAME_CHARS} letters, digits, - and _");
@@ -183,5 +189,6 @@ mod tests {
         for wrong in ["night", "nats://a:1", "nats://a:1/", "nats://a:1/b.c", "http://a/b"] {
             assert!(Address::parse(wrong).is_err(), "{wrong}");
         }
+        assert!(Address::of("http://a:1", "x").unwrap_err().text.contains("nats://HOST:4222 or tls://HOST:4222"));
     }
 }

@@ -6,15 +6,17 @@ use super::leases::{Config, Lease};
 use crate::fault::Fault;
 use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::consumer::pull;
+use async_nats::jetstream::context::GetStreamErrorKind;
 use async_nats::jetstream::kv::{CreateErrorKind, Operation, Store, UpdateErrorKind};
 use async_nats::jetstream::object_store::{self, ObjectStore};
 use async_nats::jetstream::stream::{self, RetentionPolicy, Stream};
-use async_nats::jetstream::{self, AckKind, Context, kv};
+use async_nats::jetstream::{self, AckKind, Context, ErrorCode, kv};
 use async_nats::{ConnectOptions, HeaderMap, ServerAddr};
 use futures_util::StreamExt;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::future::Future;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use tokio::io::AsyncReadExt;
 use tokio::runtime::Runtime;
@@ -23,6 +25,8 @@ use tokio::runtime::Runtime;
 const PATIENCE: Duration = Duration::from_secs(120);
 /// The same for one that was never there.
 const FIRST_PATIENCE: Duration = Duration::from_secs(5);
+/// How long something may fail before it is asked whether the campaign is still there.
+const REMOVED_PATIENCE: Duration = Duration::from_secs(2);
 const RETRY: Duration = Duration::from_millis(300);
 /// One request.
 const REQUEST: Duration = Duration::from_secs(5);
@@ -45,6 +49,8 @@ pub struct Link {
     store: Store,
     objects: ObjectStore,
     name: String,
+    /// Someone has waited in vain: nobody else waits that long.
+    lost: AtomicBool,
 }
 
 /// A lease that this machine has.
@@ -126,38 +132,59 @@ impl Link {
         });
         let missing = |e| Fault::usage(format!("there is no campaign '{}': {e}", address.shown()));
         let (stream, consumer, store, objects) = opened.map_err(missing)?;
-        Ok(Link { runtime, context, stream, consumer, store, objects, name: address.name.clone() })
+        Ok(Link {
+            runtime,
+            context,
+            stream,
+            consumer,
+            store,
+            objects,
+            name: address.name.clone(),
+            lost: AtomicBool::new(false),
+        })
     }
 
     pub fn remove(address: &Address, access: &Access) -> Result<(), Fault> {
         let Unlinked { runtime, context } = connect(address, access)?;
         let name = bucket(&address.name);
-        let gone: Result<(), String> = runtime.block_on(async {
-            context.delete_stream(&name).await.map_err(|e| e.to_string())?;
-            context.delete_object_store(&name).await.map_err(|e| e.to_string())?;
-            context.delete_key_value(&name).await.map(|_| ()).map_err(|e| e.to_string())
+        // One that was cut off in the middle of this has only some of them left. The keys are the last to go.
+        let gone = runtime.block_on(async {
+            let leases = context.delete_stream(&name).await.map(|_| ()).map_err(text_of);
+            let objects = context.delete_object_store(&name).await.map_err(text_of);
+            let keys = context.delete_key_value(&name).await.map(|_| ()).map_err(text_of);
+            keys.or(objects).or(leases)
         });
-        gone.map_err(|e| Fault::usage(format!("cannot remove campaign '{}': {e}", address.shown())))
+        gone.map_err(|e| Fault::usage(format!("there is no campaign '{}' to remove: {e}", address.shown())))
     }
 
     /// Tries until it works or nobody has answered for long.
     fn insist<T, E: Display, F: Future<Output = Result<T, E>>>(&self, ask: impl Fn() -> F) -> Result<T, Fault> {
         let began = Instant::now();
-        self.runtime.block_on(async {
-            loop {
-                let said = match tokio::time::timeout(2 * REQUEST, ask()).await {
-                    Ok(Ok(answer)) => return Ok(answer),
-                    Ok(Err(e)) => e.to_string(),
-                    Err(_) => "no answer".into(),
-                };
-                if began.elapsed() > PATIENCE {
-                    let seconds = PATIENCE.as_secs();
-                    let text = format!("campaign '{}' could not be reached for {seconds} s: {said}", self.name);
-                    return Err(Fault::unreachable(text));
-                }
-                tokio::time::sleep(RETRY).await;
-            }
-        })
+        loop {
+            let said = match self.runtime.block_on(async { tokio::time::timeout(2 * REQUEST, ask()).await }) {
+                Ok(Ok(answer)) => return Ok(answer),
+                Ok(Err(e)) => e.to_string(),
+                Err(_) => "no answer".into(),
+            };
+            let fault = if began.elapsed() > REMOVED_PATIENCE && self.is_removed() {
+                Fault::usage(format!("campaign '{}' was removed", self.name))
+            } else if began.elapsed() > PATIENCE || self.lost.load(Ordering::Relaxed) {
+                let seconds = PATIENCE.as_secs();
+                Fault::unreachable(format!("campaign '{}' could not be reached for {seconds} s: {said}", self.name))
+            } else {
+                std::thread::sleep(RETRY);
+                continue;
+            };
+            self.lost.store(true, Ordering::Relaxed);
+            return Err(fault);
+        }
+    }
+
+    /// The server is there and knows no such campaign.
+    fn is_removed(&self) -> bool {
+        let ask = async { tokio::time::timeout(REQUEST, self.context.get_stream(bucket(&self.name))).await };
+        let Ok(Err(refused)) = self.runtime.block_on(ask) else { return false };
+        matches!(refused.kind(), GetStreamErrorKind::JetStream(e) if e.error_code() == ErrorCode::STREAM_NOT_FOUND)
     }
 
     // ------------------------------------------------------------ leases
@@ -209,6 +236,9 @@ impl Link {
     }
 
     pub fn give_back(&self, held: &Held) {
+        if self.lost.load(Ordering::Relaxed) {
+            return;
+        }
         let _ = self
             .runtime
             .block_on(async { tokio::time::timeout(REQUEST, held.message.double_ack_with(AckKind::Nak(None))).await });

@@ -178,8 +178,11 @@ impl Mirror {
         let mut figures = Figures::new(&campaign, Instant::now());
         figures.pour_plans(&self.plans.0, &self.plans.1);
         let (mut counts, mut told) = (Counts::default(), 0);
-        for record in known.done() {
+        // What a lease has done counts also when it was left before its end; whoever does it again takes its place.
+        for record in known.records() {
             figures.pour(&record.part);
+        }
+        for record in known.done() {
             let part = &record.part.counts;
             counts.suppressed += part.suppressed;
             counts.flaky += part.flaky;

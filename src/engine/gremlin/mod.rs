@@ -33,6 +33,9 @@ const DEATH_MS: u64 = 2_000;
 const TIMEOUT_STATUS: u64 = 598;
 
 const FRESH_GRAPH: &str = "graph = TinkerGraph.open(); g = graph.traversal(); 0";
+/// Loads what the first traversals need, which on a busy machine takes longer than a statement may.
+const WARM_UP: &str = "g.addV('A').property('x',1).as('a').addV('B').addE('E').from('a').iterate(); \
+    g.V().hasLabel('A').has('x',P.eq(1)).not(__.in()).out('E').elementMap().toList(); g.V().count().explain(); 0";
 /// A graph that is not ours; TinkerGraph's indexes go too.
 const EMPTY_GRAPH: &str = "g.V().drop().iterate(); if (graph.metaClass.respondsTo(graph, 'getIndexedKeys')) { \
     [Vertex.class, Edge.class].each { kind -> graph.getIndexedKeys(kind).toList().each { graph.dropIndex(it, kind) } } \
@@ -152,6 +155,10 @@ impl GremlinSession {
             }
         }
         session.empty()?;
+        if let Home::Private { .. } = *session.home {
+            session.eval(WARM_UP, FIRST_MS);
+            session.empty()?;
+        }
         Ok(session)
     }
 

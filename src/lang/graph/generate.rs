@@ -202,7 +202,7 @@ impl Generator<'_> {
         self.scope.iter().filter(used).map(|v| self.whole(v)).collect()
     }
 
-    /// What stands for a variable in an answer. Where a path comes in the order in which it was walked, its length does.
+    /// What stands for a variable in an answer. Where a path comes in the order it was walked, its length does.
     fn whole(&self, variable: &Variable) -> Expr {
         let var = Expr::Var(variable.name.clone());
         let walked = self.dialect.relationships_by_use && variable.what == What::Relationships;

@@ -8,6 +8,7 @@ pub fn can_say(query: &Query, dialect: &GraphDialect, disputed: bool) -> bool {
     let rules = Rules {
         negates: dialect.asks(Feature::NotStep, disputed),
         nests: dialect.asks(Feature::NestedFilters, disputed),
+        composes: dialect.asks(Feature::PredicateNot, disputed),
     };
     let filters = query.clauses.iter().all(|c| match c {
         Clause::Match { filter, .. } | Clause::With { filter } => filter.as_ref().is_none_or(|f| rules.step(f)),
@@ -46,6 +47,8 @@ pub fn is_plain(node: &NodePattern) -> bool {
 struct Rules {
     negates: bool,
     nests: bool,
+    /// Predicates inside predicates.
+    composes: bool,
 }
 
 impl Rules {
@@ -56,7 +59,7 @@ impl Rules {
             Expr::Or(a, b) => self.inside(a) && self.inside(b),
             Expr::Not(a) => self.negates && self.inside(a),
             Expr::Exists(p) => self.nests || is_bare(p),
-            other => (self.nests || !counts(other)) && is_test(other),
+            other => self.test(other),
         }
     }
 
@@ -66,8 +69,21 @@ impl Rules {
             Expr::And(a, b) | Expr::Or(a, b) => self.nests && self.inside(a) && self.inside(b),
             Expr::Not(a) => self.nests && self.negates && self.inside(a),
             Expr::Exists(_) => self.nests,
-            other => (self.nests || !counts(other)) && is_test(other),
+            other => self.test(other),
         }
+    }
+
+    fn test(&self, e: &Expr) -> bool {
+        (self.nests || !counts(e)) && (self.composes || !e.any(&is_composed)) && is_test(e)
+    }
+}
+
+/// A predicate made of others; `without` and `notContaining` are words.
+fn is_composed(e: &Expr) -> bool {
+    match e {
+        Expr::PredicateNot(a) => !matches!(**a, Expr::In(..) | Expr::Test(..)),
+        Expr::PredicateAnd(..) | Expr::PredicateOr(..) => true,
+        _ => false,
     }
 }
 

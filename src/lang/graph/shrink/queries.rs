@@ -113,7 +113,7 @@ pub fn plainer_forms(source: &GraphSource) -> Vec<Edit> {
     edits
 }
 
-/// All parts in one statement, once nothing else can go: what a person runs then is a query, and the same query divided.
+/// All parts in one statement, once nothing else can go: what a person runs then is a query, and it divided.
 pub fn fewer_questions(source: &GraphSource) -> Vec<Edit> {
     let parts = source.oracle == partition::SPEC.name && source.question.form == partition::ROWS;
     let all_in_one = edit(|s| {
