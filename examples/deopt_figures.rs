@@ -1,6 +1,7 @@
 //! The figures of docs/deopt.md: test cases per hour beside the paper's baseline, and what one more rule costs.
 //!
-//! `cargo run --release --features embedded --example deopt_figures -- cozo 20` (an engine, seconds for each row)
+//! `cargo run --release --features embedded --example deopt_figures -- cozo 20` (an engine, seconds for each row, and then,
+//! if one likes, parameters of ire, separated by commas, and the sizes of test cases)
 
 use qualm::dialect::NO_SQL;
 use qualm::engine;
@@ -42,15 +43,15 @@ fn spent(session: &dyn Session) -> f64 {
     own_usage().0 + session.server_cpu_seconds()
 }
 
-fn throughput(engine: &dyn Engine, seconds: f64) {
+fn throughput(engine: &dyn Engine, seconds: f64, tuning: &str, sizes: &[usize]) {
     println!("| rules | method | test cases/h | valid/h | valid and not empty/h | ratio | runs per CPU second |");
     println!("| ---: | --- | ---: | ---: | ---: | ---: | ---: |");
-    for rules in SIZES {
+    for rules in sizes {
         let mut full = Vec::new();
         let mut rows = Vec::new();
         for method in ["incremental", "random"] {
             let random = if method == "random" { ",random" } else { "" };
-            let mut explorer = explorer(engine, format!("max_rules={rules}{random}"));
+            let mut explorer = explorer(engine, format!("{tuning},max_rules={rules}{random}"));
             let mut session = engine.open().expect("a session");
             let mut tally = Tally::default();
             let begun = spent(session.as_ref());
@@ -73,8 +74,8 @@ fn throughput(engine: &dyn Engine, seconds: f64) {
 }
 
 /// What a rule costs, by how many are there already.
-fn curve(engine: &dyn Engine, seconds: f64) {
-    let mut explorer = explorer(engine, String::new());
+fn curve(engine: &dyn Engine, seconds: f64, tuning: &str) {
+    let mut explorer = explorer(engine, tuning.into());
     let mut session = engine.open().expect("a session");
     let mut buckets: Vec<(Tally, f64)> = vec![(Tally::default(), 0.0); 10];
     let begun = spent(session.as_ref());
@@ -113,7 +114,11 @@ fn main() {
     let seconds: f64 = arguments.next().and_then(|s| s.parse().ok()).unwrap_or(20.0);
     let engine = engine::connect(&spec).unwrap_or_else(|e| panic!("{e}"));
     println!("{}, {seconds} CPU seconds for each row, one thread\n", engine.version());
-    curve(engine.as_ref(), seconds * 2.0);
-    println!();
-    throughput(engine.as_ref(), seconds);
+    let tuning = arguments.next().unwrap_or_default();
+    let sizes: Vec<usize> = arguments.filter_map(|size| size.parse().ok()).collect();
+    if sizes.is_empty() {
+        curve(engine.as_ref(), seconds * 2.0, &tuning);
+        println!();
+    }
+    throughput(engine.as_ref(), seconds, &tuning, if sizes.is_empty() { &SIZES } else { &sizes });
 }

@@ -49,6 +49,7 @@ impl Engine for Cozo {
     }
 
     fn open(&self) -> Result<Box<dyn Session>, String> {
+        OWN_POOL.with(|_| ());
         Ok(Box::new(CozoSession {
             db: fresh()?,
             facts: Facts::default(),
@@ -56,6 +57,13 @@ impl Engine for Cozo {
             engine_nanos: 0,
         }))
     }
+}
+
+thread_local! {
+    /// CozoDB hands the rules of a stratum to the threads of rayon. Rules as small as ours are done before another thread
+    /// has woken up, so a thread with a session is its own pool of one: then nothing is handed over.
+    static OWN_POOL: Option<rayon::ThreadPool> =
+        rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build().ok();
 }
 
 fn fresh() -> Result<DbInstance, String> {

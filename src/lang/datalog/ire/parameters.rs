@@ -12,6 +12,8 @@ pub struct Parameters {
     pub p_empty: f64,
     pub p_ask_empty: f64,
     pub p_blind: f64,
+    pub p_use_empty: f64,
+    pub p_recent: f64,
     pub p_head: f64,
     pub p_head_finite: f64,
     pub horizon: usize,
@@ -49,6 +51,8 @@ impl Default for Parameters {
             p_empty: 0.1,
             p_ask_empty: 0.5,
             p_blind: 0.3,
+            p_use_empty: 0.2,
+            p_recent: 0.7,
             p_head: 0.02,
             p_head_finite: 0.2,
             horizon: 8,
@@ -106,6 +110,8 @@ pub const TABLE: &[Spec] = &[
     row("p_empty", |p| Slot::Chance(&mut p.p_empty), "a rule that derives nothing is kept"),
     row("p_ask_empty", |p| Slot::Chance(&mut p.p_ask_empty), "a rule that derives nothing is compared before it goes"),
     row("p_blind", |p| Slot::Chance(&mut p.p_blind), "conditions of a rule are drawn whether they can hold or not"),
+    row("p_use_empty", |p| Slot::Chance(&mut p.p_use_empty), "a rule may use relations that hold nothing"),
+    row("p_recent", |p| Slot::Chance(&mut p.p_recent), "a subgoal is of one of the 8 newest relations, not of any"),
     row(
         "p_head",
         |p| Slot::Chance(&mut p.p_head),
@@ -116,7 +122,7 @@ pub const TABLE: &[Spec] = &[
         |p| Slot::Chance(&mut p.p_head_finite),
         "the same, where no arithmetic keeps a cycle from ending",
     ),
-    row("horizon", |p| Slot::Count(&mut p.horizon), "rules of the optimised program, where it is not whole"),
+    row("horizon", |p| Slot::Count(&mut p.horizon), "most rules of the optimised program, where it is not whole"),
     row("p_whole", |p| Slot::Chance(&mut p.p_whole), "the optimised program is whole; for the last rule it always is"),
     row(
         "p_switch",
@@ -192,6 +198,8 @@ impl Parameters {
             disjunction: percent(self.p_disjunction),
             wildcard: percent(self.p_wildcard),
             constant: percent(self.p_constant),
+            use_empty: percent(self.p_use_empty),
+            recent: percent(self.p_recent),
             // Who knows no tuples cannot tell which conditions they fulfil.
             blind: if self.random { 100 } else { shape.blind },
             ..shape
