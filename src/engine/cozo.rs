@@ -60,8 +60,8 @@ impl Engine for Cozo {
 }
 
 thread_local! {
-    /// CozoDB hands the rules of a stratum to the threads of rayon. Rules as small as ours are done before another thread
-    /// has woken up, so a thread with a session is its own pool of one: then nothing is handed over.
+    /// CozoDB hands the rules of a stratum to the threads of rayon. Rules as small as ours are done before another
+    /// thread has woken up, so a thread with a session is its own pool of one: then nothing is handed over.
     static OWN_POOL: Option<rayon::ThreadPool> =
         rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build().ok();
 }

@@ -1,7 +1,7 @@
 //! Facts that CozoDB has read before are not read again. Its parser needs some 40 µs for one fact, several times what
 //! it takes to evaluate a small program, and incremental rule evaluation writes the same facts into one program after
-//! the other. So a list of facts is read once, by CozoDB's own `evaluate_expressions`, and comes as a parameter from then
-//! on: `r[a] <- [[1], [2]]` becomes `r[a] <- $f0`.
+//! the other. So a list of facts is read once, by CozoDB's own `evaluate_expressions`, and comes as a parameter from
+//! then on: `r[a] <- [[1], [2]]` becomes `r[a] <- $f0`.
 //!
 //! This changes no meaning: only a whole line of a text whose quotes are understood is replaced, and only if CozoDB
 //! reads the list for itself; any other text is handed over as it is.

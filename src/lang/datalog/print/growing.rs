@@ -1,5 +1,6 @@
-//! The text of a program that grows rule by rule, for the engine alone: what stands already is not printed again. Only for the forms whose
-//! engines run in this process; beside the start of another process printing a program once more costs nothing.
+//! The text of a program that grows rule by rule, for the engine alone: what stands already is not printed again. Only
+//! for the forms whose engines run in this process; beside the start of another process printing a program once more
+//! costs nothing.
 
 use super::*;
 
