@@ -297,6 +297,20 @@ pub fn has_nan(l: &Literal) -> bool {
     }
 }
 
+/// Asked of the whole state for every query, so that it makes no lists.
+pub fn stores_nan(statement: &Statement) -> bool {
+    let any = |all: &[(String, Literal)]| all.iter().any(|(_, v)| has_nan(v));
+    match statement {
+        Statement::Create { nodes, edges } => {
+            nodes.iter().any(|n| any(&n.properties)) || edges.iter().any(|e| any(&e.properties))
+        }
+        Statement::Connect { edge } => any(&edge.properties),
+        Statement::Merge { node } => any(&node.properties),
+        Statement::Set { value, .. } => has_nan(value),
+        _ => false,
+    }
+}
+
 /// Values that a statement stores.
 pub fn stored(statement: &Statement) -> Vec<(&str, &Literal)> {
     stored_in(statement).into_iter().map(|(_, property, value)| (property, value)).collect()

@@ -68,7 +68,7 @@ pub struct Setting<'a> {
 impl Setting<'_> {
     /// Whether claims may be made about the query, as the question allows.
     pub fn is_sound(&self, query: &Query, question: &Question) -> bool {
-        let no_nan = |s: &Statement| !super::check::stored(s).iter().any(|(_, v)| super::check::has_nan(v));
+        let no_nan = |s: &Statement| !super::check::stores_nan(s);
         super::check::is_sound(query, self.model, self.dialect, question.disputed)
             && (question.disputed || self.state.iter().all(no_nan))
     }
