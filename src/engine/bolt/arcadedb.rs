@@ -82,8 +82,8 @@ impl Kind for ArcadeDb {
     }
 }
 
-/// Empties a database that is not ours to drop. The types of its nodes stay, without any node. An index that belongs to a
-/// constraint goes with it; the type that an index gave to its property is a constraint that goes after the index.
+/// Empties a database that is not ours to drop. The types of its nodes stay, without any node. An index that belongs
+/// to a constraint goes with it; the type that an index gave to its property is a constraint that goes after it.
 fn empty(connection: &mut Connection) -> Result<(), Trouble> {
     connection.query("MATCH (n) DETACH DELETE n", CHORE_LIMIT_MS)?;
     let is_type = |kind: &str| kind.ends_with("PROPERTY_TYPE");
