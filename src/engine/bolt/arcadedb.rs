@@ -82,21 +82,17 @@ impl Kind for ArcadeDb {
     }
 }
 
-/// Empties a database that is not ours to drop. The types of its nodes stay, without any node. An index that belongs to a
-/// constraint goes with it; the type that an index gave to its property is a constraint that goes after the index.
+/// Empties a database that is not ours to drop. The types of its nodes stay, without any node. An index that belongs
+/// to a constraint goes with it; the type that an index gave to its property is a constraint that goes after it.
 fn empty(connection: &mut Connection) -> Result<(), Trouble> {
     connection.query("MATCH (n) DETACH DELETE n", CHORE_LIMIT_MS)?;
-    let is_type = |kind: &str| kind.ends_with("PROPERTY_TYPE");
-    let plan: [(&str, &str, &dyn Fn(&str) -> bool); 3] = [
-        ("CONSTRAINTS", "CONSTRAINT", &|kind| !is_type(kind)),
-        ("INDEXES", "INDEX", &|_| true),
-        ("CONSTRAINTS", "CONSTRAINT", &is_type),
-    ];
-    for (all, one, goes) in plan {
+    for (all, one, types) in
+        [("CONSTRAINTS", "CONSTRAINT", false), ("INDEXES", "INDEX", false), ("CONSTRAINTS", "CONSTRAINT", true)]
+    {
         let list = format!("SHOW {all} YIELD name, type RETURN name, type");
         for row in connection.query(&list, CHORE_LIMIT_MS)?.rows.cells.chunks(2) {
             if let [Value::Text(name), Value::Text(kind)] = row
-                && goes(kind)
+                && kind.ends_with("PROPERTY_TYPE") == types
             {
                 connection.query(&format!("DROP {one} `{name}`"), CHORE_LIMIT_MS)?;
             }

@@ -15,8 +15,8 @@ use super::state::{self, States};
 use crate::case::{CASE_FORMAT, Case, Language, Origin, Step};
 use crate::explore::{ExploreConfig, Explorer, Size, Tally};
 use crate::graph_dialect::GraphDialect;
+use crate::oracle::Derived;
 use crate::oracle::graph::{self, GraphOracle};
-use crate::oracle::{Derived, partition};
 use crate::plan::PlanSet;
 use crate::relation::{Relation, Trouble, Verdict, trouble};
 use crate::rng::Rng;
@@ -214,8 +214,10 @@ impl GraphExplorer {
             if !fine {
                 break;
             }
-            let idle = oracle.wants_rows && says_nothing(&answers, oracle.name == partition::SPEC.name);
-            if idle && !changed && answers.len() < 3 && !self.rng.chance(1, ASK_ANYWAY) {
+            let parts = matches!(derived.claim, Relation::Partition { .. });
+            let idle = oracle.wants_rows && says_nothing(&answers, parts);
+            // What has been asked to the end is judged.
+            if idle && !changed && answers.len() < derived.asks.len() && !self.rng.chance(1, ASK_ANYWAY) {
                 return (None, false);
             }
         }
@@ -383,11 +385,12 @@ fn amount(outcome: &Outcome) -> i64 {
     }
 }
 
-/// The whole is empty, or its first part is all or nothing of it.
+/// The whole is empty, or one of its first two parts is all of it, or both are nothing of it.
 fn says_nothing(answers: &[Outcome], parts: bool) -> bool {
     match answers {
         [Outcome::Rows(rows)] => rows.is_empty() || parts && amount(&answers[0]) == 0,
-        [whole, part] if parts => amount(part) == 0 || amount(part) == amount(whole),
+        [whole, part] if parts => amount(part) == amount(whole),
+        [whole, first, second] if parts => amount(first) == 0 && [0, amount(whole)].contains(&amount(second)),
         _ => false,
     }
 }
