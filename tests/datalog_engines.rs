@@ -263,6 +263,32 @@ mod cozo {
         }
     }
 
+    /// For people, for the parser, and with facts that the driver leaves in the text because of a comment.
+    #[test]
+    fn a_program_may_be_written_in_three_ways() {
+        use qualm::datalog_dialect::COZO;
+        use qualm::explore::Size;
+        use qualm::lang::datalog::generate::{Generator, parameters};
+        use qualm::lang::datalog::print;
+        let mut s = session("cozo");
+        let mut rows = 0;
+        for seed in 0..150 {
+            let mut rng = qualm::rng::Rng::new(seed);
+            let parameters = parameters(Size::Medium);
+            let program = Generator { rng: &mut rng, dialect: &COZO, parameters, loose: seed % 2 == 0 }.program();
+            let text = print::program(&program, &COZO, &[]);
+            let mut answers = [format!("# facts stay here\n{text}"), text.clone()].map(|t| s.run(&t)).to_vec();
+            answers.push(s.run(&print::for_the_parser(&program, &COZO, &[])));
+            // Written out, so that a NaN is like itself.
+            let [plain, read_once, hasty] = [0, 1, 2].map(|i| format!("{:?}", answers[i]));
+            if let Outcome::Rows(found) = &answers[0] {
+                rows += found.iter().count();
+                assert!(plain == read_once && plain == hasty, "{text}\n{plain}\n{read_once}\n{hasty}");
+            }
+        }
+        assert!(rows > 100, "{rows} rows");
+    }
+
     #[test]
     fn a_long_program_is_stopped() {
         let mut s = session("cozo");

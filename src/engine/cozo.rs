@@ -2,6 +2,8 @@
 //!
 //! A panic of CozoDB's is told as a crash; the session goes on with a fresh database.
 
+mod facts;
+
 use crate::datalog_dialect::{COZO, DatalogDialect};
 use crate::dialect::{Dialect, NO_SQL};
 use crate::engine::ConnectError;
@@ -12,6 +14,7 @@ use crate::session::RejectionClass::{self, Expected, Internal, Limit};
 use crate::session::{Engine, Outcome, Session};
 use crate::value::{Rows, Value};
 use cozo::{DataValue, DbInstance, NamedRows, Num, ScriptMutability};
+use facts::Facts;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
@@ -46,8 +49,21 @@ impl Engine for Cozo {
     }
 
     fn open(&self) -> Result<Box<dyn Session>, String> {
-        Ok(Box::new(CozoSession { db: fresh()?, deadline: Deadline::start()?, engine_nanos: 0 }))
+        OWN_POOL.with(|_| ());
+        Ok(Box::new(CozoSession {
+            db: fresh()?,
+            facts: Facts::default(),
+            deadline: Deadline::start()?,
+            engine_nanos: 0,
+        }))
     }
+}
+
+thread_local! {
+    /// CozoDB hands the rules of a stratum to the threads of rayon. Rules as small as ours are done before another
+    /// thread has woken up, so a thread with a session is its own pool of one: then nothing is handed over.
+    static OWN_POOL: Option<rayon::ThreadPool> =
+        rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build().ok();
 }
 
 fn fresh() -> Result<DbInstance, String> {
@@ -56,6 +72,7 @@ fn fresh() -> Result<DbInstance, String> {
 
 struct CozoSession {
     db: DbInstance,
+    facts: Facts,
     deadline: Deadline,
     engine_nanos: u64,
 }
@@ -74,6 +91,7 @@ impl Session for CozoSession {
 
     fn reset(&mut self) -> Result<(), String> {
         self.db = fresh()?;
+        self.facts.forget();
         Ok(())
     }
 
@@ -84,9 +102,12 @@ impl Session for CozoSession {
 
 impl CozoSession {
     fn answer(&mut self, text: &str) -> Outcome {
+        // What panics there panics again with the whole text.
+        let taken_out = catch_unwind(AssertUnwindSafe(|| self.facts.taken_out(text))).unwrap_or_default();
+        let (text, values) = taken_out.unwrap_or_else(|| (text.to_owned(), BTreeMap::new()));
         let watched = self.db.clone();
         self.deadline.begin(WORK_LIMIT, move || kill_all(&watched));
-        let run = || self.db.run_script(text, BTreeMap::new(), ScriptMutability::Immutable);
+        let run = || self.db.run_script(&text, values, ScriptMutability::Immutable);
         let result = catch_unwind(AssertUnwindSafe(run));
         let late = self.deadline.end();
         match result {

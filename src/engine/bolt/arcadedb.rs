@@ -82,13 +82,24 @@ impl Kind for ArcadeDb {
     }
 }
 
-/// Empties a database that is not ours to drop. The types of its nodes stay, without any node.
+/// Empties a database that is not ours to drop. The types of its nodes stay, without any node. An index that belongs to a
+/// constraint goes with it; the type that an index gave to its property is a constraint that goes after the index.
 fn empty(connection: &mut Connection) -> Result<(), Trouble> {
     connection.query("MATCH (n) DETACH DELETE n", CHORE_LIMIT_MS)?;
-    let indexes = connection.query("SHOW INDEXES YIELD name RETURN name", CHORE_LIMIT_MS)?.rows;
-    for name in indexes.cells {
-        if let Value::Text(name) = name {
-            connection.query(&format!("DROP INDEX `{name}`"), CHORE_LIMIT_MS)?;
+    let is_type = |kind: &str| kind.ends_with("PROPERTY_TYPE");
+    let plan: [(&str, &str, &dyn Fn(&str) -> bool); 3] = [
+        ("CONSTRAINTS", "CONSTRAINT", &|kind| !is_type(kind)),
+        ("INDEXES", "INDEX", &|_| true),
+        ("CONSTRAINTS", "CONSTRAINT", &is_type),
+    ];
+    for (all, one, goes) in plan {
+        let list = format!("SHOW {all} YIELD name, type RETURN name, type");
+        for row in connection.query(&list, CHORE_LIMIT_MS)?.rows.cells.chunks(2) {
+            if let [Value::Text(name), Value::Text(kind)] = row
+                && goes(kind)
+            {
+                connection.query(&format!("DROP {one} `{name}`"), CHORE_LIMIT_MS)?;
+            }
         }
     }
     Ok(())

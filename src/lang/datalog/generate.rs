@@ -68,6 +68,10 @@ pub struct Parameters {
     pub plan: u32,
     /// A comparison or negated subgoal is drawn blindly, whether the witness satisfies it or not.
     pub blind: u32,
+    /// A rule may use relations that hold nothing.
+    pub use_empty: u32,
+    /// A subgoal is of one of the newest relations, so that rules build on each other.
+    pub recent: u32,
 }
 
 pub fn parameters(size: Size) -> Parameters {
@@ -104,6 +108,8 @@ pub fn parameters(size: Size) -> Parameters {
         choice: 1,
         plan: 10,
         blind: 8,
+        use_empty: 0,
+        recent: 0,
     };
     match size {
         Size::Small => Parameters { derived: (1, 3), rows: (1, 5), inputs: (1, 2), ..medium },

@@ -20,16 +20,28 @@ use std::fmt::Write;
 
 /// The program with these switches (by name; unknown ones are left out).
 pub fn program(program: &Program, dialect: &DatalogDialect, switches: &[String]) -> String {
-    let lines: Vec<&str> = switches.iter().filter_map(|s| dialect.switch(s)).map(|s| s.text).collect();
+    let lines = switch_lines(dialect, switches);
     match dialect.form {
         Form::Souffle => souffle::program(program, &lines),
         Form::Bddbddb => z3::program(program, dialect, &lines),
         Form::Smt2 => smt2::program(program, dialect, &lines),
-        Form::Cozo => cozo::program(program, &lines),
+        Form::Cozo => cozo::program(program, &lines, cozo::FOR_PEOPLE),
         Form::Ddlog => ddlog::program(program),
         Form::Clingo => clingo::program(program, &lines),
         Form::Mangle => mangle::program(program),
     }
+}
+
+/// The same program as its engine reads it fastest, for a text that nobody else reads.
+pub fn for_the_parser(program: &Program, dialect: &DatalogDialect, switches: &[String]) -> String {
+    match dialect.form {
+        Form::Cozo => cozo::program(program, &switch_lines(dialect, switches), cozo::FOR_THE_PARSER),
+        _ => self::program(program, dialect, switches),
+    }
+}
+
+fn switch_lines<'a>(dialect: &'a DatalogDialect, switches: &[String]) -> Vec<&'a str> {
+    switches.iter().filter_map(|s| dialect.switch(s)).map(|s| s.text).collect()
 }
 
 /// How a dialect writes the small things; what is bigger each printer does itself.

@@ -4,7 +4,8 @@
 #[cfg(test)]
 mod tests;
 
-use super::ast::Statement;
+use super::ast::{KEY, Literal, Statement};
+use super::check;
 use super::express::Generator;
 use super::metamodel::{self, Metamodel};
 use super::print;
@@ -24,7 +25,7 @@ use crate::value::Value;
 use std::time::Instant;
 
 /// One in so many questions is asked to the end although its first answers say nothing.
-const ASK_ANYWAY: u32 = 3;
+const ASK_ANYWAY: u32 = 8;
 /// One in so many checks looks at a plan.
 const LOOK_AT_PLAN: u32 = 8;
 /// Further checks for a state that showed a new plan.
@@ -143,6 +144,7 @@ impl GraphExplorer {
         let begun = Instant::now();
         let mut generator = Generator::new(self.dialect, &state.model, &self.missing, state.disputed, &mut self.rng);
         generator.indexed = indexed(&state.statements);
+        generator.held = held(&state.statements);
         let question = (oracle.propose)(&mut generator, &state.statements);
         tally.generate_nanos += nanos(begun);
         let begun = Instant::now();
@@ -336,6 +338,19 @@ fn indexed(state: &[Statement]) -> Vec<(String, String)> {
         _ => None,
     };
     crate::oracle::graph_index::standing(state).iter().filter_map(place).collect()
+}
+
+/// Properties and what stands under them, keys among them.
+fn held(state: &[Statement]) -> Vec<(String, Literal)> {
+    let mut found: Vec<(String, Literal)> = Vec::new();
+    for statement in state {
+        found.extend(check::stored(statement).into_iter().map(|(p, v)| (p.to_string(), v.clone())));
+        if let Statement::Create { nodes, edges } = statement {
+            let keys = nodes.iter().map(|n| n.k).chain(edges.iter().map(|e| e.k));
+            found.extend(keys.map(|k| (KEY.to_string(), Literal::Int(k))));
+        }
+    }
+    found
 }
 
 fn broke(cases: &[Case]) -> bool {

@@ -38,6 +38,8 @@ pub struct Generator<'a> {
     pub fresh: usize,
     /// Labels or types, and properties, that have an index.
     pub indexed: Vec<(String, String)>,
+    /// Properties with the values that the state has under them.
+    pub held: Vec<(String, Literal)>,
     /// A pattern may stand where a truth value does. Engines take it in filters only.
     pub patterns: bool,
 }
@@ -66,8 +68,17 @@ impl<'a> Generator<'a> {
             scope: Vec::new(),
             fresh: 0,
             indexed: Vec::new(),
+            held: Vec::new(),
             patterns: false,
         }
+    }
+
+    /// A value of this kind that some element has under this name: what is compared with it divides.
+    fn held_value(&mut self, property: &Expr, kind: Kind) -> Option<Literal> {
+        let Expr::Property(_, name) = property else { return None };
+        let all: Vec<&Literal> =
+            self.held.iter().filter(|(p, v)| p == name && v.kind() == Some(kind)).map(|(_, v)| v).collect();
+        (!all.is_empty() && self.rng.chance(3, 4)).then(|| (*self.rng.pick(&all)).clone())
     }
 
     pub fn has(&self, feature: Feature) -> bool {
@@ -171,7 +182,11 @@ impl<'a> Generator<'a> {
             1 if self.has(Feature::TextPredicate) => self.text_test(depth)?,
             2 if self.has(Feature::In) => {
                 let (property, kinds) = self.some_property(&|_| true)?;
-                let members = (0..self.rng.range(1, 4)).map(|_| self.one_of(&kinds)).collect();
+                let member = |g: &mut Self| {
+                    let kind = *g.rng.pick(&kinds);
+                    g.held_value(&property, kind).map_or_else(|| g.one_of(&[kind]), Expr::Literal)
+                };
+                let members = (0..self.rng.range(1, 4)).map(|_| member(self)).collect();
                 Expr::In(Box::new(property), members)
             }
             3 => {
@@ -226,7 +241,10 @@ impl<'a> Generator<'a> {
             2 if self.has(Feature::PropertyComparison) => {
                 self.some_property(&|k| k.contains(&kind)).map_or(left.clone(), |(e, _)| e)
             }
-            _ => self.comparable(kind, how),
+            _ => match self.held_value(&left, kind) {
+                Some(value) => Expr::Literal(value),
+                None => self.comparable(kind, how),
+            },
         };
         if self.rng.chance(1, 6) { Expr::compare(how, right, left) } else { Expr::compare(how, left, right) }
     }
@@ -257,7 +275,10 @@ impl<'a> Generator<'a> {
             // What an index can answer often speaks of the same property on both sides.
             (_, 1) => self.call_on(property.clone()).unwrap_or_else(|| property.clone()),
             (_, 2) => self.expr(Kind::Text, depth.saturating_sub(1)),
-            _ => Expr::Literal(self.literal(Kind::Text)),
+            _ => match self.held_value(&property, Kind::Text) {
+                Some(value) => Expr::Literal(value),
+                None => Expr::Literal(self.literal(Kind::Text)),
+            },
         };
         Some(Expr::Test(how, Box::new(property), Box::new(right)))
     }

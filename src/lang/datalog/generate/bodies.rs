@@ -2,12 +2,18 @@
 
 use super::*;
 
+/// How many relations count as the newest ones.
+const RECENT: usize = 8;
+
 impl Generator<'_> {
     /// A body with values that make it true; with `uses`, one of its subgoals is that relation.
     pub(super) fn body(&mut self, growing: &Growing, uses: Option<usize>) -> Option<(Vec<Literal>, Witness)> {
         let mut witness = Witness { kinds: Vec::new(), values: Vec::new() };
         let mut body = Vec::new();
-        let there: Vec<usize> = (0..growing.contents.len()).filter(|i| !growing.contents[*i].is_empty()).collect();
+        // No draw where there is no chance: a seed means the same as before.
+        let any = self.parameters.use_empty > 0 && self.percent(self.parameters.use_empty);
+        let fits = |i: &usize| any || !growing.contents[*i].is_empty();
+        let there: Vec<usize> = (0..growing.contents.len()).filter(fits).collect();
         let (base, layered): (Vec<usize>, Vec<usize>) =
             there.iter().partition(|i| !growing.program.is_derived(&growing.program.relations[**i].name));
         if there.is_empty() || uses.is_some_and(|u| growing.contents[u].is_empty()) {
@@ -20,6 +26,9 @@ impl Generator<'_> {
         for i in 0..count {
             let at = match uses {
                 Some(at) if i == self_place => at,
+                _ if self.parameters.recent > 0 && self.percent(self.parameters.recent) => {
+                    there[there.len() - 1 - self.rng.below(there.len().min(RECENT))]
+                }
                 _ if base.is_empty() || !layered.is_empty() && self.percent(self.parameters.layered) => {
                     // The newest ones more often: programs get deep.
                     let back = self.rng.below(layered.len()).min(self.rng.below(layered.len()));
@@ -74,9 +83,13 @@ impl Generator<'_> {
         Atom::new(growing.program.relations[at].name.clone(), args)
     }
 
-    /// A tuple of the relation, rather one that shares a value with the witness.
+    /// A tuple of the relation, rather one that shares a value with the witness. If it holds none, one that it might.
     fn tuple(&mut self, growing: &Growing, at: usize, witness: &Witness) -> Vec<Constant> {
         let tuples = &growing.contents[at];
+        if tuples.is_empty() {
+            let attributes = &growing.program.relations[at].attributes;
+            return attributes.iter().map(|a| self.pooled(growing, a.kind)).collect();
+        }
         let mut best: Option<&Vec<Constant>> = None;
         for _ in 0..3 {
             let tuple = tuples.iter().nth(self.rng.below(tuples.len()));

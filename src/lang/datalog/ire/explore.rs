@@ -144,7 +144,7 @@ impl IreExplorer {
         tally: &mut Tally,
     ) -> Result<BTreeSet<Tuple>, Stop> {
         let begun = Instant::now();
-        let text = print::program(program, self.dialect, &[]);
+        let text = print::for_the_parser(program, self.dialect, &[]);
         tally.print_nanos += nanos(begun);
         tally.grown.references += 1;
         let before = session.engine_nanos();
@@ -176,7 +176,9 @@ impl IreExplorer {
         let p = &self.parameters;
         // Beside the start of a process, more rules cost nothing; a negated cycle must not be cut.
         let whole = session.waits() || p.p_negated_cycle > 0.0 || growth.rules() >= p.max_rules;
-        let horizon = Some(p.horizon).filter(|_| !whole && !chance(&mut self.rng, p.p_whole));
+        let whole = whole || chance(&mut self.rng, p.p_whole);
+        // One rule would be the reference once more.
+        let horizon = (!whole).then(|| self.rng.range(2, p.horizon.max(2)));
         let text = growth.optimised(candidate.relation, &switches, horizon);
         tally.print_nanos += nanos(begun);
         tally.grown.optimised += 1;

@@ -250,7 +250,7 @@ impl Growth {
         if horizon.is_none() && self.dialect.qualifiers.is_empty() {
             return self.text.text(&self.evaluation.program, output, switches);
         }
-        print::program(&self.program(relation, horizon), self.dialect, switches)
+        print::for_the_parser(&self.program(relation, horizon), self.dialect, switches)
     }
 
     /// The same as a tree.

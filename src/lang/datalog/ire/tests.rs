@@ -194,7 +194,10 @@ fn a_growing_program_is_what_it_would_be_at_once() {
                 };
                 if dialect.qualifiers.is_empty() {
                     let text = growth.optimised(relation, &switches, None);
-                    assert_eq!(sorted(text), sorted(print::program(&whole, dialect, &switches)));
+                    // The parser's text may end its lists with commas.
+                    let written = text.replace(",]", "]").replace(",;\n", "\n");
+                    assert_eq!(sorted(written), sorted(print::program(&whole, dialect, &switches)));
+                    assert_eq!(sorted(text), sorted(print::for_the_parser(&whole, dialect, &switches)));
                 }
             }
             let all: Vec<usize> = (0..growth.evaluation.precedence.clauses.len()).collect();

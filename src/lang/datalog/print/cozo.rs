@@ -3,9 +3,19 @@
 
 use super::*;
 
-struct Cozo;
+/// With what a list of arguments ends, and a body.
+pub struct Cozo {
+    end: &'static str,
+    body_end: &'static str,
+}
 
-pub fn program(p: &Program, switches: &[&str]) -> String {
+pub const FOR_PEOPLE: Cozo = Cozo { end: "", body_end: "" };
+/// CozoDB's parser looks for an element and a comma, and reads the element again where there is none: the last subgoal
+/// of a body four times, each with its last argument twice as often. A comma at the end spares it more than half. After
+/// it, only a semicolon keeps the next rule's head from being taken for a subgoal.
+pub const FOR_THE_PARSER: Cozo = Cozo { end: ",", body_end: ",;" };
+
+pub fn program(p: &Program, switches: &[&str], style: Cozo) -> String {
     let mut out = Vec::new();
     for r in &p.relations {
         out.extend(data(p, r));
@@ -13,7 +23,7 @@ pub fn program(p: &Program, switches: &[&str]) -> String {
     let mut counted = 0;
     for rule in &p.rules {
         for head in &rule.heads {
-            out.extend(clause(head, &rule.body, &mut counted));
+            out.extend(style.clause(head, &rule.body, &mut counted));
         }
     }
     let switches = lines(switches.iter().map(|line| (*line).to_owned()));
@@ -73,67 +83,71 @@ fn single_quoted(s: &str) -> String {
     out
 }
 
-/// A rule, after the rules of its aggregates.
-pub fn clause(head: &Atom, body: &[Literal], counted: &mut usize) -> Vec<String> {
-    let mut out = Vec::new();
-    let mut parts = Vec::new();
-    for literal in body {
-        match literal {
-            Literal::Compare(c, a, b) if a.has_aggregate() || b.has_aggregate() => {
-                let mut sides = Vec::new();
-                for side in [a, b] {
-                    let Term::Aggregate(aggregate) = side else {
-                        sides.push(Cozo.term(side));
-                        continue;
-                    };
-                    let (name, value) = (format!("count{counted}"), format!("n{counted}"));
-                    *counted += 1;
-                    out.push(format!("{name}[{}] := {}", Cozo.aggregate(aggregate), named(&aggregate.body)));
-                    parts.push(format!("{name}[{value}]"));
-                    sides.push(value);
-                }
-                // Either side has a value of its own by now, or is the variable that gets one.
-                let sign = if *c == Comparison::Equal { "=" } else { Cozo.comparison(*c) };
-                parts.push(format!("{} {sign} {}", sides[0], sides[1]));
-            }
-            other => parts.push(Cozo.literal(other)),
-        }
-    }
-    let mut columns: Vec<String> = Vec::new();
-    for (i, arg) in head.args.iter().enumerate() {
-        let text = Cozo.term(arg);
-        if matches!(arg, Term::Var(_)) && !columns.contains(&text) {
-            columns.push(text);
-        } else {
-            parts.push(format!("h{i} = {text}"));
-            columns.push(format!("h{i}"));
-        }
-    }
-    out.push(format!("{}[{}] := {}", head.relation, columns.join(", "), parts.join(", ")));
-    out
-}
-
-/// A body whose wildcards have names, because each solution counts.
-fn named(body: &[Literal]) -> String {
-    let mut next = 0;
-    let parts: Vec<String> = body
-        .iter()
-        .map(|l| match l {
-            Literal::Atom(a) => {
-                let arg = |t: &Term| match t {
-                    Term::Wildcard => {
-                        next += 1;
-                        format!("w{next}")
+impl Cozo {
+    /// A rule, after the rules of its aggregates.
+    pub fn clause(&self, head: &Atom, body: &[Literal], counted: &mut usize) -> Vec<String> {
+        let mut out = Vec::new();
+        let mut parts = Vec::new();
+        for literal in body {
+            match literal {
+                Literal::Compare(c, a, b) if a.has_aggregate() || b.has_aggregate() => {
+                    let mut sides = Vec::new();
+                    for side in [a, b] {
+                        let Term::Aggregate(aggregate) = side else {
+                            sides.push(self.term(side));
+                            continue;
+                        };
+                        let (name, value) = (format!("count{counted}"), format!("n{counted}"));
+                        *counted += 1;
+                        let (aggregated, body) = (self.aggregate(aggregate), self.named(&aggregate.body));
+                        out.push(format!("{name}[{aggregated}] := {body}{}", self.body_end));
+                        parts.push(format!("{name}[{value}]"));
+                        sides.push(value);
                     }
-                    other => Cozo.term(other),
-                };
-                let args: Vec<String> = a.args.iter().map(arg).collect();
-                format!("{}[{}]", a.relation, args.join(", "))
+                    // Either side has a value of its own by now, or is the variable that gets one.
+                    let sign = if *c == Comparison::Equal { "=" } else { self.comparison(*c) };
+                    parts.push(format!("{} {sign} {}", sides[0], sides[1]));
+                }
+                other => parts.push(self.literal(other)),
             }
-            other => Cozo.literal(other),
-        })
-        .collect();
-    parts.join(", ")
+        }
+        let mut columns: Vec<String> = Vec::new();
+        for (i, arg) in head.args.iter().enumerate() {
+            let text = self.term(arg);
+            if matches!(arg, Term::Var(_)) && !columns.contains(&text) {
+                columns.push(text);
+            } else {
+                parts.push(format!("h{i} = {text}"));
+                columns.push(format!("h{i}"));
+            }
+        }
+        let (columns, parts) = (columns.join(", "), parts.join(", "));
+        out.push(format!("{}[{columns}{}] := {parts}{}", head.relation, self.end, self.body_end));
+        out
+    }
+
+    /// A body whose wildcards have names, because each solution counts.
+    fn named(&self, body: &[Literal]) -> String {
+        let mut next = 0;
+        let parts: Vec<String> = body
+            .iter()
+            .map(|l| match l {
+                Literal::Atom(a) => {
+                    let arg = |t: &Term| match t {
+                        Term::Wildcard => {
+                            next += 1;
+                            format!("w{next}")
+                        }
+                        other => self.term(other),
+                    };
+                    let args: Vec<String> = a.args.iter().map(arg).collect();
+                    format!("{}[{}{}]", a.relation, args.join(", "), self.end)
+                }
+                other => self.literal(other),
+            })
+            .collect();
+        parts.join(", ")
+    }
 }
 
 impl Style for Cozo {
@@ -188,7 +202,7 @@ impl Style for Cozo {
     }
 
     fn atom(&self, a: &Atom) -> String {
-        format!("{}[{}]", a.relation, self.terms(&a.args))
+        format!("{}[{}{}]", a.relation, self.terms(&a.args), self.end)
     }
 
     fn compare(&self, c: Comparison, a: &Term, b: &Term) -> String {
@@ -213,7 +227,7 @@ impl Style for Cozo {
             Literal::Or(arms) => {
                 let arm = |arm: &Vec<Literal>| {
                     let parts: Vec<String> = arm.iter().map(|l| self.literal(l)).collect();
-                    if parts.len() == 1 { parts[0].clone() } else { format!("({})", parts.join(" and ")) }
+                    if parts.len() == 1 { parts[0].clone() } else { format!("({})", parts.join(", ")) }
                 };
                 format!("({})", arms.iter().map(arm).collect::<Vec<_>>().join(" or "))
             }

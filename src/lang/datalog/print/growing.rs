@@ -1,5 +1,6 @@
-//! The text of a program that grows rule by rule: what stands already is not printed again. Only for the forms whose
-//! engines run in this process; beside the start of another process printing a program once more costs nothing.
+//! The text of a program that grows rule by rule, for the engine alone: what stands already is not printed again. Only
+//! for the forms whose engines run in this process; beside the start of another process printing a program once more
+//! costs nothing.
 
 use super::*;
 
@@ -60,7 +61,7 @@ impl GrowingText {
         match self.dialect.form {
             Form::Cozo => {
                 for head in &rule.heads {
-                    let clause = cozo::clause(head, &rule.body, &mut self.counted);
+                    let clause = cozo::FOR_THE_PARSER.clause(head, &rule.body, &mut self.counted);
                     self.rules.push_str(&lines(clause));
                 }
             }
@@ -91,7 +92,7 @@ impl GrowingText {
     pub fn text(&self, program: &Program, output: &Relation, switches: &[String]) -> String {
         if !self.is_kept() {
             let program = Program { output: output.name.clone(), ..program.clone() };
-            return super::program(&program, self.dialect, switches);
+            return super::for_the_parser(&program, self.dialect, switches);
         }
         let mut switched = String::new();
         for s in switches.iter().filter_map(|s| self.dialect.switch(s)) {
