@@ -1,0 +1,3 @@
+CREATE NODE TABLE A(k INT64, PRIMARY KEY (k));
+CREATE (:A {k: 3}), (:A {k: 17});
+MATCH (n) RETURN n.k, any(e IN [0] WHERE n.k <> 0) AND all(e IN [] WHERE true);
