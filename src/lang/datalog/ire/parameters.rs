@@ -52,7 +52,7 @@ impl Default for Parameters {
             p_ask_empty: 0.5,
             p_blind: 0.3,
             p_use_empty: 0.2,
-            p_recent: 0.5,
+            p_recent: 0.3,
             p_head: 0.02,
             p_head_finite: 0.2,
             horizon: 6,
