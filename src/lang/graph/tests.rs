@@ -111,7 +111,7 @@ fn lacking<'a>(text: &str, words: &[&'a str]) -> Vec<&'a str> {
 
 #[test]
 fn every_clause_and_expression_of_cypher_is_asked() {
-    let text = questions(&CYPHER, 8);
+    let text = questions(&CYPHER, 30);
     let clauses = [
         "OPTIONAL MATCH ",
         " MATCH ",
@@ -174,7 +174,7 @@ fn every_clause_and_expression_of_cypher_is_asked() {
 
 #[test]
 fn every_step_and_predicate_of_gremlin_is_asked() {
-    let text = questions(&STEPS, 8);
+    let text = questions(&STEPS, 30);
     let steps = [
         "g.V()",
         "g.E()",

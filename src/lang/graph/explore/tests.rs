@@ -171,3 +171,20 @@ fn a_second_label_is_added_only_where_nodes_may_have_two() {
     assert_eq!(variants(&["A"], &ONE_LABEL), 0);
     assert!(variants(&[], &ONE_LABEL) > 0);
 }
+
+#[test]
+fn parts_that_are_all_empty_are_asked_to_the_end() {
+    let rows = |many: usize| {
+        let mut rows = crate::value::Rows::new(1);
+        rows.cells.extend(std::iter::repeat_n(Value::Text("x".into()), many));
+        Outcome::Rows(rows)
+    };
+    let said = |many: &[usize]| says_nothing(&many.iter().map(|n| rows(*n)).collect::<Vec<_>>(), true);
+    for idle in [&[0][..], &[3, 3], &[3, 0, 3]] {
+        assert!(said(idle), "{idle:?}");
+    }
+    // An index that loses rows whatever the predicate: three empty parts of a whole that is not.
+    for telling in [&[3][..], &[3, 0], &[3, 0, 0], &[3, 1], &[3, 1, 2]] {
+        assert!(!said(telling), "{telling:?}");
+    }
+}
