@@ -385,8 +385,8 @@ fn amount(outcome: &Outcome) -> i64 {
     }
 }
 
-/// The whole is empty, or one of its first two parts is all of it. Where both are nothing of it the last one is asked too:
-/// it is all of it, or the engine has lost rows.
+/// The whole is empty, or one of its first two parts is all of it. Where both are nothing of it the last one is asked
+/// too: it is all of it, or the engine has lost rows.
 fn says_nothing(answers: &[Outcome], parts: bool) -> bool {
     match answers {
         [Outcome::Rows(rows)] => rows.is_empty() || parts && amount(&answers[0]) == 0,
