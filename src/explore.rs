@@ -6,7 +6,7 @@ use crate::datalog_dialect::DatalogDialect;
 use crate::dialect::Dialect;
 use crate::graph_dialect::GraphDialect;
 use crate::knobs::{Choice, Knob};
-use crate::session::Session;
+use crate::session::{Outcome, RejectionClass, Session};
 use crate::slowness::Threshold;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -127,6 +127,28 @@ pub struct Tally {
     pub input: InputTally,
     #[serde(default)]
     pub grown: GrownTally,
+}
+
+/// Different texts of refusals that are counted; the rest are a number.
+const REJECTIONS_KEPT: usize = 200;
+
+impl Tally {
+    /// A statement and what came of it; `kind_of` gives what refusals of one kind have in common.
+    pub fn count(&mut self, outcome: &Outcome, kind_of: impl Fn(&str) -> String) {
+        self.statements += 1;
+        let Outcome::Rejected(r) = outcome else { return };
+        self.rejected += 1;
+        self.limited += u64::from(r.class == RejectionClass::Limit);
+        let kind = kind_of(&r.text);
+        if self.rejections.len() < REJECTIONS_KEPT || self.rejections.contains_key(&kind) {
+            *self.rejections.entry(kind).or_default() += 1;
+        }
+    }
+}
+
+/// The beginning of a refusal's text without its numbers.
+pub fn without_digits(text: &str) -> String {
+    text.chars().filter(|c| !c.is_ascii_digit()).take(100).collect()
 }
 
 /// Of programs that grow rule by rule.

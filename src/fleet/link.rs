@@ -130,7 +130,10 @@ impl Link {
             let objects = context.get_object_store(&name).await.map_err(|e| text(&e))?;
             Ok((stream, consumer, store, objects))
         });
-        let missing = |e| Fault::usage(format!("there is no campaign '{}': {e}", address.shown()));
+        let missing = |e| {
+            let begin = "begin one with 'qualm hunt ENGINE --fleet URL --campaign NAME'";
+            Fault::usage(format!("there is no campaign '{}' ({e}); {begin}", address.shown()))
+        };
         let (stream, consumer, store, objects) = opened.map_err(missing)?;
         Ok(Link {
             runtime,

@@ -11,12 +11,12 @@ use super::seeds;
 use super::source::DatalogSource;
 use crate::case::{CASE_FORMAT, Case, Language, Origin, Step};
 use crate::datalog_dialect::DatalogDialect;
-use crate::explore::{ExploreConfig, Explorer, Tally};
+use crate::explore::{ExploreConfig, Explorer, Tally, without_digits};
 use crate::oracle::Derived;
 use crate::oracle::datalog::{self, DatalogOracle};
 use crate::relation::{Relation, Trouble, Verdict};
 use crate::rng::Rng;
-use crate::session::{Outcome, RejectionClass, Session};
+use crate::session::{Outcome, Session};
 use std::time::Instant;
 
 /// Checks that a program gets. Its own answer is asked for once.
@@ -25,8 +25,6 @@ const CHECKS_PER_PROGRAM: u32 = 4;
 const ASK_ANYWAY: u32 = 8;
 /// One in so many programs may hold values whose equality is not identity.
 const LOOSE: u32 = 3;
-/// Distinct rejection texts kept for the person who tunes a dialect.
-const REJECTIONS_KEPT: usize = 200;
 
 pub struct DatalogExplorer {
     config: ExploreConfig,
@@ -235,15 +233,7 @@ impl DatalogExplorer {
             return known.clone();
         }
         let outcome = session.run(text);
-        tally.statements += 1;
-        if let Outcome::Rejected(r) = &outcome {
-            tally.rejected += 1;
-            tally.limited += u64::from(r.class == RejectionClass::Limit);
-            let text: String = r.text.chars().filter(|c| !c.is_ascii_digit()).take(80).collect();
-            if tally.rejections.len() < REJECTIONS_KEPT || tally.rejections.contains_key(&text) {
-                *tally.rejections.entry(text).or_default() += 1;
-            }
-        }
+        tally.count(&outcome, without_digits);
         self.answers.push((text.to_owned(), outcome.clone()));
         outcome
     }

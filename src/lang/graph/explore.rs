@@ -13,14 +13,14 @@ use super::probe::{self, Missing};
 use super::source::{GraphSource, Question, Setting};
 use super::state::{self, States};
 use crate::case::{CASE_FORMAT, Case, Language, Origin, Step};
-use crate::explore::{ExploreConfig, Explorer, Size, Tally};
+use crate::explore::{ExploreConfig, Explorer, Size, Tally, without_digits};
 use crate::graph_dialect::GraphDialect;
 use crate::oracle::Derived;
 use crate::oracle::graph::{self, GraphOracle};
 use crate::plan::PlanSet;
 use crate::relation::{Relation, Trouble, Verdict, trouble};
 use crate::rng::Rng;
-use crate::session::{Outcome, RejectionClass, Session};
+use crate::session::{Outcome, Session};
 use crate::value::Value;
 use std::time::Instant;
 
@@ -33,8 +33,6 @@ const CHECKS_PER_NEW_PLAN: u32 = 10;
 const CHECKS_AT_MOST: u32 = 120;
 /// Checks of one state that delete something.
 const DELETIONS: u32 = 3;
-/// Distinct rejection texts kept for the person who tunes a dialect.
-const REJECTIONS_KEPT: usize = 200;
 /// A state that lost most of its statements says more about the dialect than about the engine; it is not used.
 const TAKEN_AT_LEAST: (usize, usize) = (1, 2);
 
@@ -361,15 +359,7 @@ fn broke(cases: &[Case]) -> bool {
 
 fn run(text: &str, session: &mut dyn Session, tally: &mut Tally) -> Outcome {
     let outcome = session.run(text);
-    tally.statements += 1;
-    if let Outcome::Rejected(r) = &outcome {
-        tally.rejected += 1;
-        tally.limited += u64::from(r.class == RejectionClass::Limit);
-        let text: String = r.text.chars().filter(|c| !c.is_ascii_digit()).take(100).collect();
-        if tally.rejections.len() < REJECTIONS_KEPT || tally.rejections.contains_key(&text) {
-            *tally.rejections.entry(text).or_default() += 1;
-        }
-    }
+    tally.count(&outcome, without_digits);
     outcome
 }
 

@@ -6,7 +6,7 @@
 
 use super::ast::{Expr, Query, Question, SqlSource, Statement};
 use super::determined::{self, TextKind};
-use super::explore::{REJECTIONS_KEPT, nanos, undo, without_names};
+use super::explore::{nanos, undo, without_names};
 use super::generate::{Generator, Shape, shape};
 use super::parse::{self, Parsed, What};
 use super::perf::{self, Found};
@@ -21,7 +21,7 @@ use crate::oracle::{self, Derived, OracleSpec, Setting, adopt, config, config_pe
 use crate::plan::PlanSet;
 use crate::relation::{Equality, Order, Relation, Verdict, trouble};
 use crate::rng::Rng;
-use crate::session::{Outcome, RejectionClass, Session};
+use crate::session::{Outcome, Session};
 use crate::slowness;
 use std::time::Instant;
 
@@ -137,27 +137,16 @@ impl TextExplorer {
         tally.databases += 1;
         for text in self.input.setup.clone() {
             let outcome = session.run(&text);
-            self.count(&outcome, tally);
+            tally.count(&outcome, without_names);
             self.built &= outcome.is_ok();
         }
         session.mark();
         self.built
     }
 
-    fn count(&self, outcome: &Outcome, tally: &mut Tally) {
-        tally.statements += 1;
-        let Outcome::Rejected(r) = outcome else { return };
-        tally.limited += u64::from(r.class == RejectionClass::Limit);
-        tally.rejected += 1;
-        let text = without_names(&r.text);
-        if tally.rejections.len() < REJECTIONS_KEPT || tally.rejections.contains_key(&text) {
-            *tally.rejections.entry(text).or_default() += 1;
-        }
-    }
-
     fn run(&self, text: &str, session: &mut dyn Session, tally: &mut Tally) -> Outcome {
         let outcome = session.run(text);
-        self.count(&outcome, tally);
+        tally.count(&outcome, without_names);
         outcome
     }
 

@@ -36,8 +36,6 @@ const SEED_CHANGES_AT_MOST: usize = 3;
 const ASK_ANYWAY: u32 = 3;
 /// FROMs remembered per state because they gave rows.
 const FERTILE_KEPT: usize = 8;
-/// Distinct rejection texts kept for the person who tunes a dialect.
-pub(super) const REJECTIONS_KEPT: usize = 200;
 
 pub struct SqlExplorer {
     config: ExploreConfig,
@@ -276,7 +274,7 @@ impl SqlExplorer {
     ) -> Option<Case> {
         let text = print::statement(&statement, self.config.dialect);
         let outcome = session.run(&text);
-        self.count(&outcome, tally);
+        tally.count(&outcome, without_names);
         self.profile.learn(used, outcome.is_ok());
         if outcome.is_ok() {
             state.accept(statement, &self.profile);
@@ -285,19 +283,6 @@ impl SqlExplorer {
         let verdict = trouble(&outcome)?;
         tally.violations += 1;
         Some(self.survival_case(state, &[], text, &verdict))
-    }
-
-    fn count(&self, outcome: &Outcome, tally: &mut Tally) {
-        tally.statements += 1;
-        let Outcome::Rejected(r) = outcome else { return };
-        if r.class == RejectionClass::Limit {
-            tally.limited += 1;
-        }
-        tally.rejected += 1;
-        let text = without_names(&r.text);
-        if tally.rejections.len() < REJECTIONS_KEPT || tally.rejections.contains_key(&text) {
-            *tally.rejections.entry(text).or_default() += 1;
-        }
     }
 
     /// Changes the state that the explorer is at, and builds it anew so that the script tells all of it.
@@ -437,7 +422,7 @@ impl SqlExplorer {
             let mut taken = true;
             for text in (self.oracles[at].prepare)(setting) {
                 let outcome = session.run(&text);
-                self.count(&outcome, tally);
+                tally.count(&outcome, without_names);
                 taken &= outcome.is_ok();
             }
             session.mark();
@@ -457,7 +442,7 @@ impl SqlExplorer {
         tally: &mut Tally,
     ) -> Option<Verdict> {
         let scouted = session.run(&derived.asks[oracle.scout].text);
-        self.count(&scouted, tally);
+        tally.count(&scouted, without_names);
         let refused = !scouted.is_ok();
         if says_nothing(&scouted) && !self.rng.chance(1, ASK_ANYWAY) {
             return None;
@@ -474,7 +459,7 @@ impl SqlExplorer {
                 Some(outcome) => outcome,
                 None => {
                     let outcome = session.run(&step.text);
-                    self.count(&outcome, tally);
+                    tally.count(&outcome, without_names);
                     outcome
                 }
             };

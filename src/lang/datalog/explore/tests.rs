@@ -8,6 +8,7 @@ use crate::lang::datalog::parse;
 use crate::oracle::datalog::DATALOG_ORACLES;
 use crate::plan::Plan;
 use crate::reduce::{Budget, reduce};
+use crate::session::RejectionClass;
 
 /// The evaluator behind the interface of an engine. With `lies`, rules with a negated subgoal lose it when the program
 /// has more than one of them.

@@ -9,19 +9,16 @@ use super::parameters::Parameters;
 use super::{facts, schedule::Node};
 use crate::case::{CASE_FORMAT, Case, Language, Origin, Step};
 use crate::datalog_dialect::DatalogDialect;
-use crate::explore::{ExploreConfig, Explorer, Tally};
+use crate::explore::{ExploreConfig, Explorer, Tally, without_digits};
 use crate::lang::datalog::ast::Program;
 use crate::lang::datalog::evaluate::{self, Tuple};
 use crate::lang::datalog::print;
 use crate::oracle::ire;
 use crate::relation::{Equality, Order, Relation, Verdict, trouble};
 use crate::rng::Rng;
-use crate::session::{Outcome, RejectionClass, Session};
+use crate::session::{Outcome, Session};
 use std::collections::BTreeSet;
 use std::time::Instant;
-
-/// Distinct rejection texts kept for the person who tunes a dialect.
-const REJECTIONS_KEPT: usize = 200;
 
 pub struct IreExplorer {
     config: ExploreConfig,
@@ -330,15 +327,7 @@ impl Explorer for IreExplorer {
 
 fn run(text: &str, session: &mut dyn Session, tally: &mut Tally) -> Outcome {
     let outcome = session.run(text);
-    tally.statements += 1;
-    if let Outcome::Rejected(r) = &outcome {
-        tally.rejected += 1;
-        tally.limited += u64::from(r.class == RejectionClass::Limit);
-        let text: String = r.text.chars().filter(|c| !c.is_ascii_digit()).take(80).collect();
-        if tally.rejections.len() < REJECTIONS_KEPT || tally.rejections.contains_key(&text) {
-            *tally.rejections.entry(text).or_default() += 1;
-        }
-    }
+    tally.count(&outcome, without_digits);
     outcome
 }
 

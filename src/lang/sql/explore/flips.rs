@@ -1,7 +1,7 @@
 //! The part of the explorer that changes settings: it asks for plans, before and after, and sees to it that the session
 //! is back at its settings whatever happens in between.
 
-use super::{ASK_ANYWAY, SqlExplorer, says_nothing};
+use super::{ASK_ANYWAY, SqlExplorer, says_nothing, without_names};
 use crate::explore::Tally;
 use crate::knobs::{Flip, Knob, statements};
 use crate::lang::sql::ast::{Question, Statement};
@@ -60,7 +60,7 @@ impl SqlExplorer {
             let is_set = set.contains(&step.text);
             unsettled |= is_set;
             let outcome = session.run(&step.text);
-            self.count(&outcome, tally);
+            tally.count(&outcome, without_names);
             if !outcome.is_ok() {
                 refused = is_set && self.refuse(flips, &step.text, &outcome);
                 answers.push(outcome);
