@@ -133,6 +133,10 @@ pub fn same_bug(a: &Fingerprint, b: &Fingerprint) -> bool {
     if a.kind != Kind::WrongResult && one_cure {
         return true;
     }
+    // The same words without any feature: it shows in whatever is asked.
+    if a.kind == Kind::InternalError && (a.features.is_empty() || b.features.is_empty()) {
+        return true;
+    }
     let unknown_cause = a.kind != Kind::WrongResult || a.cures.is_empty() || b.cures.is_empty();
     let (a, b) = (unmirrored(&a.features), unmirrored(&b.features));
     (unknown_cause || one_cure) && (nearly_same(&a, &b) || alike(&a, &b))

@@ -103,6 +103,14 @@ fn one_message_and_one_cure_is_one_bug() {
 }
 
 #[test]
+fn words_that_come_without_any_feature_are_one_bug() {
+    let broken = |script: &str, text| of(&text_case(&[script]), &broke(Trouble::InternalError, text), &[]);
+    let plain = broken("SELECT 1", "Expected a plan");
+    assert!(same_bug(&plain, &broken("SELECT DISTINCT a FROM t ORDER BY hex(a) LIMIT 1", "Expected a plan")));
+    assert!(!same_bug(&plain, &broken("SELECT DISTINCT a FROM t ORDER BY hex(a) LIMIT 1", "No value")));
+}
+
+#[test]
 fn crashes_are_told_apart_by_what_was_said_and_needed() {
     let case = text_case(&["SELECT hex(1) FROM t0 LEFT JOIN t1"]);
     let larger = text_case(&["SELECT hex(1) OR 2 FROM t0 LEFT JOIN t1"]);

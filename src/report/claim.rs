@@ -1,6 +1,6 @@
 //! Claims and verdicts in words.
 
-use super::{counted, one_line};
+use super::{counted, message, one_line};
 use crate::case::{Case, Evidence};
 use crate::relation::{Combine, Keep, Order, Place, Relation, Verdict};
 
@@ -103,7 +103,7 @@ pub fn came(case: &Case, evidence: &Evidence) -> String {
                 crate::relation::Trouble::OutOfMemory => "The engine ran out of memory",
                 crate::relation::Trouble::InternalError => "The engine reported damage",
             };
-            format!("{what}: {}.", one_line(text.trim().trim_end_matches('.')))
+            format!("{what}: {}.", message(text.trim().trim_end_matches('.')))
         }
         Verdict::Holds { .. } => "The claim held.".into(),
         Verdict::NotComparable { why } => format!("The answers cannot be compared: {}.", one_line(why)),

@@ -1,7 +1,7 @@
 //! `report.md`: what a person reads, and what can be pasted into a bug tracker.
 
 use super::claim::{self, Side};
-use super::{Finding, SHOWN_ROWS, counted, one_line};
+use super::{Finding, SHOWN_ROWS, counted, message, one_line};
 use crate::affected::Affected;
 use crate::case::Language;
 use crate::fingerprint::WRITTEN_OUT;
@@ -109,8 +109,8 @@ pub fn outcome_in_words(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Rows(rows) => counted(rows.len(), "row"),
         Outcome::Done => "done".into(),
-        Outcome::Rejected(r) => format!("error: {}", one_line(&r.text)),
-        Outcome::Crash(how) => format!("crash: {}", one_line(how)),
+        Outcome::Rejected(r) => format!("error: {}", message(&r.text)),
+        Outcome::Crash(how) => format!("crash: {}", message(how)),
         Outcome::Hang(ms) => format!("no answer within {ms} ms"),
     }
 }

@@ -37,6 +37,9 @@ pub const EVIDENCE_FORMAT: u32 = 1;
 /// Rows of one answer that are written out; the rest is counted.
 pub const SHOWN_ROWS: usize = 20;
 
+/// Characters of an engine's message that are shown.
+const SHOWN_CHARS: usize = 300;
+
 #[derive(Clone, Debug)]
 pub struct Finding {
     pub title: String,
@@ -259,6 +262,15 @@ pub fn one_line(text: &str) -> String {
         }
     }
     out
+}
+
+/// What an engine said, on one line. An engine that prints its whole plan is cut short; `evidence.json` has all of it.
+pub fn message(text: &str) -> String {
+    let text = one_line(text);
+    match text.char_indices().nth(SHOWN_CHARS) {
+        Some((cut, _)) => format!("{} … ({} characters more)", &text[..cut], text[cut..].chars().count()),
+        None => text,
+    }
 }
 
 /// `1 row`, `2 rows`.

@@ -99,3 +99,10 @@ fn a_password_is_not_told() {
     assert_eq!(without_password("postgres:postgres://me@host/db"), "postgres:postgres://me@host/db");
     assert_eq!(without_password("sqlite:./x.so"), "sqlite:./x.so");
 }
+
+#[test]
+fn a_long_message_is_cut_and_says_so() {
+    assert_eq!(message("no such\ntable"), "no such\\ntable");
+    let long = message(&"ü".repeat(SHOWN_CHARS + 7));
+    assert!(long.ends_with("ü … (7 characters more)"), "{long}");
+}
