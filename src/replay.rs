@@ -100,9 +100,8 @@ pub fn reduce(path: &Path, engine: Option<&str>, seconds: f64, timeout_ms: u64) 
     let cures = triage::cures(&mut isolated, &case, &evidence);
     let until = Instant::now() + Duration::from_secs_f64(seconds);
     let overdue = || Instant::now() >= until;
-    let (reduced, stats) = triage::reduce_case(&mut isolated, spoken, &case, &evidence, &cures, &overdue);
-    isolated.refresh();
-    let (case, evidence) = triage::confirm(&mut isolated, reduced).unwrap_or((case, evidence));
+    let shrunk = triage::shrink(&mut isolated, spoken, (&case, &evidence), &cures, &overdue);
+    let (case, evidence, stats) = (shrunk.case, shrunk.evidence, shrunk.stats);
     let cures = triage::cures(&mut isolated, &case, &evidence);
     let print = fingerprint::of(&case, &evidence, &cures);
     let mut finding = Finding::new(&engine, &isolated.version, case, evidence, cures, print);

@@ -77,9 +77,10 @@ struct Confirmed {
 }
 
 impl Confirmed {
-    /// How long others wait for this one. Each attempt at a crash or a hang costs a process or a timeout.
+    /// How long others wait for this one. Each attempt at a crash or a hang costs a process or a timeout, and words are
+    /// taken out of what an engine breaks at one by one, by the thousand.
     fn slice(&self) -> Option<Duration> {
-        let slow = matches!(self.evidence.verdict, Verdict::Broke { kind: Trouble::Crash | Trouble::Hang, .. });
+        let slow = matches!(self.evidence.verdict, Verdict::Broke { .. });
         slow.then(|| Duration::from_millis(REDUCE_SLICE_MS << self.spent.len().min(6)))
     }
 }
@@ -257,7 +258,8 @@ impl Triage {
             interrupted.set(interrupted.get() || others);
             interrupted.get() || queue.overdue()
         };
-        let mut reduced = shrink(&mut self.isolated, self.spoken, &confirmed, &overdue);
+        let failed = (&confirmed.case, &confirmed.evidence);
+        let mut reduced = shrink(&mut self.isolated, self.spoken, failed, &confirmed.cures, &overdue);
         let seconds = began.elapsed().as_secs_f64();
         self.queue.count(confirmed.case.origin.worker, |c| {
             c.reduce_seconds += seconds;
@@ -461,7 +463,8 @@ fn is_cured_by(isolated: &mut Isolated, case: &Case, cure: &str) -> bool {
 
 /// Whether a form of the case that must do the same does not show the trouble.
 fn vanishes(isolated: &mut Isolated, case: &Case, form: &Case) -> bool {
-    match isolated.run(form).verdict {
+    let Some((_, seen)) = isolated.judge(form) else { return false };
+    match seen.verdict {
         Verdict::Holds { .. } => true,
         // Statements that were rejected all along make a survival case not comparable once nothing breaks.
         Verdict::NotComparable { .. } => case.claim == Relation::Survives,
@@ -491,31 +494,49 @@ pub fn plans(isolated: &mut Isolated, finding: &Finding) -> Vec<(String, Plan)> 
 }
 
 /// A reduced case that was replayed in a new process.
-struct Shrunk {
-    case: Case,
-    evidence: Evidence,
-    stats: ReductionStats,
+pub struct Shrunk {
+    pub case: Case,
+    pub evidence: Evidence,
+    pub stats: ReductionStats,
 }
 
-fn shrink(isolated: &mut Isolated, spoken: Spoken, confirmed: &Confirmed, overdue: &dyn Fn() -> bool) -> Shrunk {
-    let (reduced, stats) =
-        reduce_case(isolated, spoken, &confirmed.case, &confirmed.evidence, &confirmed.cures, overdue);
+/// Reduces a confirmed case. What fails by chance of a plan may not fail again in a new process; then a larger form is
+/// taken that does, which is the case itself in the end.
+pub fn shrink(
+    isolated: &mut Isolated,
+    spoken: Spoken,
+    (case, evidence): (&Case, &Evidence),
+    cures: &[String],
+    overdue: &dyn Fn() -> bool,
+) -> Shrunk {
+    let (mut forms, mut stats) = reduce_case(isolated, spoken, case, evidence, cures, overdue);
+    stats.complete &= !overdue();
     isolated.refresh();
-    match confirm(isolated, reduced) {
-        Some((case, evidence)) => Shrunk { case, evidence, stats },
-        None => Shrunk { case: confirmed.case.clone(), evidence: confirmed.evidence.clone(), stats },
-    }
+    let mut back = 1;
+    let confirmed = loop {
+        let Some(form) = forms.pop() else { break None };
+        let Some(found) = confirm(isolated, form) else {
+            forms.truncate(forms.len().saturating_sub(back - 1));
+            back *= 2;
+            continue;
+        };
+        break Some(found);
+    };
+    let (case, evidence) = confirmed.unwrap_or_else(|| (case.clone(), evidence.clone()));
+    stats.statements_after = case.script.len();
+    Shrunk { case, evidence, stats }
 }
 
-/// The smallest case that fails in the same way and is cured by the same setting, so that it is still the same bug.
-pub fn reduce_case(
+/// Smaller and smaller cases that fail in the same way and are cured by the same setting, so that each is still the same
+/// bug.
+fn reduce_case(
     isolated: &mut Isolated,
     spoken: Spoken,
     case: &Case,
     evidence: &Evidence,
     cures: &[String],
     overdue: &dyn Fn() -> bool,
-) -> (Case, ReductionStats) {
+) -> (Vec<Case>, ReductionStats) {
     let timeout_ms = isolated.timeout_ms();
     let hang = matches!(evidence.verdict, Verdict::Broke { kind: Trouble::Hang, .. });
     if hang {
@@ -527,17 +548,25 @@ pub fn reduce_case(
         _ => REDUCE_ATTEMPTS,
     };
     let cure = cures.first();
+    let mut forms: Vec<Case> = Vec::new();
     let mut fails = |candidate: &Case| {
-        let Some((candidate, seen)) = (if overdue() { None } else { isolated.judge(candidate) }) else { return false };
-        same_trouble(&evidence.verdict, &seen.verdict)
-            && cure.is_none_or(|name| is_cured_by(isolated, &candidate, name))
+        let Some((whole, seen)) = (if overdue() { None } else { isolated.judge(candidate) }) else { return false };
+        let fails = same_trouble(&evidence.verdict, &seen.verdict)
+            && cure.is_none_or(|name| is_cured_by(isolated, &whole, name));
+        if fails {
+            forms.push(whole.into_owned());
+        }
+        fails
     };
     let (reduced, stats) = reduce::reduce_counted(case, spoken, Budget { attempts }, &mut fails);
     isolated.set_timeout_ms(timeout_ms);
-    // What the reducer has is a draft, where a case is written with the engine's own answers.
-    let reduced = match lang::is_completed_by_session(&reduced) {
-        true => isolated.judge(&reduced).map_or_else(|| case.clone(), |(whole, _)| whole.into_owned()),
-        false => reduced,
+    // Of the same script, but the tree may be smaller. Where a case is written with the engine's own answers, it is a
+    // draft.
+    let last = match lang::is_completed_by_session(&reduced) {
+        true => isolated.judge(&reduced).map(|(whole, _)| whole.into_owned()),
+        false => Some(reduced),
     };
-    (reduced, stats)
+    forms.pop();
+    forms.extend(last);
+    (forms, stats)
 }

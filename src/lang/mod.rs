@@ -32,7 +32,15 @@ pub fn spelled(case: &Case) -> Vec<(&'static str, Case)> {
     let source = case.source.clone().filter(|_| case.language == Language::Datalog);
     let source = source.and_then(|s| serde_json::from_value(s).ok());
     let longer = source.map(|s| datalog::spell::spelled(&s)).unwrap_or_default();
-    let made = longer.into_iter().filter_map(|(name, s)| Some((name, oracle::datalog::case(&s, case.origin)?)));
+    let drafts = is_completed_by_session(case);
+    let made = longer.into_iter().filter_map(|(name, mut source)| {
+        if drafts {
+            // The rules that are run alone are to be those of the longer program.
+            source.program = datalog::spell::written_out(&source.program, name)?;
+            source.written_out = None;
+        }
+        Some((name, oracle::datalog::case(&source, case.origin)?))
+    });
     made.filter(|(_, longer)| longer.script != case.script).collect()
 }
 

@@ -45,13 +45,19 @@ fn propose(g: &mut Generator, _: &[Statement]) -> Option<Question> {
             *filter = Some(predicate);
         }
     }
-    let fits = |r: &&rewrite::Rule| !(r.variants)(&query, g.dialect).is_empty();
-    let able: Vec<&rewrite::Rule> = rewrite::able(g.dialect).filter(fits).collect();
-    if able.is_empty() {
-        return None;
-    }
-    let rule = *g.rng.pick(&able);
-    let at = g.rng.below((rule.variants)(&query, g.dialect).len());
+    // In random order, up to the first that fits: most do not, and each has to build what it would give.
+    let mut rules: Vec<&rewrite::Rule> = rewrite::able(g.dialect).collect();
+    let (rule, variants) = loop {
+        if rules.is_empty() {
+            return None;
+        }
+        let rule = rules.swap_remove(g.rng.below(rules.len()));
+        let variants = (rule.variants)(&query, g.dialect).len();
+        if variants > 0 {
+            break (rule, variants);
+        }
+    };
+    let at = g.rng.below(variants);
     let rewrite = Some(Rewrite { rule: rule.name.into(), at });
     Some(Question { query, rewrite, disputed: g.disputed, ..Question::default() })
 }

@@ -67,7 +67,7 @@ fn propose(g: &mut Generator, _: &[Statement]) -> Option<Question> {
     let predicate = match form {
         _ if by_property => {
             let (property, kinds) = g.some_property(&|_| true)?;
-            g.property_predicate(property, &kinds)
+            g.property_predicate(property, kinds)
         }
         // A pattern has no third value, and is not taken everywhere where a truth value is.
         ROWS | AGGREGATE if g.dialect.has_null && g.rng.chance(1, 16) => g.exists()?,

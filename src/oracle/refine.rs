@@ -39,7 +39,7 @@ fn propose(g: &mut Generator, state: &[Statement]) -> Option<Question> {
         query.items = vec![Expr::Var(g.end()?)];
         query.order_by.clear();
     }
-    let values: Vec<(Vec<&str>, &str, &Literal)> = state.iter().flat_map(check::stored_in).collect();
+    let values: Vec<(&[String], &str, &Literal)> = state.iter().flat_map(check::stored_in).collect();
     let mut pins: Vec<Pin> = Vec::new();
     for _ in 0..g.rng.range(1, 2) {
         let Some((Expr::Property(var, property), _)) = g.some_property(&|k| k.iter().all(|k| COMPARABLE.contains(k)))
@@ -48,7 +48,7 @@ fn propose(g: &mut Generator, state: &[Statement]) -> Option<Question> {
         };
         // Values of what the variable may be, where there are some: others keep no row.
         let classes = g.classes(&var);
-        let near = |c: &[&str]| classes.is_empty() || c.iter().any(|name| classes.iter().any(|class| class == name));
+        let near = |c: &[String]| classes.is_empty() || c.iter().any(|name| classes.contains(name));
         let all = values.iter().filter(|(_, p, _)| *p == property);
         let (of, far): (Vec<_>, Vec<_>) = all.partition(|(c, ..)| near(c));
         let of: Vec<&Literal> = if of.is_empty() { far } else { of }.iter().map(|(_, _, v)| *v).collect();

@@ -74,6 +74,19 @@ pub static NEO4J: GraphDialect = GraphDialect {
             &[Kind::Text],
             "CREATE TEXT INDEX {name} FOR ()-[r:{label}]-() ON (r.{property})",
         ),
+        // Every element has `k`.
+        index(
+            "composite",
+            Target::Node,
+            &[Kind::Int, Kind::Text],
+            "CREATE INDEX {name} FOR (n:{label}) ON (n.{property}, n.k)",
+        ),
+        index(
+            "full-text",
+            Target::Node,
+            &[Kind::Text],
+            "CREATE FULLTEXT INDEX {name} FOR (n:{label}) ON EACH [n.{property}]",
+        ),
         IndexSpec {
             name: "unique",
             target: Target::Node,

@@ -5,7 +5,7 @@
 
 use super::dialect::{MEMGRAPH, NEO4J};
 use super::wire::{Connection, Target, Trouble};
-use super::{CHORE_LIMIT_MS, Kind, Place, Touched, count};
+use super::{CHORE_LIMIT_MS, EXPLAIN, Kind, Place, Touched, count};
 use crate::engine::server::{Kept, Place as Room, Recipe, Server};
 use crate::engine::{ConnectError, cache_folder, releases};
 use crate::graph_dialect::GraphDialect;
@@ -60,7 +60,6 @@ impl Kind for Neo4j {
                 }
             }
         }
-        // Plans stay: a plan is right for any data, and the server itself forgets those of another schema.
         connection.query("MATCH (n) DETACH DELETE n", CHORE_LIMIT_MS).map(drop)
     }
 
@@ -80,6 +79,15 @@ impl Kind for Neo4j {
             std::thread::sleep(LOOK);
         }
         connection.query("CALL db.awaitIndexes(30)", CHORE_LIMIT_MS).map(drop)
+    }
+
+    fn planned_anew(&self, text: &str) -> Option<String> {
+        let (explain, query) = text.strip_prefix(EXPLAIN).map_or(("", text), |query| (EXPLAIN, query));
+        let options = "CYPHER ";
+        let is_question =
+            ["MATCH", "OPTIONAL", "WITH", "UNWIND", "RETURN", options].iter().any(|w| query.starts_with(w));
+        let rest = query.strip_prefix(options).unwrap_or(query);
+        is_question.then(|| format!("{explain}{options}replan=force {rest}"))
     }
 }
 
@@ -207,7 +215,7 @@ fn class_path(folder: &Path) -> String {
 }
 
 /// One loopback port, nobody to log in, everything in the server's folder; durable enough for a database that is thrown
-/// away.
+/// away. Nothing in the background changes what the planner knows: a case gets the same plans each time.
 fn configuration(room: &Room) -> String {
     let (data, port) = (room.data.display(), room.port);
     format!(
@@ -224,6 +232,7 @@ dbms.tx_log.rotation.size=16m
 dbms.checkpoint.interval.time=1h
 dbms.directories.data={data}
 dbms.usage_report.enabled=false
+dbms.index_sampling.background_enabled=false
 "
     )
 }

@@ -96,6 +96,15 @@ pub static FALKORDB: GraphDialect = GraphDialect {
             drop: "DROP INDEX FOR ()-[r:{label}]-() ON (r.{property})",
             unique: false,
         },
+        // No pattern asks it, but it is one index with the others of its label inside.
+        IndexSpec {
+            name: "full-text",
+            target: Target::Node,
+            kinds: &[Kind::Text],
+            create: "CREATE FULLTEXT INDEX FOR (n:{label}) ON (n.{property})",
+            drop: "DROP FULLTEXT INDEX FOR (n:{label}) ON (n.{property})",
+            unique: false,
+        },
     ],
     // By its documents a pattern may use a relationship twice, and one that is used nowhere else only has to exist.
     trails: false,

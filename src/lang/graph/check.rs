@@ -7,6 +7,7 @@ use super::ast::*;
 use super::metamodel::Metamodel;
 use crate::graph_dialect::{GraphDialect, Kind, Param};
 use std::collections::BTreeSet;
+use std::slice;
 
 /// Variables in the order in which they are bound, each once.
 pub fn variables(clauses: &[Clause]) -> Vec<String> {
@@ -317,23 +318,21 @@ pub fn stored(statement: &Statement) -> Vec<(&str, &Literal)> {
 }
 
 /// Values that a statement stores, each with the labels of its node or the type of its relationship.
-pub fn stored_in(statement: &Statement) -> Vec<(Vec<&str>, &str, &Literal)> {
-    fn of<'a>(classes: &[&'a str], all: &'a [(String, Literal)]) -> Vec<(Vec<&'a str>, &'a str, &'a Literal)> {
-        all.iter().map(|(p, v)| (classes.to_vec(), p.as_str(), v)).collect()
-    }
-    fn labels(node: &Node) -> Vec<&str> {
-        node.labels.iter().map(String::as_str).collect()
+pub fn stored_in(statement: &Statement) -> Vec<(&[String], &str, &Literal)> {
+    fn of<'a>(
+        classes: &'a [String],
+        all: &'a [(String, Literal)],
+    ) -> impl Iterator<Item = (&'a [String], &'a str, &'a Literal)> {
+        all.iter().map(move |(p, v)| (classes, p.as_str(), v))
     }
     match statement {
         Statement::Create { nodes, edges } => {
-            let nodes = nodes.iter().flat_map(|n| of(&labels(n), &n.properties));
-            nodes.chain(edges.iter().flat_map(|e| of(&[&e.kind], &e.properties))).collect()
+            let nodes = nodes.iter().flat_map(|n| of(&n.labels, &n.properties));
+            nodes.chain(edges.iter().flat_map(|e| of(slice::from_ref(&e.kind), &e.properties))).collect()
         }
-        Statement::Connect { edge } => of(&[&edge.kind], &edge.properties),
-        Statement::Merge { node } => of(&labels(node), &node.properties),
-        Statement::Set { of, property, value } => {
-            vec![(of.class.iter().map(String::as_str).collect(), property, value)]
-        }
+        Statement::Connect { edge } => of(slice::from_ref(&edge.kind), &edge.properties).collect(),
+        Statement::Merge { node } => of(&node.labels, &node.properties).collect(),
+        Statement::Set { of, property, value } => vec![(of.class.as_slice(), property, value)],
         _ => Vec::new(),
     }
 }

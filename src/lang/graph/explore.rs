@@ -51,6 +51,10 @@ pub struct GraphExplorer {
 struct State {
     model: Metamodel,
     statements: Vec<Statement>,
+    /// Labels or types, and properties, that have an index.
+    indexed: Vec<(String, String)>,
+    /// Properties and what stands under them.
+    held: Vec<(String, Literal)>,
     checks_left: u32,
     checks_given: u32,
     disputed: bool,
@@ -122,6 +126,8 @@ impl GraphExplorer {
             };
             self.state = Some(State {
                 model,
+                indexed: indexed(&kept),
+                held: held(&kept),
                 statements: kept,
                 checks_left,
                 checks_given: checks_left,
@@ -141,8 +147,8 @@ impl GraphExplorer {
         let oracle = self.oracles[self.rng.weighted(&weights)];
         let begun = Instant::now();
         let mut generator = Generator::new(self.dialect, &state.model, &self.missing, state.disputed, &mut self.rng);
-        generator.indexed = indexed(&state.statements);
-        generator.held = held(&state.statements);
+        generator.indexed = &state.indexed;
+        generator.held = &state.held;
         let question = (oracle.propose)(&mut generator, &state.statements);
         tally.generate_nanos += nanos(begun);
         let begun = Instant::now();
@@ -187,6 +193,7 @@ impl GraphExplorer {
                 state.statements.push(change.clone());
             }
         }
+        state.indexed = indexed(&state.statements);
     }
 
     /// The answers, or nothing when the first ones say nothing; and whether the state was changed.

@@ -21,6 +21,16 @@ pub enum What {
     Value(Kind),
 }
 
+impl What {
+    /// The labels or types it was given.
+    fn classes(&self) -> &[String] {
+        match self {
+            What::Node { labels: classes } | What::Relationship { types: classes } => classes,
+            What::Relationships | What::Value(_) => &[],
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variable {
     pub name: String,
@@ -37,9 +47,9 @@ pub struct Generator<'a> {
     pub scope: Vec<Variable>,
     pub fresh: usize,
     /// Labels or types, and properties, that have an index.
-    pub indexed: Vec<(String, String)>,
+    pub indexed: &'a [(String, String)],
     /// Properties with the values that the state has under them.
-    pub held: Vec<(String, Literal)>,
+    pub held: &'a [(String, Literal)],
     /// A pattern may stand where a truth value does. Engines take it in filters only.
     pub patterns: bool,
 }
@@ -67,8 +77,8 @@ impl<'a> Generator<'a> {
             rng,
             scope: Vec::new(),
             fresh: 0,
-            indexed: Vec::new(),
-            held: Vec::new(),
+            indexed: &[],
+            held: &[],
             patterns: false,
         }
     }
@@ -89,59 +99,58 @@ impl<'a> Generator<'a> {
         metamodel::value(kind, self.dialect, self.disputed, self.rng)
     }
 
-    /// Properties that something in scope may have, with their kinds.
-    fn properties(&self) -> Vec<(String, String, Vec<Kind>)> {
-        let mut found = Vec::new();
-        for variable in &self.scope {
+    /// Properties that something in scope may have: its place there, the name, the kinds.
+    fn properties(&self) -> Vec<(usize, &'a str, &'a [Kind])> {
+        let (model, mut found) = (self.model, Vec::new());
+        for (at, variable) in self.scope.iter().enumerate() {
             let (classes, names) = match &variable.what {
-                What::Node { labels } => (&self.model.labels, labels),
-                What::Relationship { types } => (&self.model.types, types),
+                What::Node { labels } => (&model.labels, labels),
+                What::Relationship { types } => (&model.types, types),
                 _ => continue,
             };
-            found.push((variable.name.clone(), KEY.to_owned(), vec![Kind::Int]));
+            found.push((at, KEY, &[Kind::Int][..]));
             let has = |property: &String| {
                 let mut able = classes.iter().filter(|c| names.is_empty() || names.contains(&c.name));
                 able.any(|c| c.properties.contains(property))
             };
-            for p in self.model.properties.iter().filter(|p| has(&p.name)) {
-                found.push((variable.name.clone(), p.name.clone(), p.kinds.clone()));
-            }
+            let there = model.properties.iter().filter(|p| has(&p.name));
+            found.extend(there.map(|p| (at, p.name.as_str(), p.kinds.as_slice())));
         }
         found
     }
 
+    fn property(&self, at: usize, name: &str) -> Expr {
+        Expr::Property(self.scope[at].name.clone(), name.to_owned())
+    }
+
     /// A property other than the key three times out of four.
-    pub fn some_property(&mut self, fits: &dyn Fn(&[Kind]) -> bool) -> Option<(Expr, Vec<Kind>)> {
-        let all: Vec<_> = self.properties().into_iter().filter(|(_, _, kinds)| fits(kinds)).collect();
-        let plain: Vec<_> = all.iter().filter(|(_, p, _)| p != KEY).cloned().collect();
-        let indexed: Vec<_> = all.iter().filter(|(v, p, _)| self.has_index(v, p)).cloned().collect();
-        let from = match self.rng.weighted(&[3, 3, 1]) {
-            0 if !indexed.is_empty() => indexed,
-            0 | 1 if !plain.is_empty() => plain,
-            _ => all,
-        };
+    pub fn some_property(&mut self, fits: &dyn Fn(&[Kind]) -> bool) -> Option<(Expr, &'a [Kind])> {
+        let mut from = self.properties();
+        from.retain(|(_, _, kinds)| fits(kinds));
+        let least = self.rng.weighted(&[3, 3, 1]);
+        let is_plain = |name: &str| name != KEY;
+        if least == 0 && from.iter().any(|(at, p, _)| self.has_index(*at, p)) {
+            from.retain(|(at, p, _)| self.has_index(*at, p));
+        } else if least < 2 && from.iter().any(|(_, p, _)| is_plain(p)) {
+            from.retain(|(_, p, _)| is_plain(p));
+        }
         if from.is_empty() {
             return None;
         }
-        let (var, property, kinds) = self.rng.pick(&from).clone();
-        Some((Expr::Property(var, property), kinds))
+        let (at, name, kinds) = *self.rng.pick(&from);
+        Some((self.property(at, name), kinds))
     }
 
     /// The labels or types that a variable was given.
-    pub fn classes(&self, var: &str) -> Vec<String> {
-        let classes = self.scope.iter().find(|v| v.name == var).map(|v| match &v.what {
-            What::Node { labels } => labels.clone(),
-            What::Relationship { types } => types.clone(),
-            _ => Vec::new(),
-        });
-        classes.unwrap_or_default()
+    pub fn classes(&self, var: &str) -> &[String] {
+        self.scope.iter().find(|v| v.name == var).map_or(&[], |v| v.what.classes())
     }
 
     /// An index can answer for it.
-    fn has_index(&self, var: &str, property: &str) -> bool {
+    fn has_index(&self, at: usize, property: &str) -> bool {
         // An index of the engines that are asked in steps is one of all elements.
-        let any = self.dialect.is_by_steps() && self.scope.iter().any(|v| v.name == var);
-        let classes = self.classes(var);
+        let any = self.dialect.is_by_steps();
+        let classes = self.scope[at].what.classes();
         self.indexed.iter().any(|(c, p)| p == property && (any || classes.contains(c)))
     }
 
@@ -183,7 +192,7 @@ impl<'a> Generator<'a> {
             2 if self.has(Feature::In) => {
                 let (property, kinds) = self.some_property(&|_| true)?;
                 let member = |g: &mut Self| {
-                    let kind = *g.rng.pick(&kinds);
+                    let kind = *g.rng.pick(kinds);
                     g.held_value(&property, kind).map_or_else(|| g.one_of(&[kind]), Expr::Literal)
                 };
                 let members = (0..self.rng.range(1, 4)).map(|_| member(self)).collect();
@@ -229,7 +238,7 @@ impl<'a> Generator<'a> {
         let Some((property, kinds)) = self.some_property(&|_| true) else {
             return Expr::compare(how, Expr::Literal(self.literal(Kind::Int)), Expr::int(1));
         };
-        let kind = *self.rng.pick(&kinds);
+        let kind = *self.rng.pick(kinds);
         if self.rng.chance(1, 6)
             && let Some((call, result)) = self.call_of(&property, kind, &|_| true)
         {
@@ -287,7 +296,7 @@ impl<'a> Generator<'a> {
     /// first, and then works with the value that its index holds.
     fn index_test(&mut self) -> Option<Expr> {
         let mut indexed = self.properties();
-        indexed.retain(|(v, p, _)| self.has_index(v, p));
+        indexed.retain(|(at, p, _)| self.has_index(*at, p));
         let onto_itself = |kind: &Kind| {
             let known = self.dialect.functions.iter().enumerate();
             known.filter(|(i, _)| !self.missing.functions.contains(i)).any(|(_, f)| is_onto_itself(f, *kind))
@@ -298,9 +307,9 @@ impl<'a> Generator<'a> {
         if from.is_empty() {
             return None;
         }
-        let (var, name, kinds) = self.rng.pick(&from).clone();
-        let kind = *self.rng.pick(&kinds);
-        let property = Expr::Property(var, name);
+        let (at, name, kinds) = *self.rng.pick(&from);
+        let kind = *self.rng.pick(kinds);
+        let property = self.property(at, name);
         let other = match called {
             true => self.call_of(&property, kind, &|f| is_onto_itself(f, kind)).map(|(call, _)| call)?,
             false => property.clone(),

@@ -26,11 +26,10 @@ impl Generator<'_> {
         if self.rng.chance(1, 4) {
             return Vec::new();
         }
-        let indexed: Vec<String> = self.indexed.iter().map(|(c, _)| c.clone()).collect();
-        let indexed: Vec<String> =
-            indexed.into_iter().filter(|c| self.model.labels.iter().any(|l| l.name == *c)).collect();
+        let indexed: Vec<&String> =
+            self.indexed.iter().map(|(c, _)| c).filter(|c| self.model.labels.iter().any(|l| l.name == **c)).collect();
         let first = match !indexed.is_empty() && self.rng.coin() {
-            true => self.rng.pick(&indexed).clone(),
+            true => self.rng.pick(&indexed).to_string(),
             false => self.rng.pick(&self.model.labels).name.clone(),
         };
         let second = self.rng.pick(&self.model.labels).name.clone();

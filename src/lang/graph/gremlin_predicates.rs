@@ -31,14 +31,14 @@ impl Generator<'_> {
             let e = Box::new(property);
             return if self.rng.coin() { Expr::IsNull(e) } else { Expr::IsNotNull(e) };
         }
-        let test = self.property_predicate(property.clone(), &kinds);
+        let test = self.property_predicate(property.clone(), kinds);
         // `without` and the negated tests of texts are words of their own.
         let word = matches!(test, Expr::In(..) | Expr::Test(..));
         if (word || self.has(Feature::PredicateNot)) && self.rng.chance(1, 5) {
             return Expr::PredicateNot(Box::new(test));
         }
         if self.has(Feature::PredicateNot) && self.rng.chance(1, 8) {
-            let other = Box::new(self.property_predicate(property, &kinds));
+            let other = Box::new(self.property_predicate(property, kinds));
             let test = Box::new(test);
             return if self.rng.coin() { Expr::PredicateAnd(test, other) } else { Expr::PredicateOr(test, other) };
         }

@@ -6,13 +6,15 @@ use super::evaluation::{Evaluation, Limits, Stop};
 use super::grow::Growth;
 use super::parameters::Parameters;
 use super::schedule::{Node, Precedence};
+use crate::case::Origin;
 use crate::datalog_dialect::{CLINGO, COZO, DatalogDialect, MANGLE, SOUFFLE, Z3_SMT2};
 use crate::explore::Size;
 use crate::lang::datalog::ast::*;
 use crate::lang::datalog::evaluate::{self, Tuple};
 use crate::lang::datalog::generate::{Generator, parameters};
-use crate::lang::datalog::source::FIRM;
+use crate::lang::datalog::source::{DatalogSource, FIRM};
 use crate::lang::datalog::{parse, print};
+use crate::oracle::datalog;
 use crate::rng::Rng;
 use std::collections::BTreeSet;
 
@@ -66,6 +68,20 @@ fn figure_4_of_the_paper() {
     assert_eq!(numbers(&evaluation.contents[1]), [1, 2]);
     assert_eq!(numbers(&evaluation.contents[2]), [3]);
     assert_eq!(numbers(&evaluation.contents[3]), [3]);
+}
+
+/// A form that says nothing else would count as one that cures, and two bugs with a cure in common are one.
+#[test]
+fn a_short_form_is_written_out_only_where_there_is_one() {
+    let names = |rule: &str| -> Vec<&str> {
+        let declared = ".decl e(x:number)\n.decl f(x:number)\n.decl r(x:number)\n.output r\ne(1). f(2).\n";
+        let source = DatalogSource::new("ire", &SOUFFLE, &program(&format!("{declared}{rule}\n")));
+        let draft = datalog::case(&source, Origin { seed: 1, worker: 0, database: 0, check: 0 }).unwrap();
+        crate::lang::spelled(&draft).into_iter().map(|(name, _)| name).collect()
+    };
+    assert_eq!(names("r(x) :- e(x)."), [""; 0]);
+    assert_eq!(names("r(x) :- e(x), f(2)."), ["constant in a subgoal"]);
+    assert_eq!(names("r(x) :- e(x), f(y), y != 1."), ["constant in a comparison"]);
 }
 
 #[test]
