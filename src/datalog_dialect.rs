@@ -152,6 +152,8 @@ pub struct DatalogDialect {
     pub floats_by_bits: bool,
     /// Integers wrap at this many bits.
     pub bits: u32,
+    /// Nothing is claimed of a program in which a number does not fit.
+    pub overflow_is_undetermined: bool,
     /// Numbers run from 0 to below this; where it is given there is nothing outside.
     pub domain: Option<u64>,
     /// The constants that a generator writes, both included.
@@ -201,6 +203,7 @@ pub static SOUFFLE: DatalogDialect = DatalogDialect {
     loose_kinds: &[Kind::Float],
     floats_by_bits: false,
     bits: 32,
+    overflow_is_undetermined: false,
     domain: None,
     constants: (-10, 10),
     parts: &[
@@ -268,6 +271,7 @@ pub static Z3_DATALOG: DatalogDialect = DatalogDialect {
     loose_kinds: &[],
     floats_by_bits: false,
     bits: 6,
+    overflow_is_undetermined: false,
     domain: Some(64),
     constants: (0, 63),
     parts: &[Part::Negation, Part::Wildcard, Part::Recursion],
@@ -298,6 +302,7 @@ pub static Z3_DATALOG_INTERNED: DatalogDialect = DatalogDialect {
     loose_kinds: &[],
     floats_by_bits: false,
     bits: 6,
+    overflow_is_undetermined: false,
     domain: Some(64),
     constants: (0, 63),
     parts: &[Part::Negation, Part::Wildcard, Part::Recursion],
@@ -323,6 +328,7 @@ pub static Z3_SMT2: DatalogDialect = DatalogDialect {
     loose_kinds: &[],
     floats_by_bits: false,
     bits: 6,
+    overflow_is_undetermined: false,
     domain: Some(64),
     constants: (0, 63),
     parts: &[
@@ -368,6 +374,7 @@ pub static COZO: DatalogDialect = DatalogDialect {
     loose_kinds: &[Kind::Float],
     floats_by_bits: true,
     bits: 64,
+    overflow_is_undetermined: false,
     domain: None,
     constants: (-10, 10),
     parts: &[
@@ -407,6 +414,7 @@ pub static DDLOG: DatalogDialect = DatalogDialect {
     loose_kinds: &[],
     floats_by_bits: false,
     bits: 64,
+    overflow_is_undetermined: false,
     domain: None,
     constants: (-10, 10),
     parts: &[
@@ -438,7 +446,8 @@ pub static DDLOG: DatalogDialect = DatalogDialect {
     },
 };
 
-/// clingo 5: only stratified programs, which have one model. Numbers of 32 bits wrap. Switches are comments that a
+/// clingo 5: only stratified programs, which have one model. Numbers of 32 bits wrap, but its grounder reasons as if they
+/// did not: `r(-8)` is not looked for in what `r(X * 2147483647)` derives. Switches are comments that a
 /// driver turns into options.
 pub static CLINGO: DatalogDialect = DatalogDialect {
     name: "clingo",
@@ -447,6 +456,7 @@ pub static CLINGO: DatalogDialect = DatalogDialect {
     loose_kinds: &[],
     floats_by_bits: false,
     bits: 32,
+    overflow_is_undetermined: true,
     domain: None,
     constants: (-10, 10),
     parts: &[
@@ -503,6 +513,7 @@ pub static MANGLE: DatalogDialect = DatalogDialect {
     loose_kinds: &[],
     floats_by_bits: false,
     bits: 64,
+    overflow_is_undetermined: false,
     domain: None,
     constants: (-10, 10),
     parts: &[Part::Negation, Part::Wildcard, Part::Recursion, Part::ConstantInHead, Part::FactsBesideRules],

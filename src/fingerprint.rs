@@ -125,7 +125,7 @@ pub fn same_bug(a: &Fingerprint, b: &Fingerprint) -> bool {
     if a.kind != b.kind || a.signature != b.signature {
         return false;
     }
-    if share_a_cure(&written_out(&a.cures), &written_out(&b.cures)) {
+    if share_a_cure(&written_out(&a.cures), &written_out(&b.cures)) || share_a_switch(a, b) {
         return true;
     }
     let one_cure = share_a_cure(&a.cures, &b.cures);
@@ -158,8 +158,22 @@ pub fn akin(a: &Fingerprint, b: &Fingerprint) -> bool {
 /// where a setting names a part of the engine, so that nothing else has to agree.
 pub const WRITTEN_OUT: &str = "written out: ";
 
+/// How a cure begins that is a switch of the engine, which the compared program is run with.
+pub const SWITCHED: &str = "with the switch: ";
+
+fn beginning(start: &str, cures: &[String]) -> Vec<String> {
+    cures.iter().filter(|c| c.starts_with(start)).cloned().collect()
+}
+
 fn written_out(cures: &[String]) -> Vec<String> {
-    cures.iter().filter(|c| c.starts_with(WRITTEN_OUT)).cloned().collect()
+    beginning(WRITTEN_OUT, cures)
+}
+
+/// A switch of the engine makes both vanish. It names a part of the engine, so one thing that is not everyday has to
+/// agree as well.
+fn share_a_switch(a: &Fingerprint, b: &Fingerprint) -> bool {
+    share_a_cure(&beginning(SWITCHED, &a.cures), &beginning(SWITCHED, &b.cures))
+        && a.features.intersection(&b.features).any(|f| rank(f) == 0)
 }
 
 /// Another plan may be cured by one setting more, so one list has to hold the other, not to equal it.
@@ -189,8 +203,11 @@ fn alike(a: &BTreeSet<String>, b: &BTreeSet<String>) -> bool {
 /// Features that stand early in a title and yet tell little about a cause.
 const EVERYDAY: &[&str] = &["subquery in FROM", "view", "GROUP BY", "window function", "setting"];
 
-/// Features that a known bug needs at least before a raw case without a cure counts as its duplicate.
-const TELLING_FEATURES: usize = 3;
+/// Features that a known bug needs at least before a raw case without a cure counts as its duplicate. Everyday features
+/// of graphs are not among them.
+const fn telling_features(language: Language) -> usize {
+    if matches!(language, Language::Graph) { 2 } else { 3 }
+}
 
 /// Whether a case that is not reduced yet would very likely become one that is known already.
 pub fn likely_duplicate(case: &Case, evidence: &Evidence, cures: &[String], known: &Fingerprint) -> bool {
@@ -201,9 +218,15 @@ pub fn likely_duplicate(case: &Case, evidence: &Evidence, cures: &[String], know
         return true;
     }
     let told_apart = match known.kind {
-        Kind::WrongResult if known.cures.is_empty() => cures.is_empty() && known.features.len() >= TELLING_FEATURES,
-        Kind::WrongResult => share_a_cure(&known.cures, cures) && !known.features.is_empty(),
+        Kind::WrongResult if known.cures.is_empty() => {
+            cures.is_empty() && known.features.len() >= telling_features(case.language)
+        }
+        Kind::WrongResult => {
+            let by_switch = share_a_cure(&beginning(SWITCHED, &known.cures), &beginning(SWITCHED, cures));
+            (by_switch || share_a_cure(&known.cures, cures)) && !known.features.is_empty()
+        }
         _ if share_a_cure(&known.cures, cures) => return true,
+        Kind::InternalError => true,
         _ => !known.features.is_empty(),
     };
     told_apart && known.features.is_subset(&may_become(features(case)))

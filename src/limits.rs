@@ -74,8 +74,8 @@ pub const PENDING_CASES: u64 = 500;
 /// Cases that look like a known finding and are nevertheless reduced, per finding; the others are linked as they are.
 pub const LIKELY_DUPLICATES_REDUCED: u64 = 20;
 
-/// The same for hangs, each of which costs many timeouts.
-pub const LIKELY_HANGS_REDUCED: u64 = 2;
+/// The same for hangs, each of which costs many timeouts, and for internal errors, which are told by their words.
+pub const LIKELY_BREAKS_REDUCED: u64 = 2;
 
 /// Raw cases kept whole in one finding's list of duplicates; of the others only the origin is kept.
 pub const DUPLICATE_CASES_STORED: u64 = 50;

@@ -4,27 +4,24 @@
 //! depends on time, so that the same cases give the same findings. Knows nothing of workers.
 
 mod queue;
+mod steps;
 
 use crate::affected::Affected;
 use crate::case::{Case, Evidence};
 use crate::fault::Fault;
 use crate::fellows::{self, Fellows, Told};
-use crate::fingerprint::{self, Fingerprint, Kind, WRITTEN_OUT};
+use crate::fingerprint::{self, Fingerprint, Kind};
 use crate::isolated::Isolated;
-use crate::knobs::{self, Class, Knob};
 use crate::known::KnownBug;
 use crate::ladder::Ladder;
-use crate::lang;
 use crate::limits::{
-    DUPLICATE_CASES_STORED, LIKELY_DUPLICATES_REDUCED, LIKELY_HANGS_REDUCED, PENDING_CASES, REDUCE_ATTEMPTS,
-    REDUCE_HANG_ATTEMPTS, REDUCE_SLICE_MS, REDUCE_SLOW_ATTEMPTS, REDUCE_TIMEOUT_MIN_MS, REDUCE_TIMEOUT_SHARE,
+    DUPLICATE_CASES_STORED, LIKELY_BREAKS_REDUCED, LIKELY_DUPLICATES_REDUCED, PENDING_CASES, REDUCE_SLICE_MS,
     SUSPECTS_IN_A_ROW,
 };
-use crate::plan::Plan;
-use crate::reduce::{self, Budget, ReductionStats};
-use crate::relation::{Equality, Order, Relation, Trouble, Verdict};
+use crate::reduce::ReductionStats;
+use crate::relation::{Relation, Verdict};
 use crate::report::Finding;
-use crate::session::{Outcome, Spoken};
+use crate::session::Spoken;
 use crate::store::{Duplicate, Store};
 use std::cell::Cell;
 use std::collections::VecDeque;
@@ -34,6 +31,8 @@ use std::time::{Duration, Instant};
 
 use queue::Next;
 pub use queue::{Counts, Queue, Stored, Suspect};
+use steps::is_cured_by;
+pub use steps::{Shrunk, confirm, cures, plans, same_trouble, shrink};
 
 pub struct Triage {
     pub isolated: Isolated,
@@ -74,6 +73,8 @@ struct Confirmed {
     pending: Option<PathBuf>,
     /// What earlier turns of its reduction cost; a case that breaks the engine may need several.
     spent: Vec<ReductionStats>,
+    /// Looked like a finding when it came, and was counted there.
+    likely: bool,
 }
 
 impl Confirmed {
@@ -112,7 +113,7 @@ impl Triage {
                     let worker = confirmed.case.origin.worker;
                     let back = match self.queue.overdue() {
                         true => self.leave_confirmed(confirmed).map(|()| None)?,
-                        false => self.settle_in_turn(confirmed)?,
+                        false => self.settle_after_waiting(confirmed)?,
                     };
                     match back {
                         Some(confirmed) => later.push_back(confirmed),
@@ -144,13 +145,14 @@ impl Triage {
             return Ok(None);
         }
         let cures = cures(&mut self.isolated, &case, &evidence);
-        let mut confirmed = Confirmed { case, evidence, cures, pending: None, spent: Vec::new() };
+        let mut confirmed = Confirmed { case, evidence, cures, pending: None, spent: Vec::new(), likely: false };
         if let Some(at) = self.likely(&confirmed) {
             self.settled[at].likely += 1;
             if self.settled[at].likely > likely_limit(self.settled[at].fingerprint.kind) {
                 self.link(at, &confirmed.case, false)?;
                 return Ok(None);
             }
+            confirmed.likely = true;
             self.keep(&mut confirmed)?;
             return Ok(Some(confirmed));
         }
@@ -159,6 +161,20 @@ impl Triage {
             |l: &Confirmed| !l.spent.is_empty() && same_trouble(&l.evidence.verdict, &confirmed.evidence.verdict);
         if later.iter().any(twin) {
             return Ok(Some(confirmed));
+        }
+        self.settle_in_turn(confirmed)
+    }
+
+    /// Settles what waited, unless it now looks like a finding that has been met often.
+    fn settle_after_waiting(&mut self, confirmed: Confirmed) -> Result<Option<Confirmed>, Fault> {
+        let new = !confirmed.likely && confirmed.spent.is_empty();
+        if let Some(at) = self.likely(&confirmed).filter(|_| new) {
+            self.settled[at].likely += 1;
+            if self.settled[at].likely > likely_limit(self.settled[at].fingerprint.kind) {
+                self.link(at, &confirmed.case, false)?;
+                confirmed.pending.iter().for_each(|path| self.store.settle_pending(path));
+                return Ok(None);
+            }
         }
         self.settle_in_turn(confirmed)
     }
@@ -380,7 +396,10 @@ impl Triage {
 }
 
 fn likely_limit(kind: Kind) -> u64 {
-    if kind == Kind::Hang { LIKELY_HANGS_REDUCED } else { LIKELY_DUPLICATES_REDUCED }
+    match kind {
+        Kind::Hang | Kind::InternalError => LIKELY_BREAKS_REDUCED,
+        _ => LIKELY_DUPLICATES_REDUCED,
+    }
 }
 
 fn fits(bug: &KnownBug, finding: &Finding) -> bool {
@@ -394,179 +413,4 @@ fn fits(bug: &KnownBug, finding: &Finding) -> bool {
 
 fn not_written(e: std::io::Error) -> Fault {
     Fault::own(format!("cannot write a finding: {e}"))
-}
-
-// ---------------------------------------------------------------- the steps, also used by replay and reduce
-
-/// Runs the case twice on fresh databases: it must fail twice in the same way, and no answer may differ from run to
-/// run.
-pub fn confirm(isolated: &mut Isolated, case: Case) -> Option<(Case, Evidence)> {
-    let first = isolated.run(&case);
-    if !first.verdict.is_bug() {
-        return None;
-    }
-    let second = isolated.run(&case);
-    let stable = same_trouble(&first.verdict, &second.verdict)
-        && first.answers.len() == second.answers.len()
-        && first.answers.iter().zip(&second.answers).all(|(a, b)| same_answer(a, b));
-    stable.then_some((case, first))
-}
-
-fn same_answer(a: &Outcome, b: &Outcome) -> bool {
-    match (a, b) {
-        (Outcome::Rows(_), Outcome::Rows(_)) => {
-            let same = Relation::Same { left: 0, right: 1, order: Order::Bag, equality: Equality::Exact };
-            !same.judge(&[a.clone(), b.clone()]).is_bug()
-        }
-        _ => std::mem::discriminant(a) == std::mem::discriminant(b),
-    }
-}
-
-/// Both are bugs of one kind. A crash keeps its signal and an internal error its words; rows may differ in any way.
-pub fn same_trouble(a: &Verdict, b: &Verdict) -> bool {
-    match (a, b) {
-        (Verdict::Violated(_), Verdict::Violated(_)) | (Verdict::Slower(_), Verdict::Slower(_)) => true,
-        (Verdict::Broke { kind: a, text: x }, Verdict::Broke { kind: b, text: y }) => {
-            let words = |t: &str| t.split(';').next().unwrap_or_default().to_owned();
-            a == b && (!matches!(a, Trouble::Crash | Trouble::InternalError) || words(x) == words(y))
-        }
-        _ => false,
-    }
-}
-
-/// The settings of the optimiser that, turned off one at a time before the questions, make the trouble go away.
-pub fn cures(isolated: &mut Isolated, case: &Case, evidence: &Evidence) -> Vec<String> {
-    // Each try would cost a whole timeout.
-    if matches!(evidence.verdict, Verdict::Broke { kind: Trouble::Hang, .. }) {
-        return Vec::new();
-    }
-    // What makes a slow answer fast is what the case turns off.
-    if let Relation::NotSlower { .. } = case.claim {
-        return knobs::of_case(case).into_iter().map(|flip| flip.knob).collect();
-    }
-    let knobs: Vec<Knob> = isolated.knobs.iter().filter(|k| k.class == Class::Optimiser).cloned().collect();
-    let by_knob: Vec<String> =
-        knobs.iter().filter(|knob| is_cured(isolated, case, knob)).map(|knob| knob.name.clone()).collect();
-    let longer = lang::spelled(case).into_iter().filter(|(_, longer)| vanishes(isolated, case, longer));
-    by_knob.into_iter().chain(longer.map(|(name, _)| format!("{WRITTEN_OUT}{name}")).collect::<Vec<_>>()).collect()
-}
-
-/// Whether the setting or the longer form of this name makes the trouble go away.
-fn is_cured_by(isolated: &mut Isolated, case: &Case, cure: &str) -> bool {
-    if let Some(short) = cure.strip_prefix(WRITTEN_OUT) {
-        let longer = lang::spelled(case).into_iter().find(|(name, _)| *name == short);
-        return longer.is_some_and(|(_, longer)| vanishes(isolated, case, &longer));
-    }
-    let knob = isolated.knobs.iter().find(|k| k.name == cure).cloned();
-    knob.is_some_and(|knob| is_cured(isolated, case, &knob))
-}
-
-/// Whether a form of the case that must do the same does not show the trouble.
-fn vanishes(isolated: &mut Isolated, case: &Case, form: &Case) -> bool {
-    let Some((_, seen)) = isolated.judge(form) else { return false };
-    match seen.verdict {
-        Verdict::Holds { .. } => true,
-        // Statements that were rejected all along make a survival case not comparable once nothing breaks.
-        Verdict::NotComparable { .. } => case.claim == Relation::Survives,
-        Verdict::Violated(_) | Verdict::Slower(_) | Verdict::Broke { .. } => false,
-    }
-}
-
-fn is_cured(isolated: &mut Isolated, case: &Case, knob: &Knob) -> bool {
-    if let Relation::NotSlower { .. } = case.claim {
-        return true;
-    }
-    let mut with = Case { source: None, ..case.clone() };
-    let asked = with.script.iter().position(|s| s.ask.is_some()).unwrap_or(with.script.len());
-    // Where DML is compared, what is asked in the end comes too late.
-    let at = knobs::state_of_flipped(case).map_or(asked, |state| state.min(asked));
-    let (set, _) = knobs::statements(&[knob.off()]);
-    with.script.splice(at..at, set.into_iter().map(crate::case::Step::run));
-    vanishes(isolated, case, &with)
-}
-
-/// Plans for a report on wrong answers. An engine that breaks is not asked.
-pub fn plans(isolated: &mut Isolated, finding: &Finding) -> Vec<(String, Plan)> {
-    match finding.evidence.verdict {
-        Verdict::Violated(_) | Verdict::Slower(_) => isolated.plans(&finding.case),
-        _ => Vec::new(),
-    }
-}
-
-/// A reduced case that was replayed in a new process.
-pub struct Shrunk {
-    pub case: Case,
-    pub evidence: Evidence,
-    pub stats: ReductionStats,
-}
-
-/// Reduces a confirmed case. What fails by chance of a plan may not fail again in a new process; then a larger form is
-/// taken that does, which is the case itself in the end.
-pub fn shrink(
-    isolated: &mut Isolated,
-    spoken: Spoken,
-    (case, evidence): (&Case, &Evidence),
-    cures: &[String],
-    overdue: &dyn Fn() -> bool,
-) -> Shrunk {
-    let (mut forms, mut stats) = reduce_case(isolated, spoken, case, evidence, cures, overdue);
-    stats.complete &= !overdue();
-    isolated.refresh();
-    let mut back = 1;
-    let confirmed = loop {
-        let Some(form) = forms.pop() else { break None };
-        let Some(found) = confirm(isolated, form) else {
-            forms.truncate(forms.len().saturating_sub(back - 1));
-            back *= 2;
-            continue;
-        };
-        break Some(found);
-    };
-    let (case, evidence) = confirmed.unwrap_or_else(|| (case.clone(), evidence.clone()));
-    stats.statements_after = case.script.len();
-    Shrunk { case, evidence, stats }
-}
-
-/// Smaller and smaller cases that fail in the same way and are cured by the same setting, so that each is still the same
-/// bug.
-fn reduce_case(
-    isolated: &mut Isolated,
-    spoken: Spoken,
-    case: &Case,
-    evidence: &Evidence,
-    cures: &[String],
-    overdue: &dyn Fn() -> bool,
-) -> (Vec<Case>, ReductionStats) {
-    let timeout_ms = isolated.timeout_ms();
-    let hang = matches!(evidence.verdict, Verdict::Broke { kind: Trouble::Hang, .. });
-    if hang {
-        isolated.set_timeout_ms((timeout_ms / REDUCE_TIMEOUT_SHARE).max(REDUCE_TIMEOUT_MIN_MS).min(timeout_ms));
-    }
-    let attempts = match evidence.verdict {
-        Verdict::Slower(_) => REDUCE_SLOW_ATTEMPTS,
-        _ if hang => REDUCE_HANG_ATTEMPTS,
-        _ => REDUCE_ATTEMPTS,
-    };
-    let cure = cures.first();
-    let mut forms: Vec<Case> = Vec::new();
-    let mut fails = |candidate: &Case| {
-        let Some((whole, seen)) = (if overdue() { None } else { isolated.judge(candidate) }) else { return false };
-        let fails = same_trouble(&evidence.verdict, &seen.verdict)
-            && cure.is_none_or(|name| is_cured_by(isolated, &whole, name));
-        if fails {
-            forms.push(whole.into_owned());
-        }
-        fails
-    };
-    let (reduced, stats) = reduce::reduce_counted(case, spoken, Budget { attempts }, &mut fails);
-    isolated.set_timeout_ms(timeout_ms);
-    // Of the same script, but the tree may be smaller. Where a case is written with the engine's own answers, it is a
-    // draft.
-    let last = match lang::is_completed_by_session(&reduced) {
-        true => isolated.judge(&reduced).map(|(whole, _)| whole.into_owned()),
-        false => Some(reduced),
-    };
-    forms.pop();
-    forms.extend(last);
-    (forms, stats)
 }

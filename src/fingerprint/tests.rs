@@ -103,6 +103,16 @@ fn one_message_and_one_cure_is_one_bug() {
 }
 
 #[test]
+fn a_switch_that_cures_both_is_one_bug_where_something_agrees() {
+    let magic = "with the switch: disable_magic_rewrite";
+    let constant = print(&["< constant", "floats"], &[magic, "written out: constant in a comparison"]);
+    let twice = print(&["< constant", "equality", "wildcard"], &[magic, "written out: variable twice in a subgoal"]);
+    assert!(same_bug(&constant, &twice));
+    assert!(!same_bug(&constant, &print(&["join", "negation"], &[magic])));
+    assert!(!same_bug(&constant, &print(&["< constant", "equality", "wildcard"], &["with the switch: other"])));
+}
+
+#[test]
 fn words_that_come_without_any_feature_are_one_bug() {
     let broken = |script: &str, text| of(&text_case(&[script]), &broke(Trouble::InternalError, text), &[]);
     let plain = broken("SELECT 1", "Expected a plan");

@@ -6,6 +6,7 @@ pub mod sql;
 
 use crate::case::{Case, Evidence, Language};
 use crate::explore::{ExploreConfig, Explorer};
+use crate::lang::datalog::source::DatalogSource;
 use crate::oracle;
 use crate::session::Session;
 
@@ -42,6 +43,19 @@ pub fn spelled(case: &Case) -> Vec<(&'static str, Case)> {
         Some((name, oracle::datalog::case(&source, case.origin)?))
     });
     made.filter(|(_, longer)| longer.script != case.script).collect()
+}
+
+/// The case with its program run under each switch that the engine has, where rules are run alone without any.
+pub fn switched(case: &Case) -> Vec<(&'static str, Case)> {
+    let source = case.source.clone().filter(|_| is_completed_by_session(case));
+    let Some(source) = source.and_then(|s| serde_json::from_value::<DatalogSource>(s).ok()) else { return Vec::new() };
+    let switches = source.dialect().map_or(&[][..], |d| d.switches);
+    let new = switches.iter().filter(|s| !source.other_switches.iter().any(|o| o == s.name));
+    let made = new.filter_map(|switch| {
+        let with = DatalogSource { other_switches: vec![switch.name.to_owned()], ..source.clone() };
+        Some((switch.name, oracle::datalog::case(&with, case.origin)?))
+    });
+    made.collect()
 }
 
 /// Whether the script of a case is written with answers of the engine, so that a smaller one needs a session.

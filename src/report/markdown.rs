@@ -4,7 +4,7 @@ use super::claim::{self, Side};
 use super::{Finding, SHOWN_ROWS, counted, message, one_line};
 use crate::affected::Affected;
 use crate::case::Language;
-use crate::fingerprint::WRITTEN_OUT;
+use crate::fingerprint::{SWITCHED, WRITTEN_OUT};
 use crate::knobs;
 use crate::relation::{Difference, Verdict};
 use crate::session::Outcome;
@@ -164,14 +164,17 @@ fn about(out: &mut String, finding: &Finding) {
     let case = &finding.case;
     let _ = writeln!(out, "## Engine\n");
     let _ = writeln!(out, "- engine: {} (`{}`)", one_line(&finding.version), one_line(&finding.engine));
-    let (longer, settings): (Vec<&String>, Vec<&String>) =
-        finding.cures.iter().partition(|c| c.starts_with(WRITTEN_OUT));
+    let (longer, rest): (Vec<&String>, Vec<&String>) = finding.cures.iter().partition(|c| c.starts_with(WRITTEN_OUT));
+    let (switches, settings): (Vec<&String>, Vec<&String>) = rest.into_iter().partition(|c| c.starts_with(SWITCHED));
     let listed = |cures: &[&String], strip: &str| {
         let shown = cures.iter().map(|c| format!("`{}`", one_line(c.strip_prefix(strip).unwrap_or(c))));
         shown.collect::<Vec<_>>().join(", ")
     };
     let settings = if settings.is_empty() { "none known".into() } else { listed(&settings, "") };
     let _ = writeln!(out, "- settings that make it vanish when turned off: {settings}");
+    if !switches.is_empty() {
+        let _ = writeln!(out, "- vanishes with the switch: {}", listed(&switches, SWITCHED));
+    }
     if !longer.is_empty() {
         let _ = writeln!(out, "- vanishes when written out at greater length: {}", listed(&longer, WRITTEN_OUT));
     }

@@ -5,7 +5,7 @@ use super::claim;
 use super::markdown::outcome_in_words;
 use super::{Finding, SHOWN_ROWS, datalog_form, one_line, programs};
 use crate::case::Language;
-use crate::fingerprint::WRITTEN_OUT;
+use crate::fingerprint::{SWITCHED, WRITTEN_OUT};
 use crate::knobs;
 use crate::session::Outcome;
 use std::fmt::Write;
@@ -30,8 +30,12 @@ pub fn script(finding: &Finding) -> String {
     if !flips.is_empty() {
         say(&format!("settings: {}", flips.join(", ")));
     }
-    if !finding.cures.is_empty() {
-        say(&format!("vanishes without: {}", finding.cures.join(", ").replace(WRITTEN_OUT, "")));
+    let (switches, others): (Vec<_>, Vec<_>) = finding.cures.iter().cloned().partition(|c| c.starts_with(SWITCHED));
+    if !switches.is_empty() {
+        say(&format!("vanishes with: {}", switches.join(", ").replace(SWITCHED, "")));
+    }
+    if !others.is_empty() {
+        say(&format!("vanishes without: {}", others.join(", ").replace(WRITTEN_OUT, "")));
     }
     let programs = programs(case);
     if !programs.is_empty() {

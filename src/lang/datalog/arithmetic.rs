@@ -66,7 +66,7 @@ pub fn evaluate(term: &Term, bindings: &Bindings, dialect: &DatalogDialect) -> R
             _ => Err(Failure::Refused(format!("variable {v} is bound by nothing"))),
         },
         Term::Negate(t) => match evaluate(t, bindings, dialect)? {
-            Constant::Number(n) => Ok(Constant::Number(wrap_signed(-i128::from(n), dialect.bits))),
+            Constant::Number(n) => signed(-i128::from(n), dialect),
             Constant::Unsigned(n) => Ok(Constant::Unsigned(wrap_unsigned(-i128::from(n), dialect.bits))),
             Constant::Float(f) => Ok(Constant::Float(-f)),
             Constant::Symbol(_) => Err(Failure::Refused("minus a symbol".into())),
@@ -85,7 +85,7 @@ fn call(function: Function, value: Constant, dialect: &DatalogDialect) -> Result
         (Function::Length, Constant::Symbol(s)) => Constant::Number(s.chars().count() as i64),
         (Function::Lower, Constant::Symbol(s)) => Constant::Symbol(s.to_lowercase().into()),
         (Function::Upper, Constant::Symbol(s)) => Constant::Symbol(s.to_uppercase().into()),
-        (Function::Absolute, Constant::Number(n)) => Constant::Number(wrap_signed(i128::from(n).abs(), dialect.bits)),
+        (Function::Absolute, Constant::Number(n)) => signed(i128::from(n).abs(), dialect)?,
         (Function::Absolute, Constant::Float(f)) => Constant::Float(f.abs()),
         (f, _) => return Err(Failure::Refused(format!("{f:?} has no value here"))),
     })
@@ -120,7 +120,7 @@ fn operate(o: Operator, a: &Constant, b: &Constant, dialect: &DatalogDialect) ->
     match (a, b) {
         (Constant::Number(a), Constant::Number(b)) => {
             let n = exact(i128::from(*a), i128::from(*b)).ok_or_else(refused)?;
-            Ok(Constant::Number(wrap_signed(n, dialect.bits)))
+            signed(n, dialect)
         }
         (Constant::Unsigned(a), Constant::Unsigned(b)) => {
             let n = exact(i128::from(*a), i128::from(*b)).ok_or_else(refused)?;
@@ -144,6 +144,15 @@ fn operate(o: Operator, a: &Constant, b: &Constant, dialect: &DatalogDialect) ->
             _ => Err(refused()),
         },
         _ => Err(refused()),
+    }
+}
+
+/// A number of the dialect's width.
+fn signed(n: i128, dialect: &DatalogDialect) -> Result<Constant, Failure> {
+    let wrapped = wrap_signed(n, dialect.bits);
+    match i128::from(wrapped) == n || !dialect.overflow_is_undetermined {
+        true => Ok(Constant::Number(wrapped)),
+        false => Err(Failure::Undetermined("a number that does not fit")),
     }
 }
 

@@ -19,8 +19,31 @@ pub type Var = u32;
 pub enum Constant {
     Number(i64),
     Unsigned(u64),
-    Float(f64),
+    Float(#[serde(with = "any_float")] f64),
     Symbol(SmolStr),
+}
+
+/// JSON has no infinities and no NaN: these are texts.
+mod any_float {
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Written {
+        Number(f64),
+        Text(String),
+    }
+
+    pub fn serialize<S: Serializer>(float: &f64, to: S) -> Result<S::Ok, S::Error> {
+        if float.is_finite() { to.serialize_f64(*float) } else { to.serialize_str(&float.to_string()) }
+    }
+
+    pub fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<f64, D::Error> {
+        match Written::deserialize(from)? {
+            Written::Number(float) => Ok(float),
+            Written::Text(text) => text.parse().map_err(D::Error::custom),
+        }
+    }
 }
 
 impl Constant {

@@ -2,7 +2,7 @@
 //! oracle derives script and claim, and the reducer shrinks it.
 
 use super::ast::*;
-use super::evaluate::{self, Bounds};
+use super::evaluate::{self, Bounds, Failure};
 use super::rules::Step;
 use super::{print, spell};
 use crate::datalog_dialect::{self, DatalogDialect};
@@ -55,11 +55,18 @@ impl DatalogSource {
 /// Enough for every program that a generator makes; more counts as unknown.
 pub const FIRM: Bounds = Bounds { tuples: 5_000, steps: 400_000 };
 
-/// Whether the engine has no say in what the program derives. Only choice and subsumption leave it one, and whether
-/// they do shows in the data.
+/// Whether the engine has no say in what the program derives. Only choice and subsumption leave it one, and in some
+/// dialects a number that does not fit; whether they do shows in the data.
 pub fn is_determined(program: &Program, dialect: &DatalogDialect) -> bool {
     let choosy = !program.subsumptions.is_empty() || program.relations.iter().any(|r| !r.choice.is_empty());
-    !choosy || evaluate::contents(program, dialect, FIRM).is_ok()
+    if !choosy && !dialect.overflow_is_undetermined {
+        return true;
+    }
+    match evaluate::contents(program, dialect, FIRM) {
+        Ok(_) => true,
+        Err(Failure::Undetermined(_)) => false,
+        Err(Failure::Refused(_) | Failure::TooBig) => !choosy,
+    }
 }
 
 /// The program without qualifiers that only say how to compute.

@@ -84,6 +84,16 @@ fn a_short_form_is_written_out_only_where_there_is_one() {
     assert_eq!(names("r(x) :- e(x), f(y), y != 1."), ["constant in a comparison"]);
 }
 
+/// A source that cannot be read back is a case that nobody can make smaller.
+#[test]
+fn every_constant_survives_json() {
+    for float in [f64::INFINITY, f64::NEG_INFINITY, f64::NAN, -0.0, 5e-324] {
+        let text = serde_json::to_string(&Constant::Float(float)).unwrap();
+        let back: Constant = serde_json::from_str(&text).unwrap();
+        assert!(matches!(back, Constant::Float(f) if f.to_bits() == float.to_bits()), "{float}: {text}");
+    }
+}
+
 #[test]
 fn only_what_depends_on_the_new_rule_is_affected() {
     let text = ".decl e(x:number)\n.decl p(x:number)\n.decl q(x:number)\n.decl r(x:number)\n.decl s(x:number)\n\
