@@ -359,7 +359,10 @@ fn panic_words(last_words: &str) -> String {
 /// the only question, and all that was said to the engine.
 fn survival_forms(flight: Flight, order: &Order, language: Language) -> Vec<Case> {
     let Flight { mut statements, marked, complete, checks, database, .. } = flight;
-    let Some(last) = statements.pop().filter(|_| complete || order.input.is_some()) else { return Vec::new() };
+    // A program needs nothing of what was run before it.
+    let alone = language == Language::Datalog;
+    let enough = complete || alone || order.input.is_some();
+    let Some(last) = statements.pop().filter(|_| enough) else { return Vec::new() };
     // A statement that was not taken may be not taken again, which only a question may.
     let step = |n: &Noted| if n.rejected { Step::ask("rejected", &n.text) } else { Step::run(&n.text) };
     let form = |before: &[Noted]| {
@@ -384,6 +387,9 @@ fn survival_forms(flight: Flight, order: &Order, language: Language) -> Vec<Case
         } else {
             [form(&setup)].into_iter().chain(all).collect()
         };
+    }
+    if alone {
+        return vec![form(&[])];
     }
     let all = form(&statements);
     if marked < statements.len() { vec![form(&statements[..marked]), all] } else { vec![all] }
