@@ -397,3 +397,28 @@ fn survival_forms(flight: Flight, order: &Order, language: Language) -> Vec<Case
 
 /// The name that cases of crashes, hangs and exhausted memory have in place of an oracle's.
 pub const SURVIVAL: &str = "survives";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::knobs::KnobOptions;
+
+    fn forms(language: Language, complete: bool) -> Vec<usize> {
+        let order =
+            serde_json::from_value(serde_json::json!({"engine": "x", "oracles": [], "size": "small", "seed": 1,
+            "worker": 0, "database": 0, "checks": null, "recorder": "", "avoid": [], "knobs": KnobOptions::default()}));
+        let noted = |text: &str| Noted { text: text.into(), rejected: false };
+        let statements = vec![noted("a"), noted("b"), noted("last")];
+        let flight = Flight { statements, marked: 1, running: true, complete, checks: 9, database: 0 };
+        let made = survival_forms(flight, &order.unwrap(), language);
+        assert!(made.iter().all(|c| c.script.last().unwrap().text == "last"));
+        made.iter().map(|c| c.script.len()).collect()
+    }
+
+    #[test]
+    fn what_died_is_told_with_its_state_and_a_program_alone() {
+        assert_eq!(forms(Language::Sql, true), [2, 3]);
+        assert_eq!(forms(Language::Sql, false), [0; 0]);
+        assert_eq!(forms(Language::Datalog, false), [1]);
+    }
+}
