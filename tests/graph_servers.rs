@@ -64,6 +64,7 @@ fn values_round_trip(session: &mut dyn Session, own: &[(&str, &str)]) {
     let asked = "MATCH (a)-[e]->(b) RETURN a, e, b, labels(a), type(e)";
     assert_eq!(shown(session, asked)[..3], ["(:A:B {x: 1, y: 0.5})", "[:E {w: 'v'}]", "(:C {})"]);
     assert_eq!(shown(session, "MATCH (a) RETURN count(*)"), ["2"]);
+    assert_eq!(shown(session, "MATCH (a:C {x: 9}) RETURN a"), [""; 0]);
     let Outcome::Rows(path) = session.run("MATCH p = (a:A)-[e]->(b) RETURN p, a, b, e") else { panic!("no path") };
     assert_eq!(path.cells[0].show(), "path([(:A:B {x: 1, y: 0.5}), [:E {w: 'v'}], (:C {})])");
     let json = serde_json::to_value(&path).unwrap();

@@ -196,7 +196,7 @@ struct BoltSession {
 
 impl Session for BoltSession {
     fn run(&mut self, text: &str) -> Outcome {
-        self.timed(|session| session.answer(text).map_or_else(|outcome| outcome, outcome_of))
+        self.timed(|session| session.answer(text).map_or_else(|outcome| outcome, |answer| outcome_of(answer, text)))
     }
 
     fn plan(&mut self, query: &str) -> Option<Plan> {
@@ -245,8 +245,12 @@ impl Drop for BoltSession {
     }
 }
 
-fn outcome_of(answer: Answer) -> Outcome {
-    if answer.rows.columns == 0 { Outcome::Done } else { Outcome::Rows(answer.rows) }
+/// ArcadeDB names no columns where there is no row, and yet a question was answered.
+fn outcome_of(answer: Answer, text: &str) -> Outcome {
+    match answer.rows.columns == 0 && !words(text).any(|w| w == "return") {
+        true => Outcome::Done,
+        false => Outcome::Rows(answer.rows),
+    }
 }
 
 impl BoltSession {

@@ -48,6 +48,13 @@ fn rescue(source: &mut GraphSource) -> bool {
     let Some(first) = check::node_variables(&source.question.query.clauses).into_iter().next() else { return false };
     let move_over = |e: &mut Expr| {
         e.each_mut(&mut |e| {
+            // A node has no length.
+            if let Expr::Call(name, of) = e
+                && name == check::LENGTH
+                && matches!(of.as_slice(), [Expr::Var(v)] if !bound.contains(v))
+            {
+                *e = Expr::Var(first.clone());
+            }
             if let Expr::Var(v) | Expr::Property(v, _) | Expr::Properties(v) | Expr::HasLabel(v, _) = e
                 && !bound.contains(v)
                 && v != "e"
