@@ -157,7 +157,7 @@ pub fn shrink(
     Shrunk { case, evidence, stats }
 }
 
-/// Smaller and smaller cases that fail in the same way and are cured by the same setting, so that each is still the same
+/// Smaller and smaller cases that fail in the same way and are cured by the same setting, so that each is still that
 /// bug.
 fn reduce_case(
     isolated: &mut Isolated,
