@@ -446,9 +446,9 @@ pub static DDLOG: DatalogDialect = DatalogDialect {
     },
 };
 
-/// clingo 5: only stratified programs, which have one model. Numbers of 32 bits wrap, but its grounder reasons as if they
-/// did not: `r(-8)` is not looked for in what `r(X * 2147483647)` derives. Switches are comments that a driver turns into
-/// options.
+/// clingo 5: only stratified programs, which have one model. Numbers of 32 bits wrap, but its grounder reasons as if
+/// they did not: `r(-8)` is not looked for in what `r(X * 2147483647)` derives. Switches are comments that a driver
+/// turns into options.
 pub static CLINGO: DatalogDialect = DatalogDialect {
     name: "clingo",
     form: Form::Clingo,
