@@ -234,8 +234,13 @@ impl Triage {
         Ok(())
     }
 
+    /// There is no time left. What looks like a finding is one more case of it; anything else stays pending.
     fn leave_confirmed(&mut self, confirmed: Confirmed) -> Result<(), Fault> {
         debug_assert!(confirmed.pending.is_some(), "kept before it waited");
+        if let Some(at) = self.likely(&confirmed) {
+            confirmed.pending.iter().for_each(|path| self.store.settle_pending(path));
+            return self.link(at, &confirmed.case, false);
+        }
         self.queue.count(confirmed.case.origin.worker, |c| c.pending += 1);
         Ok(())
     }
