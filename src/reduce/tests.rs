@@ -43,6 +43,16 @@ fn a_crash_is_cut_down_to_the_call() {
     assert!(attempts < 200, "{attempts} attempts");
 }
 
+/// Without it another solver of z3's would be asked.
+#[test]
+fn the_line_that_names_the_solver_stays() {
+    let program =
+        "(set-option :fp.engine datalog)\n(set-option :fp.x true)\n(rule (a 1))\n(query a :print-answer true)";
+    let whole = case(Language::Datalog, &[program]);
+    let small = reduce(&whole, &SQLITE, Budget::default(), &mut |c| texts(c).iter().any(|t| t.contains("query")));
+    assert_eq!(texts(&small), ["(set-option :fp.engine datalog)\nquery"]);
+}
+
 #[test]
 fn what_depends_on_each_other_goes_together() {
     let needs_t0 = |c: &Case| {
