@@ -278,7 +278,8 @@ pub fn trouble_of(ended: &Ended) -> Option<Trouble> {
         (Some(libc::SIGKILL), _) => Some(Trouble::OutOfMemory),
         (Some(_), _) if memory => Some(Trouble::OutOfMemory),
         (Some(_), _) => Some(Trouble::Crash),
-        (None, Some(process::PANIC_EXIT)) => None,
+        // A panic has words. z3 leaves with the same number, and without any, when its memory is gone.
+        (None, Some(process::PANIC_EXIT)) if !words.trim().is_empty() => None,
         (None, _) => Some(Trouble::Crash),
     }
 }
@@ -370,4 +371,23 @@ fn plans_of(case: &Case, session: &mut dyn Session) -> Vec<(String, Plan)> {
 /// Reaches an engine in this process. Only children and the listing commands do so.
 pub fn connect(spec: &str) -> Result<Box<dyn Engine>, Fault> {
     crate::engine::connect(spec).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_ours_and_an_engine_that_leaves_is_not() {
+        let ended = |code, words: &str| Ended {
+            signal: None,
+            code: Some(code),
+            cpu_seconds: 0.0,
+            peak_bytes: 0,
+            last_words: words.into(),
+        };
+        assert_eq!(trouble_of(&ended(process::PANIC_EXIT, "qualm: panicked at src/x.rs")), None);
+        assert_eq!(trouble_of(&ended(process::PANIC_EXIT, "")), Some(Trouble::Crash));
+        assert_eq!(trouble_of(&ended(1, "")), Some(Trouble::Crash));
+    }
 }
