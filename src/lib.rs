@@ -14,6 +14,7 @@ pub mod datalog_dialect;
 pub mod demo;
 pub mod dialect;
 pub mod engine;
+pub mod escape;
 pub mod explore;
 pub mod fault;
 pub mod feed;

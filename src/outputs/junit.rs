@@ -1,6 +1,7 @@
 //! JUnit's XML, as build servers read it: a suite of tests, each passed or with a failure. A finding is a test that
 //! fails; a campaign that ended as it should is one that passes.
 
+use crate::escape::xml;
 use crate::report::view::{CampaignView, FindingView};
 use std::fmt::Write;
 
@@ -79,41 +80,16 @@ fn of_finding(f: &FindingView) -> Test {
 }
 
 fn test(out: &mut String, t: &Test) {
-    let _ = write!(
-        out,
-        "<testcase classname=\"{}\" name=\"{}\" time=\"{:.3}\"",
-        escaped(&t.group),
-        escaped(&t.name),
-        t.seconds
-    );
+    let _ =
+        write!(out, "<testcase classname=\"{}\" name=\"{}\" time=\"{:.3}\"", xml(&t.group), xml(&t.name), t.seconds);
     let _ = match &t.result {
         Outcome::Passed => writeln!(out, "/>"),
         Outcome::Failed(line, all) => {
-            writeln!(out, "><failure message=\"{}\">{}</failure></testcase>", escaped(line), escaped(all))
+            writeln!(out, "><failure message=\"{}\">{}</failure></testcase>", xml(line), xml(all))
         }
-        Outcome::Broken(why) => writeln!(out, "><error message=\"{}\"/></testcase>", escaped(why)),
-        Outcome::Skipped(why) => writeln!(out, "><skipped message=\"{}\"/></testcase>", escaped(why)),
+        Outcome::Broken(why) => writeln!(out, "><error message=\"{}\"/></testcase>", xml(why)),
+        Outcome::Skipped(why) => writeln!(out, "><skipped message=\"{}\"/></testcase>", xml(why)),
     };
-}
-
-/// Text of an element or an attribute. XML 1.0 has no way to write most control characters: they become signs for them.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\n' => out.push_str("&#10;"),
-            '\t' => out.push_str("&#9;"),
-            '\r' => out.push_str("&#13;"),
-            c if (c as u32) < 0x20 => out.extend(char::from_u32(0x2400 + c as u32)),
-            '\u{FFFE}' | '\u{FFFF}' => out.push('\u{FFFD}'),
-            c => out.push(c),
-        }
-    }
-    out
 }
 
 #[cfg(test)]

@@ -21,6 +21,7 @@ use crate::reduce::ReductionStats;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
+pub use crate::escape::line as one_line;
 pub use markdown::markdown;
 pub use script::script;
 
@@ -249,19 +250,6 @@ pub fn write_affected(folder: &Path, mut meta: Meta, affected: &Affected) -> std
     let report = markdown::with_affected(&std::fs::read_to_string(&path)?, affected);
     crate::store::write_whole(&path, report.as_bytes())?;
     crate::store::write_whole(&folder.join(META_FILE), meta.text()?.as_bytes())
-}
-
-/// A text on one line: what would break a comment or a table row is written as an escape.
-pub fn one_line(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        if c.is_control() {
-            out.extend(c.escape_default());
-        } else {
-            out.push(c);
-        }
-    }
-    out
 }
 
 /// What an engine said, on one line. An engine that prints its whole plan is cut short; `evidence.json` has all of it.

@@ -2,6 +2,7 @@
 //! put into it as JSON that cannot end the element it stands in.
 
 use super::view::Data;
+use crate::escape;
 use std::fmt::Write;
 
 const TEMPLATE: &str = include_str!("page/page.html");
@@ -23,7 +24,7 @@ pub const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-
 pub fn page(data: &Data, title: &str) -> String {
     let script = SCRIPTS.concat();
     let parts = [
-        ("title", text(title)),
+        ("title", escape::xml(title)),
         ("policy", POLICY.to_owned()),
         ("style", STYLE.to_owned()),
         ("data", json(data)),
@@ -45,10 +46,6 @@ fn fill(template: &str, parts: &[(&str, String)]) -> String {
     }
     out.push_str(rest);
     out
-}
-
-fn text(raw: &str) -> String {
-    raw.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// JSON for the inside of a script element: with no `<`, nothing in it can end the element or begin a comment; the two
