@@ -68,7 +68,7 @@ impl Bench {
         let language = language_of(&self.engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
         let oracles = oracles_of(language, &self.oracle)?;
         if !self.json {
-            println!("{}", heading());
+            outln!("{}", heading());
         }
         for oracle in &oracles {
             let summary = self.measure(&self.engine, vec![oracle.clone()])?;
@@ -113,21 +113,18 @@ impl Bench {
                 "programs_per_cpu_minute": programs.round(),
                 "transformations_per_cpu_minute": transformations.round(),
             });
-            println!("{line}");
+            outln!("{line}");
         } else {
-            println!(
-                "{}: {programs:.0} programs and {transformations:.0} transformations per CPU minute",
-                dialect.name
-            );
+            outln!("{}: {programs:.0} programs and {transformations:.0} transformations per CPU minute", dialect.name);
         }
         Ok(0)
     }
 
     fn print(&self, name: &str, summary: &Summary) {
         if self.json {
-            println!("{}", serde_json::to_string(summary).expect("plain data"));
+            outln!("{}", serde_json::to_string(summary).expect("plain data"));
         } else {
-            println!("{}", row(name, summary));
+            outln!("{}", row(name, summary));
         }
     }
 

@@ -2,12 +2,13 @@
 //! campaign is that of a hunt; only where the queries come from differs.
 
 use crate::campaign::{Budget, Campaign};
-use crate::cli::{SizeArg, at_least_one, listen_to_interrupts, positive_seconds, random_seed};
+use crate::cli::{SizeArg, at_least_one, positive_seconds, random_seed};
 use crate::dialect::Dialect;
 use crate::engine::language_of;
 use crate::explore::{Fed, Input, NamedText, Seeds};
 use crate::fault::Fault;
 use crate::feed::Feed;
+use crate::interrupt;
 use crate::isolated::{self, Isolated};
 use crate::known;
 use crate::lang::sql::check::SURVIVES;
@@ -114,7 +115,7 @@ impl Check {
             tuning: String::new(),
             threshold: self.threshold.get(),
             input: Some((input, Arc::new(feed(queries, marks(dialect))))),
-            interrupted: listen_to_interrupts(scratch.path().to_path_buf())?,
+            interrupted: interrupt::gracefully(),
         };
         let (seed, folder) = (campaign.seed, store.folder().display());
         let from =
@@ -125,10 +126,10 @@ impl Check {
         store.write_summary(&summary).map_err(|e| Fault::own(format!("cannot write the summary: {e}")))?;
         self.outputs.write(std::slice::from_ref(&summary.folder), &[])?;
         if self.json {
-            eprint!("{}", summary_text(&summary));
-            println!("{}", serde_json::to_string(&summary).expect("plain data"));
+            err!("{}", summary_text(&summary));
+            outln!("{}", serde_json::to_string(&summary).expect("plain data"));
         } else {
-            print!("{}", summary_text(&summary));
+            out!("{}", summary_text(&summary));
         }
         Ok(summary.exit)
     }

@@ -79,12 +79,12 @@ impl Ci {
         let tests: Vec<Test> = replayed.iter().map(test).collect();
         self.hunt.outputs.write(&folders, &tests)?;
         if self.hunt.json {
-            eprint!("{}", summary.as_ref().map(summary_text).unwrap_or_default());
-            println!("{}", serde_json::json!({ "replayed": replayed, "hunt": summary, "exit": exit }));
+            err!("{}", summary.as_ref().map(summary_text).unwrap_or_default());
+            outln!("{}", serde_json::json!({ "replayed": replayed, "hunt": summary, "exit": exit }));
         } else {
-            print!("{}", summary.as_ref().map(summary_text).unwrap_or_default());
+            out!("{}", summary.as_ref().map(summary_text).unwrap_or_default());
         }
-        eprintln!("{}", verdict(&replayed, summary.as_ref().map(|s| s.findings), exit));
+        errln!("{}", verdict(&replayed, summary.as_ref().map(|s| s.findings), exit));
         Ok(exit)
     }
 
@@ -103,13 +103,13 @@ impl Ci {
         let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot make a temporary folder: {e}")))?;
         let mut isolated = Isolated::open(&own_program(), engine, self.hunt.timeout_ms, Arc::new(scratch))?;
         let are = if folders.len() == 1 { "is" } else { "are" };
-        eprintln!("{} {are} run again on {}", counted(folders.len(), "finding"), isolated.version);
+        errln!("{} {are} run again on {}", counted(folders.len(), "finding"), isolated.version);
         let mut all = Vec::new();
         for folder in folders {
             let replayed = replay_one(folder, engine, &mut isolated, known)?;
             let why = if replayed.why.is_empty() { String::new() } else { format!(" ({})", replayed.why) };
             let (stand, folder) = (replayed.result.words(), replayed.folder.display());
-            eprintln!("  {stand:<17} {} [{}] {folder}{why}", replayed.title, replayed.fingerprint);
+            errln!("  {stand:<17} {} [{}] {folder}{why}", replayed.title, replayed.fingerprint);
             all.push(replayed);
         }
         Ok(all)

@@ -6,18 +6,16 @@ use crate::explore::Size;
 use crate::fault::Fault;
 use crate::knobs::show;
 use crate::lang::datalog::ire::parameters as ire;
-use crate::limits::{HUNT_SECONDS, INTERRUPT_ECHO_MS, STATEMENT_TIMEOUT_MS};
+use crate::limits::{HUNT_SECONDS, STATEMENT_TIMEOUT_MS};
 use crate::oracle;
 use crate::slowness::Threshold;
 use crate::{
-    bench, campaign_file, check, ci, demo, fleet, hunt, isolated, ladder, outputs, replay, rules, serve, worker,
+    bench, campaign_file, check, ci, demo, fleet, hunt, interrupt, isolated, ladder, outputs, replay, rules, serve,
+    worker,
 };
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -231,12 +229,15 @@ impl Cli {
 
 /// Does what the arguments say and gives the exit code.
 pub fn run(cli: Cli) -> Result<u8, Fault> {
+    if !cli.is_child() {
+        interrupt::listen()?;
+    }
     match cli.command {
         Command::Hunt(hunt) => hunt.run(),
         Command::Ci(ci) => ci.run(),
         Command::Demo(demo) => demo.run(),
         Command::Campaign => {
-            print!("{}", campaign_file::reference(&Cli::command()));
+            out!("{}", campaign_file::reference(&Cli::command()));
             Ok(0)
         }
         Command::Check(check) => check.run(),
@@ -256,7 +257,9 @@ pub fn run(cli: Cli) -> Result<u8, Fault> {
         Command::Knobs(show) => show.run(),
         Command::Bench(bench) => bench.run(),
         Command::Completions { shell } => {
-            clap_complete::generate(shell, &mut Cli::command(), "qualm", &mut std::io::stdout());
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "qualm", &mut script);
+            out!("{}", String::from_utf8_lossy(&script));
             Ok(0)
         }
         Command::Man { folder } => write_man_pages(&folder),
@@ -288,35 +291,12 @@ pub fn random_seed() -> u64 {
     u64::from(std::hash::RandomState::new().build_hasher().finish() as u32)
 }
 
-/// The first Ctrl-C asks for a clean end, the second ends at once. Children die with this process.
-pub fn listen_to_interrupts(scratch: PathBuf) -> Result<Arc<AtomicBool>, Fault> {
-    let interrupted = Arc::new(AtomicBool::new(false));
-    let mut signals = signal_hook::iterator::Signals::new([libc::SIGINT, libc::SIGTERM])
-        .map_err(|e| Fault::own(format!("cannot listen to signals: {e}")))?;
-    let flag = interrupted.clone();
-    std::thread::spawn(move || {
-        let mut first: Option<Instant> = None;
-        for signal in signals.forever() {
-            if first.is_some_and(|when| when.elapsed() < Duration::from_millis(INTERRUPT_ECHO_MS)) {
-                continue;
-            }
-            if flag.swap(true, Ordering::Relaxed) {
-                let _ = std::fs::remove_dir_all(&scratch);
-                std::process::exit(128 + signal);
-            }
-            first = Some(Instant::now());
-            eprintln!("\nending; once more to end at once");
-        }
-    });
-    Ok(interrupted)
-}
-
 fn list_engines() -> Result<u8, Fault> {
     for e in ENGINES {
         let name = if e.place.is_empty() { e.name.to_owned() } else { format!("{0}, {0}:WHERE", e.name) };
-        println!("{name}\n  {}", e.about);
+        outln!("{name}\n  {}", e.about);
         if !e.place.is_empty() {
-            println!("  WHERE: {}", e.place);
+            outln!("  WHERE: {}", e.place);
         }
     }
     Ok(0)
@@ -324,9 +304,9 @@ fn list_engines() -> Result<u8, Fault> {
 
 fn list_oracles() -> Result<u8, Fault> {
     for o in oracle::all() {
-        println!("{} ({:?})\n  {}\n  {}", o.name, o.language, o.claim, o.example.replace('\n', "\n  "));
+        outln!("{} ({:?})\n  {}\n  {}", o.name, o.language, o.claim, o.example.replace('\n', "\n  "));
     }
-    println!("\n{}", ire::help());
+    outln!("\n{}", ire::help());
     Ok(0)
 }
 

@@ -31,20 +31,20 @@ impl Demo {
         let folder = store::new_folder(self.out.as_deref())?;
         let mut first = None;
         for (lie, oracle, what) in LIES {
-            println!("hunting in a SQLite that lies on purpose: {what}");
+            outln!("hunting in a SQLite that lies on purpose: {what}");
             let found = hunt(lie, oracle, &folder.join(lie))?;
             first = first.or(Some(found));
         }
         let first = first.expect("there are lies");
         let case = store::read_case(&first)?;
         let script = std::fs::read_to_string(first.join(script_name(&case))).unwrap_or_default();
-        println!("\nThis is the first finding, reduced:\n\n{}", script.trim_end());
+        outln!("\nThis is the first finding, reduced:\n\n{}", script.trim_end());
         let page = folder.join(PAGE_FILE);
         let data = view::data(&collect::collect(std::slice::from_ref(&folder))?, false);
         outputs::write(&page, &page::page(&data, &outputs::title(&data)))?;
-        println!("\nSee it in a browser: {}", page.display());
-        println!("Run it again:        qualm replay {}", first.display());
-        println!("Hunt for real:       qualm hunt sqlite --serve");
+        outln!("\nSee it in a browser: {}", page.display());
+        outln!("Run it again:        qualm replay {}", first.display());
+        outln!("Hunt for real:       qualm hunt sqlite --serve");
         Ok(0)
     }
 }

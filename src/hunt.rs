@@ -3,15 +3,14 @@
 use crate::campaign::{Budget, Campaign};
 use crate::campaign_file;
 use crate::case::Language;
-use crate::cli::{
-    SizeArg, ThresholdArgs, at_least_one, cores, listen_to_interrupts, oracles_of, positive_seconds, random_seed,
-};
+use crate::cli::{SizeArg, ThresholdArgs, at_least_one, cores, oracles_of, positive_seconds, random_seed};
 use crate::dialect::Dialect;
 use crate::engine::language_of;
 use crate::explore::{NamedText, Seeds};
 use crate::fault::Fault;
 use crate::figures::Summary;
 use crate::fleet;
+use crate::interrupt;
 use crate::isolated;
 use crate::knobs::{Choice, KnobOptions, show};
 use crate::known::{self, KnownBug};
@@ -119,10 +118,10 @@ impl Hunt {
         let summary = self.hunt(&mut Progress::new(), Vec::new())?;
         self.outputs.write(std::slice::from_ref(&summary.folder), &[])?;
         if self.json {
-            eprint!("{}", summary_text(&summary));
-            println!("{}", serde_json::to_string(&summary).expect("plain data"));
+            err!("{}", summary_text(&summary));
+            outln!("{}", serde_json::to_string(&summary).expect("plain data"));
         } else {
-            print!("{}", summary_text(&summary));
+            out!("{}", summary_text(&summary));
         }
         Ok(summary.exit)
     }
@@ -192,7 +191,7 @@ impl Hunt {
             tuning,
             knobs,
             disputed: self.disputed,
-            interrupted: listen_to_interrupts(scratch.path().to_path_buf())?,
+            interrupted: interrupt::gracefully(),
         };
         let (seed, folder) = (campaign.seed, store.folder().display());
         let workers = campaign.workers;

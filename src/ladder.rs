@@ -42,12 +42,12 @@ pub fn ladder(path: &Path, releases: Option<&str>, json: bool, timeout_ms: u64) 
         report::write_affected(path, meta, &affected).map_err(failed)?;
     }
     if json {
-        println!("{}", serde_json::to_string(&affected).expect("plain data"));
+        outln!("{}", serde_json::to_string(&affected).expect("plain data"));
     } else {
         for rung in &affected.rungs {
-            println!("{:<12} {}", rung.release, report::one_line(&rung.stand.words()));
+            outln!("{:<12} {}", rung.release, report::one_line(&rung.stand.words()));
         }
-        println!("{}", affected.sentences().join("\n"));
+        outln!("{}", affected.sentences().join("\n"));
     }
     Ok(if affected.is_anywhere() { EXIT_FINDINGS } else { EXIT_CLEAN })
 }

@@ -1,5 +1,9 @@
 //! qualm finds the queries that a database answers wrongly. Start at docs/architecture.md.
 
+// First, because what it defines with macro_rules is known only to what follows.
+#[macro_use]
+pub mod console;
+
 pub mod affected;
 pub mod bench;
 pub mod bench_bugs;
@@ -24,6 +28,7 @@ pub mod fingerprint;
 pub mod fleet;
 pub mod graph_dialect;
 pub mod hunt;
+pub mod interrupt;
 pub mod isolated;
 pub mod keeper;
 pub mod knobs;

@@ -2,12 +2,10 @@
 
 use clap::Parser;
 use qualm::cli::{self, Cli};
+use qualm::console;
 use qualm::fault::EXIT_OWN_FAULT;
 use qualm::process::PANIC_WORDS;
 use std::process::ExitCode;
-
-/// How the standard library puts it that nobody reads our standard output any more.
-const CLOSED_STDOUT: &str = "failed printing to stdout: Broken pipe";
 
 fn main() -> ExitCode {
     let cli = match cli::arguments() {
@@ -17,14 +15,12 @@ fn main() -> ExitCode {
     let default_hook = std::panic::take_hook();
     let child = cli.is_child();
     std::panic::set_hook(Box::new(move |panic| {
-        // Whoever read the output has seen enough ('qualm rules | head'): no fault, and nothing left to say.
-        if !child && panic.to_string().contains(CLOSED_STDOUT) {
-            std::process::exit(0);
-        }
         default_hook(panic);
         // Last, so that a parent that keeps only the end of stderr has it.
-        eprintln!("{PANIC_WORDS}{panic}");
-        eprintln!("this is a bug of qualm itself; please report it with the lines above and the command you ran");
+        console::err(format_args!(
+            "{PANIC_WORDS}{panic}\nthis is a bug of qualm itself; please report it with the lines above and the \
+             command you ran\n"
+        ));
     }));
     if child {
         // A parent tells a child's panic from the engine's doing by the exit code of panics, so it is left alone.
@@ -40,7 +36,7 @@ fn finish(result: Result<u8, qualm::fault::Fault>) -> ExitCode {
     match result {
         Ok(code) => ExitCode::from(code),
         Err(fault) => {
-            eprintln!("qualm: {fault}");
+            console::err(format_args!("qualm: {fault}\n"));
             ExitCode::from(fault.code)
         }
     }

@@ -2,6 +2,7 @@
 //! up. What is said over the pipes is not known here.
 
 use crate::limits::{LINE_BYTES, STDERR_TAIL_BYTES};
+use std::collections::BTreeSet;
 use std::ffi::CString;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -11,11 +12,48 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 // ---------------------------------------------------------------- the private folder
+
+/// What this process has to put away when it ends at once: its children and its private folders.
+struct Held {
+    children: BTreeSet<u32>,
+    folders: BTreeSet<PathBuf>,
+}
+
+fn held() -> MutexGuard<'static, Held> {
+    static HELD: Mutex<Held> = Mutex::new(Held { children: BTreeSet::new(), folders: BTreeSet::new() });
+    HELD.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Ends this process with the given code, and leaves neither children nor folders behind. Destructors are not run:
+/// other threads are in the middle of something.
+pub fn end_at_once(code: i32) -> ! {
+    // Never given back, so that no thread starts another child.
+    let held = held();
+    for child in &held.children {
+        // SAFETY: a plain call; the number is that of a child that was not waited for a moment ago.
+        unsafe { libc::kill(*child as libc::pid_t, libc::SIGKILL) };
+    }
+    held.folders.iter().for_each(|folder| remove_folder(folder));
+    // SAFETY: ends the process.
+    unsafe { libc::_exit(code) }
+}
+
+/// A server whose owner was killed a moment ago may still be writing.
+fn remove_folder(path: &Path) {
+    for _ in 0..REMOVE_ATTEMPTS {
+        match fs::remove_dir_all(path) {
+            Err(e) if e.kind() != io::ErrorKind::NotFound => std::thread::sleep(Duration::from_millis(20)),
+            _ => break,
+        }
+    }
+}
+
+const REMOVE_ATTEMPTS: u32 = 50;
 
 const FOLDER_PREFIX: &str = "qualm-run-";
 const LOCK_NAME: &str = "lock";
@@ -57,11 +95,14 @@ impl Scratch {
         loop {
             let n = NEXT.fetch_add(1, Ordering::Relaxed);
             let path = parent.join(format!("{FOLDER_PREFIX}{}-{n}", std::process::id()));
+            let mut held = held();
             match fs::create_dir(&path) {
                 Ok(()) => {}
                 Err(e) if e.kind() == io::ErrorKind::AlreadyExists => continue,
                 Err(e) => return Err(e),
             }
+            held.folders.insert(path.clone());
+            drop(held);
             // A server of another user may have its own folder in here.
             fs::set_permissions(&path, fs::Permissions::from_mode(0o711))?;
             let lock = File::create(path.join(LOCK_NAME))?;
@@ -79,17 +120,10 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // A server whose owner was killed a moment ago may still be writing.
-        for _ in 0..REMOVE_ATTEMPTS {
-            match fs::remove_dir_all(&self.path) {
-                Err(e) if e.kind() != io::ErrorKind::NotFound => std::thread::sleep(Duration::from_millis(20)),
-                _ => break,
-            }
-        }
+        remove_folder(&self.path);
+        held().folders.remove(&self.path);
     }
 }
-
-const REMOVE_ATTEMPTS: u32 = 50;
 
 /// Bytes that may still be written to the file system of this folder; 0 when it is not there.
 fn free_bytes(folder: &Path) -> u64 {
@@ -169,16 +203,22 @@ impl Ended {
 
 impl Peer {
     /// Starts `program` with all three streams as pipes. It gets the kill signal when the calling thread ends.
+    ///
+    /// It is in a process group of its own: Ctrl-C in a terminal goes to all of a group, and neither this child nor an
+    /// engine that it started may die of it before they have told what they know.
     pub fn spawn(program: &Path, args: &[&str]) -> io::Result<Peer> {
         let mut command = Command::new(program);
-        command.arg0("qualm").args(args);
+        command.arg0("qualm").args(args).process_group(0);
         Peer::start(command)
     }
 
     /// Starts a command with all three streams as pipes.
     pub fn start(mut command: Command) -> io::Result<Peer> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut held = held();
         let mut child = command.spawn()?;
+        held.children.insert(child.id());
+        drop(held);
         let (stdout, stderr) = (child.stdout.take().expect("piped"), child.stderr.take().expect("piped"));
         set_nonblocking(stdout.as_raw_fd())?;
         set_nonblocking(stderr.as_raw_fd())?;
@@ -252,6 +292,7 @@ impl Peer {
         while unsafe { libc::wait4(self.child.id() as libc::pid_t, &mut status, 0, &mut usage) } < 0
             && io::Error::last_os_error().kind() == io::ErrorKind::Interrupted
         {}
+        held().children.remove(&self.child.id());
         self.err.read_available();
         let ended = Ended {
             signal: libc::WIFSIGNALED(status).then(|| libc::WTERMSIG(status)),

@@ -2,6 +2,7 @@
 //! stdout stays free for `--json`.
 
 use crate::campaign::Budget;
+use crate::console;
 use crate::explore::{GrownTally, InputTally};
 use crate::figures::{Figures, Summary, ratio};
 use crate::knobs::Choice;
@@ -9,7 +10,6 @@ use crate::limits::{DRAW_INTERVAL_MS, PLAIN_INTERVAL_MS};
 use crate::triage::{Counts, Queue, Stored};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 pub struct Progress {
@@ -22,7 +22,7 @@ pub struct Progress {
 
 impl Progress {
     pub fn new() -> Progress {
-        Progress { quiet: false, terminal: std::io::stderr().is_terminal(), drawn: None, open_line: false }
+        Progress { quiet: false, terminal: console::is_watched(), drawn: None, open_line: false }
     }
 
     /// Shows nothing at all.
@@ -37,8 +37,7 @@ impl Progress {
         }
         let clear = if self.open_line { "\r\x1b[2K" } else { "" };
         self.open_line = false;
-        // Nobody to read it is no reason to stop hunting.
-        let _ = writeln!(std::io::stderr(), "{clear}{text}");
+        errln!("{clear}{text}");
     }
 
     /// Called often; draws only now and then.
@@ -56,7 +55,7 @@ impl Progress {
             return;
         }
         let shown: String = line.chars().take(terminal_columns().saturating_sub(1)).collect();
-        let _ = write!(std::io::stderr(), "\r\x1b[2K{shown}");
+        err!("\r\x1b[2K{shown}");
         self.open_line = true;
     }
 
@@ -64,7 +63,7 @@ impl Progress {
     pub fn show_last(&mut self, queue: &Queue) {
         self.announce(queue.news());
         if self.open_line {
-            let _ = write!(std::io::stderr(), "\r\x1b[2K");
+            err!("\r\x1b[2K");
             self.open_line = false;
         }
     }

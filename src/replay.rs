@@ -48,12 +48,12 @@ pub fn replay(path: &Path, engine: Option<&str>, timeout_ms: u64) -> Result<u8, 
     if let Verdict::NotComparable { why } = &evidence.verdict {
         return Err(Fault::usage(format!("cannot be judged on {version}: {why}")));
     }
-    print!("{}", answers_text(&case, &evidence));
+    out!("{}", answers_text(&case, &evidence));
     if evidence.verdict.is_bug() {
-        println!("still there on {version}");
+        outln!("still there on {version}");
         return Ok(EXIT_FINDINGS);
     }
-    println!("gone on {version}");
+    outln!("gone on {version}");
     Ok(EXIT_CLEAN)
 }
 
@@ -93,7 +93,7 @@ pub fn reduce(path: &Path, engine: Option<&str>, seconds: f64, timeout_ms: u64) 
     let mut isolated = open(&engine, timeout_ms)?;
     let before = case.script.len();
     let Some((case, evidence)) = triage::confirm(&mut isolated, case) else {
-        println!("gone on {}: there is nothing to reduce", isolated.version);
+        outln!("gone on {}: there is nothing to reduce", isolated.version);
         return Ok(EXIT_CLEAN);
     };
     let spoken = crate::isolated::connect(&engine)?.spoken();
@@ -114,8 +114,8 @@ pub fn reduce(path: &Path, engine: Option<&str>, seconds: f64, timeout_ms: u64) 
     };
     store::write_finding(&folder, &finding)
         .map_err(|e| Fault::own(format!("cannot write '{}': {e}", folder.display())))?;
-    println!("{}", finding.title);
-    println!("{before} statements before, {} now, {} attempts", finding.case.script.len(), stats.attempts);
-    println!("qualm replay {}", folder.display());
+    outln!("{}", finding.title);
+    outln!("{before} statements before, {} now, {} attempts", finding.case.script.len(), stats.attempts);
+    outln!("qualm replay {}", folder.display());
     Ok(EXIT_FINDINGS)
 }

@@ -63,11 +63,11 @@ fn worse(a: u8, b: u8) -> u8 {
 fn tell(rule: &UserRule, checked: &Checked) -> u8 {
     let Checked { applied, kept_out, judged, refused, counterexample } = checked;
     if let Some(script) = counterexample {
-        println!("{}: unsound, after {judged} answers that agreed\n{script}", rule.name);
+        outln!("{}: unsound, after {judged} answers that agreed\n{script}", rule.name);
         return 1;
     }
     if *judged > 0 {
-        println!("{}: {judged} answers agree", rule.name);
+        outln!("{}: {judged} answers agree", rule.name);
         return 0;
     }
     let why = match (applied, refused) {
@@ -76,18 +76,18 @@ fn tell(rule: &UserRule, checked: &Checked) -> u8 {
         _ if kept_out == applied => "its precondition never held; give tables where it does with --seeds".into(),
         _ => "no answer had rows; give tables and queries with --seeds".into(),
     };
-    println!("{}: not judged: {why}", rule.name);
+    outln!("{}: not judged: {why}", rule.name);
     2
 }
 
 fn list() -> Result<u8, Fault> {
     for rule in rules::rules() {
         let group = format!("{:?}", rule.group).to_lowercase();
-        println!("{} (mutasql, {group})\n  if {}", rule.name, rule.precondition);
-        println!("  {}\n  {}", rule.example.0, rule.example.1);
+        outln!("{} (mutasql, {group})\n  if {}", rule.name, rule.precondition);
+        outln!("  {}\n  {}", rule.example.0, rule.example.1);
     }
     for rule in eet::RULES {
-        println!("{} (eet)\n  {}\n  {}", rule.name, rule.example.0, rule.example.1);
+        outln!("{} (eet)\n  {}\n  {}", rule.name, rule.example.0, rule.example.1);
     }
     Ok(0)
 }

@@ -372,3 +372,33 @@ fn has_path(line: &str, start: &str) -> bool {
     let inner = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '~' | '}');
     line.match_indices(start).any(|(i, _)| !line[..i].chars().next_back().is_some_and(inner))
 }
+
+/// Where standard output is a pipe to the parent, and a parent that is gone is the end.
+const CHILDREN: &[&str] = &["src/worker.rs", "src/isolated.rs"];
+
+#[test]
+fn standard_output_and_error_are_written_in_one_place() {
+    const WAYS: &[&str] = &["println!", "print!", "eprintln!", "eprint!", "stdout()", "stderr()"];
+    let mut offenders = Offenders::default();
+    for source in sources().iter().filter(|s| s.path.starts_with("src/") && !s.is_test()) {
+        if source.path == "src/console.rs" {
+            continue;
+        }
+        for (line, code) in source.product_code() {
+            let child = CHILDREN.contains(&source.path.as_str());
+            let found = WAYS.iter().filter(|way| !(child && **way == "stdout()"));
+            // `name!` is told from the end of a longer one by what comes before it.
+            let before = |at: usize| code[..at].chars().next_back();
+            let uses =
+                |way: &&&str| code.match_indices(**way).any(|(at, _)| !before(at).is_some_and(char::is_alphanumeric));
+            for way in found.filter(uses) {
+                offenders.add(
+                    &source.path,
+                    line,
+                    format!("'{way}'; use the macros of console.rs: a closed pipe is no fault"),
+                );
+            }
+        }
+    }
+    offenders.none();
+}

@@ -103,7 +103,7 @@ impl BenchBugs {
         let releases = Releases::find(&engine, self.engine_dir.as_deref(), &bugs)?;
         let bugs = releases.reachable(bugs, &mut skipped);
         if !self.json {
-            print!("{}", table::heading());
+            out!("{}", table::heading());
         }
         let hunts = match self.hunt_seconds {
             Some(seconds) => Some(search::hunts(&bugs, &releases, seconds, self.seed)?),
@@ -114,7 +114,7 @@ impl BenchBugs {
             let mut row = power::of(bug, &releases)?;
             row.hunt = hunts.as_ref().map(|hunts| hunts.about(bug));
             if !self.json {
-                print!("{}", table::row(&row));
+                out!("{}", table::row(&row));
             }
             rows.push(row);
         }
@@ -122,9 +122,9 @@ impl BenchBugs {
         if self.json {
             let skipped = skipped.iter().map(|s| (s.id.as_str(), s.why.as_str())).collect();
             let report = Report { bugs: &rows, skipped, totals };
-            println!("{}", serde_json::to_string(&report).expect("plain data"));
+            outln!("{}", serde_json::to_string(&report).expect("plain data"));
         } else {
-            print!("{}", table::end(&totals, &skipped));
+            out!("{}", table::end(&totals, &skipped));
         }
         Ok(EXIT_CLEAN)
     }

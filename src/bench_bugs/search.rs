@@ -62,7 +62,7 @@ pub fn hunts(bugs: &[Bug], releases: &Releases, seconds: f64, seed: u64) -> Resu
     let mut findings = BTreeMap::new();
     for bug in bugs {
         if !findings.contains_key(&bug.buggy) {
-            eprintln!("hunting in {} {} for {seconds} s", releases.name, bug.buggy);
+            errln!("hunting in {} {} for {seconds} s", releases.name, bug.buggy);
             let mut seen = Vec::new();
             for (title, kind, case) in hunt(releases.engine(&bug.buggy), seconds, seed)? {
                 seen.push(Seen { title, affected: releases.ladder.climb(&case, Some(kind))? });

@@ -44,7 +44,7 @@ pub fn run(server: &Server, workers: u16, leases: u32, bugs: u32) -> Result<u8, 
     told.sort_unstable();
     let entries = told.len();
     told.dedup();
-    println!(
+    outln!(
         "{}",
         json!({
             "workers": workers, "leases": leases, "bugs": bugs, "seconds": seconds, "put_up_seconds": put_up,

@@ -8,9 +8,10 @@ use super::member::{Left, Member, STOP};
 use super::mirror::{Known, Mirror};
 use super::{bench, compare};
 use crate::campaign::{Budget, Campaign};
-use crate::cli::{cores, listen_to_interrupts};
+use crate::cli::cores;
 use crate::fault::Fault;
 use crate::figures::Summary;
+use crate::interrupt;
 use crate::isolated::{self, Isolated};
 use crate::outputs::Report;
 use crate::process::{Scratch, own_program};
@@ -114,7 +115,7 @@ pub fn worker(join: &Join) -> Result<u8, Fault> {
     // The engine is tried in a child first: one that crashes must not take this process with it.
     drop(Isolated::open(&own_program(), &config.engine, config.timeout_ms, scratch.clone())?);
     let spoken = isolated::connect(&config.engine)?.spoken();
-    let interrupted = listen_to_interrupts(scratch.path().to_path_buf())?;
+    let interrupted = interrupt::gracefully();
     let workers = join.workers.map_or_else(cores, usize::from);
     let own = scratch.path().join("member");
     let store = Arc::new(Store::create(Some(join.out.as_deref().unwrap_or(&own)))?);
@@ -123,7 +124,7 @@ pub fn worker(join: &Join) -> Result<u8, Fault> {
     progress.say(&format!("joined '{}' as {} with {workers} workers", address.shown(), member.name));
     let Left { checks, leases, early } = member.run(&mut progress)?;
     let ending = if early { "left before the end" } else { "the campaign is over" };
-    println!("{ending}; this machine did {checks} checks in {leases} leases");
+    outln!("{ending}; this machine did {checks} checks in {leases} leases");
     Ok(0)
 }
 
@@ -149,7 +150,7 @@ pub fn fleet(fleet: &Fleet) -> Result<u8, Fault> {
             let link = Link::join(&named.address()?, &named.server.access)?;
             link.put(STOP, now_ms().to_string().as_bytes())?;
             link.drop_leases()?;
-            println!("stopped; machines end within seconds");
+            outln!("stopped; machines end within seconds");
             Ok(0)
         }
         What::Report { named, out, machines } => {
@@ -189,7 +190,7 @@ fn status(named: &Named, as_json: bool) -> Result<u8, Fault> {
             let (leases, checks, told_ms) = m;
             json!({"name": name, "leases": leases, "checks": checks, "told_ms": told_ms})
         };
-        println!(
+        outln!(
             "{}",
             json!({
                 "campaign": address.shown(), "state": state, "leases": config.leases,
@@ -205,13 +206,13 @@ fn status(named: &Named, as_json: bool) -> Result<u8, Fault> {
         Budget::Seconds(s) => format!("{s} s with {} workers", config.workers),
         Budget::Input => String::new(),
     };
-    println!("{}: {state}, {} for {budget}, seed {}", address.shown(), config.engine, config.seed);
-    println!("  leases    {done} of {} done, {open} open", config.leases);
-    println!("  checks    {checks} in {seconds:.0} s of workers");
-    println!("  findings  {findings}");
+    outln!("{}: {state}, {} for {budget}, seed {}", address.shown(), config.engine, config.seed);
+    outln!("  leases    {done} of {} done, {open} open", config.leases);
+    outln!("  checks    {checks} in {seconds:.0} s of workers");
+    outln!("  findings  {findings}");
     for (name, (leases, checks, told)) in members {
         let ago = now_ms().saturating_sub(told) / 1000;
-        println!("  {name}: {leases} leases, {checks} checks, heard of {ago} s ago");
+        outln!("  {name}: {leases} leases, {checks} checks, heard of {ago} s ago");
     }
     Ok(0)
 }

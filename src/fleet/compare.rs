@@ -54,12 +54,12 @@ pub fn run(args: &Compare) -> Result<u8, Fault> {
             let (checks, server) = (t.per_second(), t.server_seconds);
             format!("{checks:.0} checks/s, {:.1} s of CPU and {server:.2} s of the server's", t.cpu_seconds)
         };
-        println!("round {round}: alone {}; fleet {}", words(&alone), words(&together));
-        println!("round {round}: the fleet has {speed:.3} of the checks/s and {cost:.3} of the checks per CPU second");
+        outln!("round {round}: alone {}; fleet {}", words(&alone), words(&together));
+        outln!("round {round}: the fleet has {speed:.3} of the checks/s and {cost:.3} of the checks per CPU second");
         speeds.push(speed);
         costs.push(cost);
     }
-    println!("median: {:.3} of the checks/s, {:.3} of the checks per CPU second", median(speeds), median(costs));
+    outln!("median: {:.3} of the checks/s, {:.3} of the checks per CPU second", median(speeds), median(costs));
     Ok(0)
 }
 

@@ -29,8 +29,8 @@ impl Show {
         let mut session = engine.open().map_err(Fault::unreachable)?;
         let knobs = live(engine.as_ref(), session.as_mut(), file.as_ref()).map_err(Fault::own)?;
         match self.json {
-            true => println!("{}", json_of(&engine.version(), &knobs)),
-            false => print!("{}", table(&engine.version(), &knobs, self.all)),
+            true => outln!("{}", json_of(&engine.version(), &knobs)),
+            false => out!("{}", table(&engine.version(), &knobs, self.all)),
         }
         Ok(0)
     }

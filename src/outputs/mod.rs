@@ -13,7 +13,6 @@ use crate::report::view::{self, Data};
 use crate::report::{collect, counted, page};
 use crate::store::write_whole;
 use clap::Args;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Where the page goes when nobody says.
@@ -66,10 +65,10 @@ impl Report {
         self.machines.write(&data, &[])?;
         write(&self.out, &page::page(&data, &title(&data)))?;
         if self.out != Path::new("-") {
-            println!("{} in {}", counted(data.findings.len(), "finding"), self.out.display());
+            outln!("{} in {}", counted(data.findings.len(), "finding"), self.out.display());
         }
         for folder in &data.unread {
-            eprintln!("not read: '{folder}' is no finding of a form that this qualm knows");
+            errln!("not read: '{folder}' is no finding of a form that this qualm knows");
         }
         Ok(0)
     }
@@ -114,8 +113,8 @@ pub fn title(data: &Data) -> String {
 
 pub fn write(file: &Path, text: &str) -> Result<(), Fault> {
     if file == Path::new("-") {
-        let mut out = std::io::stdout().lock();
-        return out.write_all(text.as_bytes()).map_err(|e| Fault::own(format!("cannot write to standard output: {e}")));
+        out!("{text}");
+        return Ok(());
     }
     write_whole(file, text.as_bytes()).map_err(|e| Fault::usage(format!("cannot write '{}': {e}", file.display())))
 }

@@ -7,11 +7,10 @@
 mod http;
 mod watch;
 
-use crate::cli::listen_to_interrupts;
 use crate::fault::Fault;
 use crate::fleet::{self, args::Access};
+use crate::interrupt;
 use crate::outputs::title;
-use crate::process::Scratch;
 use crate::report::{collect, page, view};
 use clap::Args;
 use http::{Request, Status};
@@ -82,12 +81,11 @@ impl Serve {
         if let Some(folder) = wrong {
             return Err(Fault::usage(format!("'{}' is no folder; give one that a hunt writes", folder.display())));
         }
-        let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot make a temporary folder: {e}")))?;
-        let interrupted = listen_to_interrupts(scratch.path().to_path_buf())?;
+        let interrupted = interrupt::gracefully();
         let server = start(folders, &self.listen)?;
         let _copies = read.follow();
-        println!("{}", server.address);
-        eprintln!("serving until Ctrl-C");
+        outln!("{}", server.address);
+        errln!("serving until Ctrl-C");
         while !interrupted.load(Ordering::Relaxed) {
             std::thread::sleep(Duration::from_millis(100));
         }
