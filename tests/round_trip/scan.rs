@@ -110,15 +110,6 @@ impl<'a> Scan<'a> {
         Err("a text without an end".into())
     }
 
-    pub fn quoted_list(&mut self, close: &str) -> Read<Vec<String>> {
-        let mut all = Vec::new();
-        while !self.takes(close) {
-            all.push(self.quoted()?);
-            self.takes(",");
-        }
-        Ok(all)
-    }
-
     /// What stands where `{}` is in the template.
     fn within(&mut self, template: &str) -> Read<&'a str> {
         let (before, after) = template.split_once("{}").ok_or("a template without a place")?;

@@ -104,7 +104,8 @@ fn cozo_rule(name: String, columns: Vec<Term>, body: Vec<Literal>, counts: &[(St
             args.push(column);
             continue;
         }
-        let is_its = |l: &Option<Literal>| matches!(l, Some(Literal::Compare(Comparison::Equal, Term::Var(w), _)) if *w == v);
+        let is_its =
+            |l: &Option<Literal>| matches!(l, Some(Literal::Compare(Comparison::Equal, Term::Var(w), _)) if *w == v);
         let at = kept.iter().position(is_its).ok_or("a column of the head that nothing is unified with")?;
         if let Some(Literal::Compare(_, _, term)) = kept[at].take() {
             args.push(term);
@@ -369,7 +370,8 @@ impl Reader {
             other => return Err(format!("no comparison but {other:?}")),
         };
         // DDlog would compare where we mean to bind, and the other way round.
-        let binds = self.form == Form::Ddlog && self.at >= 2 && matches!(&self.words[self.at - 2], Word::Name(n) if n == "var");
+        let binds =
+            self.form == Form::Ddlog && self.at >= 2 && matches!(&self.words[self.at - 2], Word::Name(n) if n == "var");
         if self.form == Form::Ddlog && comparison == Comparison::Equal && binds != self.is("=") {
             return Err("'=' binds, '==' compares".into());
         }
