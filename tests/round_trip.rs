@@ -1,5 +1,5 @@
-//! What is printed is read back as the same tree, for every dialect of Datalog and graphs. (SQL has a reader of its own,
-//! and its round trip in tests/properties.rs.) The readers here know what we print, and nothing else. They are written
+//! What is printed is read back as the same tree, for every dialect of Datalog and graphs. (SQL has a reader of its
+//! own, and its round trip in tests/properties.rs.) The readers here know what we print, and nothing else. They are written
 //! from the languages' manuals and not from the printers, so that a printer that drops a part, forgets a bracket or
 //! escapes a text wrongly fails here instead of asking an engine something else than the claim is about.
 
@@ -25,15 +25,15 @@ use qualm::lang::graph::state::States;
 use qualm::oracle::graph::GRAPH_ORACLES;
 use qualm::rng::Rng;
 
-/// What the text of a statement says. A text does not say where an unnamed element is in the tree, so nodes are known by
-/// the order in which they are written, and edges by the places of their ends.
+/// What the text of a statement says. A text does not say where an unnamed element is in the tree, so nodes are known
+/// by the order in which they are written, and edges by the places of their ends.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Told {
     Graph {
         /// So many of the nodes are there already.
         matched: usize,
-        nodes: Vec<(Vec<String>, Vec<(String, Literal)>)>,
-        edges: Vec<(String, Vec<(String, Literal)>, usize, usize)>,
+        nodes: Vec<NewNode>,
+        edges: Vec<NewEdge>,
     },
     Merge {
         labels: Vec<String>,
@@ -45,6 +45,12 @@ pub enum Told {
         change: Change,
     },
 }
+
+type Properties = Vec<(String, Literal)>;
+/// Its labels and properties.
+type NewNode = (Vec<String>, Properties);
+/// Its type and properties, and the places of its ends among the nodes.
+type NewEdge = (String, Properties, usize, usize);
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
@@ -217,8 +223,8 @@ fn asked(query: &Query) -> gremlin::Asked {
     asked
 }
 
-/// A label of an element is one step, whether a pattern or a filter wants it, and the direction of an edge that is asked
-/// for by itself is not told.
+/// A label of an element is one step, whether a pattern or a filter wants it, and the direction of an edge that is
+/// asked for by itself is not told.
 fn settle(asked: &mut gremlin::Asked, end: &str) {
     let mut labels = Vec::new();
     let mut take = |var: &str, all: &mut Vec<String>| {

@@ -1,7 +1,7 @@
 //! Reads the Gremlin that we print: first as steps with their arguments, then as the question that they ask.
 
 use super::scan::{Read, Scan};
-use super::{Change, Found, Told};
+use super::{Change, Found, NewEdge, NewNode, Told};
 use qualm::graph_dialect::GraphDialect;
 use qualm::lang::graph::ast::*;
 
@@ -381,12 +381,12 @@ pub fn statement(text_: &str, dialect: &GraphDialect) -> Read<Told> {
     }
 }
 
-type NamedNode = (String, (Vec<String>, Vec<(String, Literal)>));
+type NamedNode = (String, NewNode);
 
 fn created(steps: &[Call], matched: Vec<NamedNode>) -> Read<Told> {
     let given = matched.len();
     let mut nodes = matched;
-    let mut edges: Vec<(String, Vec<(String, Literal)>, usize, usize)> = Vec::new();
+    let mut edges: Vec<NewEdge> = Vec::new();
     for step in steps {
         let named = |nodes: &[NamedNode]| {
             let name = text(step.args.first())?;

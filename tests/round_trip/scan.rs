@@ -5,6 +5,8 @@ use qualm::lang::graph::ast::{Literal, Special};
 
 pub type Read<T> = Result<T, String>;
 
+type Reader<'a, 'b, T> = &'b dyn Fn(&mut Scan<'a>) -> Read<T>;
+
 pub struct Scan<'a> {
     pub text: &'a str,
     pub at: usize,
@@ -43,7 +45,7 @@ impl<'a> Scan<'a> {
     }
 
     /// The first of these that can be read here.
-    pub fn either<T>(&mut self, tried: &[&dyn Fn(&mut Scan<'a>) -> Read<T>]) -> Read<T> {
+    pub fn either<T>(&mut self, tried: &[Reader<'a, '_, T>]) -> Read<T> {
         let begun = self.at;
         let mut why = String::new();
         for read in tried {

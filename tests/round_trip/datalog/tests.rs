@@ -12,8 +12,8 @@ use qualm::rng::Rng;
 /// - signed and unsigned literals, where a declaration or the dialect says which they are,
 /// - numbers of variables (a reader numbers them as it meets them; heads come first),
 /// - minus a literal, which is a literal,
-/// - the sides of an equation where one of them is bound by it, and the order of a body, in dialects that want either in
-///   an order of their own (DDlog, Mangle, CozoDB),
+/// - the sides of an equation where one of them is bound by it, and the order of a body, in dialects that want either
+///   in an order of their own (DDlog, Mangle, CozoDB),
 /// - the order of facts where a dialect writes those of one relation together, and one clause per head where it has
 ///   no rules with several.
 fn canonical(program: &Program, dialect: &DatalogDialect) -> Program {
