@@ -114,6 +114,7 @@ impl Campaign {
             progress.show(&figures, &queue);
             series.note(&figures, &queue);
         }
+        figures.triage_ended();
         series.end(&figures, &queue);
         let settled = triage.join().map_err(|_| Fault::own("triage failed; what it had is in the folder"))??;
         progress.show_last(&queue);
@@ -185,7 +186,10 @@ impl Campaign {
     ) -> JoinHandle<Result<Vec<crate::triage::Settled>, Fault>> {
         let this = self.clone();
         std::thread::spawn(move || {
-            let isolated = Isolated::open(&this.program, &this.engine, this.timeout_ms, scratch)?;
+            let ends = queue.clone();
+            let out_of_time = Arc::new(move || ends.out_of_time());
+            let (program, engine) = (&this.program, &this.engine);
+            let isolated = Isolated::open_until(out_of_time, program, engine, this.timeout_ms, scratch)?;
             let deterministic = this.budget.is_counted() && fellows.is_none();
             let mut triage = Triage {
                 isolated,

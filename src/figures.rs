@@ -30,6 +30,7 @@ pub struct Figures {
     past_cpu_seconds: f64,
     peak_bytes: u64,
     hunt_seconds: Option<f64>,
+    triage_seconds: f64,
     /// Checks of workers that died before they told what came of them: they count as checks and in no share.
     missed_checks: u64,
     killed: u64,
@@ -55,6 +56,7 @@ impl Figures {
             past_cpu_seconds: 0.0,
             peak_bytes: 0,
             hunt_seconds: None,
+            triage_seconds: 0.0,
             missed_checks: 0,
             killed: 0,
             crashes: 0,
@@ -147,6 +149,11 @@ impl Figures {
         self.hunt_seconds = Some(self.began.elapsed().as_secs_f64());
     }
 
+    /// Triage went on after the hunt, until now.
+    pub fn triage_ended(&mut self) {
+        self.triage_seconds = self.began.elapsed().as_secs_f64() - self.hunt_seconds();
+    }
+
     pub fn hunting(&self) -> bool {
         self.hunt_seconds.is_none()
     }
@@ -198,6 +205,7 @@ impl Figures {
             seed: campaign.seed,
             workers: campaign.workers,
             seconds: round3(self.hunt_seconds()),
+            triage_seconds: round3(self.triage_seconds),
             cpu_seconds: round3(cpu_seconds),
             checks: self.checks(),
             checks_per_cpu_s: round3(ratio(self.checks() as f64, cpu_seconds)),
@@ -370,6 +378,8 @@ pub struct Summary {
     pub workers: usize,
     /// Wall time of the hunt, without the triage after it.
     pub seconds: f64,
+    /// Wall time of the triage after the hunt.
+    pub triage_seconds: f64,
     /// CPU time of all workers.
     pub cpu_seconds: f64,
     pub checks: u64,

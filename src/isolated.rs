@@ -41,6 +41,9 @@ enum Greeting {
     Failed(Fault),
 }
 
+/// Says that there is no time left, not even to wait for what runs.
+pub type OutOfTime = Arc<dyn Fn() -> bool + Send + Sync>;
+
 /// A place to run cases of one engine in. Belongs to one thread: the child dies with the thread that started it.
 pub struct Isolated {
     program: PathBuf,
@@ -48,6 +51,7 @@ pub struct Isolated {
     timeout_ms: u64,
     scratch: Arc<Scratch>,
     child: Option<Running>,
+    out_of_time: OutOfTime,
     pub version: String,
     pub knobs: Vec<Knob>,
 }
@@ -61,17 +65,39 @@ struct Running {
 impl Isolated {
     /// Connects, so that an engine that cannot be reached is known at once.
     pub fn open(program: &Path, engine: &str, timeout_ms: u64, scratch: Arc<Scratch>) -> Result<Isolated, Fault> {
-        let mut isolated = Isolated {
+        let mut isolated = Isolated::new(program, engine, timeout_ms, scratch);
+        isolated.start()?;
+        Ok(isolated)
+    }
+
+    /// The same, but waiting ends when there is no time left: what runs then is killed, and says nothing of the engine.
+    /// An engine that had no time to start is there and answers nothing.
+    pub fn open_until(
+        out_of_time: OutOfTime,
+        program: &Path,
+        engine: &str,
+        timeout_ms: u64,
+        scratch: Arc<Scratch>,
+    ) -> Result<Isolated, Fault> {
+        let mut isolated = Isolated::new(program, engine, timeout_ms, scratch);
+        isolated.out_of_time = out_of_time;
+        match isolated.start() {
+            Err(fault) if !(isolated.out_of_time)() => Err(fault),
+            _ => Ok(isolated),
+        }
+    }
+
+    fn new(program: &Path, engine: &str, timeout_ms: u64, scratch: Arc<Scratch>) -> Isolated {
+        Isolated {
             program: program.to_path_buf(),
             engine: engine.into(),
             timeout_ms,
             scratch,
             child: None,
+            out_of_time: Arc::new(|| false),
             version: String::new(),
             knobs: Vec::new(),
-        };
-        isolated.start()?;
-        Ok(isolated)
+        }
     }
 
     pub fn timeout_ms(&self) -> u64 {
@@ -107,8 +133,14 @@ impl Isolated {
         let mut peer = Peer::spawn(&self.program, &args)
             .map_err(|e| Fault::own(format!("cannot start '{}': {e}", self.program.display())))?;
         // Connecting starts a server where there is one, and runs the engine's self-test.
-        let patience = Duration::from_millis(self.timeout_ms.max(1000) * CONNECT_TIMEOUTS);
-        let greeting = match peer.hear(patience) {
+        let until = Instant::now() + Duration::from_millis(self.timeout_ms.max(1000) * CONNECT_TIMEOUTS);
+        let heard = loop {
+            match peer.hear(Duration::from_millis(WATCH_INTERVAL_MS)) {
+                Heard::Nothing if Instant::now() < until && !(self.out_of_time)() => {}
+                heard => break heard,
+            }
+        };
+        let greeting = match heard {
             Heard::Line(line) => serde_json::from_slice(&line)
                 .map_err(|e| Fault::own(format!("a runner of '{}' said something unclear: {e}", self.engine)))?,
             Heard::Nothing => return Err(Fault::unreachable(format!("engine '{}' does not answer", self.engine))),
@@ -167,6 +199,9 @@ impl Isolated {
     fn exchange<T: DeserializeOwned>(&mut self, case: &Case, request: &[u8]) -> Result<T, Box<Evidence>> {
         // A second try for a child that was gone before it saw the case.
         for _ in 0..2 {
+            if (self.out_of_time)() {
+                return Err(Box::new(not_comparable(NO_TIME.into())));
+            }
             if self.child.is_none()
                 && let Err(fault) = self.start()
             {
@@ -217,6 +252,10 @@ impl Isolated {
                     }
                 },
                 Heard::Nothing => {
+                    if (self.out_of_time)() {
+                        self.stop();
+                        return Some(Err(Box::new(not_comparable(NO_TIME.into()))));
+                    }
                     if child.recorder.running_ms().is_some_and(|ms| ms > self.timeout_ms) {
                         return Some(Err(Box::new(self.hung(case))));
                     }
@@ -290,6 +329,8 @@ pub fn fresh_path(folder: &Path, name: &str) -> PathBuf {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     folder.join(format!("{name}-{}", NEXT.fetch_add(1, Ordering::Relaxed)))
 }
+
+const NO_TIME: &str = "there is no time left";
 
 fn not_comparable(why: String) -> Evidence {
     Evidence { verdict: Verdict::NotComparable { why }, answers: Vec::new() }

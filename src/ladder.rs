@@ -8,7 +8,7 @@ use crate::case::Case;
 use crate::engine;
 use crate::fault::{EXIT_CLEAN, EXIT_FINDINGS, Fault};
 use crate::fingerprint::Kind;
-use crate::isolated::Isolated;
+use crate::isolated::{Isolated, OutOfTime};
 use crate::limits::LADDER_RELEASES_AT_ONCE;
 use crate::process::{Scratch, own_program};
 use crate::relation::{Trouble, Verdict};
@@ -73,6 +73,18 @@ impl Ladder {
 
     /// Runs the case everywhere. `kind` is what the finding is; without it any trouble counts.
     pub fn climb(&self, case: &Case, kind: Option<Kind>) -> Result<Affected, Fault> {
+        let climbed = self.climb_until(&|| true, Arc::new(|| false), case, kind)?;
+        climbed.ok_or_else(|| Fault::own("a ladder without a time limit was not climbed"))
+    }
+
+    /// The same; nothing when there was no time for all releases.
+    pub fn climb_until(
+        &self,
+        may_begin: &(dyn Fn() -> bool + Sync),
+        out_of_time: OutOfTime,
+        case: &Case,
+        kind: Option<Kind>,
+    ) -> Result<Option<Affected>, Fault> {
         let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot make a temporary folder: {e}")))?;
         let scratch = Arc::new(scratch);
         let next = AtomicUsize::new(0);
@@ -81,22 +93,35 @@ impl Ladder {
             for _ in 0..LADDER_RELEASES_AT_ONCE {
                 scope.spawn(|| {
                     while let Some(engine) = self.engines.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        let rung = try_release(engine, case, kind, self.timeout_ms, &scratch);
+                        if !may_begin() {
+                            return;
+                        }
+                        let opened = Isolated::open_until(
+                            out_of_time.clone(),
+                            &own_program(),
+                            engine,
+                            self.timeout_ms,
+                            scratch.clone(),
+                        );
+                        let rung = try_release(engine, opened, case, kind);
                         rungs.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(rung);
                     }
                 });
             }
         });
         let mut rungs = rungs.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if rungs.len() < self.engines.len() || out_of_time() {
+            return Ok(None);
+        }
         rungs.sort_by(|a, b| by_number(&a.release, &b.release));
         // The built-in release may be in the folder as well.
         rungs.dedup_by(|a, b| a.release == b.release);
-        Ok(Affected::of(rungs))
+        Ok(Some(Affected::of(rungs)))
     }
 }
 
-fn try_release(engine: &str, case: &Case, kind: Option<Kind>, timeout_ms: u64, scratch: &Arc<Scratch>) -> Rung {
-    let mut isolated = match Isolated::open(&own_program(), engine, timeout_ms, scratch.clone()) {
+fn try_release(engine: &str, opened: Result<Isolated, Fault>, case: &Case, kind: Option<Kind>) -> Rung {
+    let mut isolated = match opened {
         Ok(isolated) => isolated,
         Err(fault) => return Rung { release: name_of(engine), stand: Stand::Unreachable(fault.text) },
     };

@@ -62,6 +62,9 @@ pub const GRACE_SECONDS: f64 = 60.0;
 /// The same after Ctrl-C.
 pub const INTERRUPT_GRACE_SECONDS: f64 = 2.0;
 
+/// When the time for triage is over nothing new is begun; what runs then may take so much longer, and is cut off.
+pub const LAST_STEP_SECONDS: f64 = 3.0;
+
 /// A second signal so soon after the first is the same wish, sent to the process and to its group.
 pub const INTERRUPT_ECHO_MS: u64 = 200;
 

@@ -49,7 +49,7 @@ impl Progress {
             return;
         }
         self.drawn = Some(Instant::now());
-        let line = status_line(figures, &queue.counts(), queue.waiting());
+        let line = status_line(figures, &queue.counts(), queue.waiting(), queue.time_left());
         if !self.terminal {
             self.say(&line);
             return;
@@ -81,11 +81,14 @@ impl Default for Progress {
     }
 }
 
-fn status_line(figures: &Figures, counts: &Counts, waiting: usize) -> String {
+fn status_line(figures: &Figures, counts: &Counts, waiting: usize, time_left: Option<Duration>) -> String {
     let total = figures.total();
     let seconds = figures.hunt_seconds();
     let left = match figures.budget {
-        _ if !figures.hunting() => format!("triage, {waiting} to go"),
+        _ if !figures.hunting() => {
+            let left = time_left.map(|t| format!(", {} left", show_seconds(t.as_secs_f64())));
+            format!("triage, {waiting} to go{}", left.unwrap_or_default())
+        }
         Budget::Seconds(all) => format!("{} left", show_seconds((all - seconds).max(0.0))),
         Budget::Input => format!("{} queries", grouped(total.input.queries)),
         Budget::Checks(all) => format!("{} checks left", all.saturating_sub(figures.checks())),
@@ -136,7 +139,11 @@ pub fn summary_text(s: &Summary) -> String {
         1 => "1 finding".to_owned(),
         n => format!("{n} findings"),
     };
-    let seen = show_seconds(s.seconds);
+    let triage = match s.triage_seconds >= SHOWN_TRIAGE_SECONDS {
+        true => format!(" and {} of triage", show_seconds(s.triage_seconds)),
+        false => String::new(),
+    };
+    let seen = format!("{} of hunting{triage}", show_seconds(s.seconds));
     let _ = writeln!(out, "\n{what} in {} ({}), {seen} with {} workers", s.engine, s.engine_version, s.workers);
     for found in &s.found {
         let _ = writeln!(out, "  {} [{}, seen {}×]", found.title, found.oracle, found.seen);
@@ -235,6 +242,9 @@ fn reasons(row: &mut impl FnMut(&str, String), name: &str, reasons: &BTreeMap<St
 }
 
 const REASONS_SHOWN: usize = 5;
+
+/// Less is not worth a word.
+const SHOWN_TRIAGE_SECONDS: f64 = 0.5;
 
 #[cfg(test)]
 mod tests {

@@ -81,8 +81,19 @@ pub fn reduce_counted(
     budget: Budget,
     fails: &mut dyn FnMut(&Case) -> bool,
 ) -> (Case, ReductionStats) {
+    reduce_until(&|| false, case, spoken, budget, fails)
+}
+
+/// The same, but it ends as soon as `over` says so: making candidates takes time as well, and of large cases much.
+pub fn reduce_until(
+    over: &dyn Fn() -> bool,
+    case: &Case,
+    spoken: impl Into<Spoken>,
+    budget: Budget,
+    fails: &mut dyn FnMut(&Case) -> bool,
+) -> (Case, ReductionStats) {
     let Spoken { sql: dialect, graph } = spoken.into();
-    let mut attempts = Attempts::new(budget);
+    let mut attempts = Attempts::new(budget, over);
     let mut reduced = match case.language {
         Language::Sql => by_tree(SqlSubject::of(case, dialect), case, &mut attempts, fails),
         Language::Datalog => by_tree(DatalogSubject::of(case), case, &mut attempts, fails),
@@ -100,7 +111,7 @@ pub fn reduce_counted(
     let stats = ReductionStats {
         statements_before: case.script.len(),
         statements_after: reduced.script.len(),
-        complete: attempts.left > 0,
+        complete: attempts.may_go_on(),
         ..attempts.stats
     };
     (reduced, stats)
@@ -110,7 +121,7 @@ pub fn reduce_counted(
 fn by_tree<S: Subject>(
     subject: Option<S>,
     case: &Case,
-    attempts: &mut Attempts,
+    attempts: &mut Attempts<'_>,
     fails: &mut dyn FnMut(&Case) -> bool,
 ) -> Case {
     match subject {
@@ -127,17 +138,22 @@ fn same_script(a: &Case, b: &Case) -> bool {
 }
 
 /// The budget, and what was tried before.
-struct Attempts {
+struct Attempts<'a> {
     left: u32,
+    over: &'a dyn Fn() -> bool,
     tried: HashSet<u64>,
     /// The script of the smallest case so far.
     current: u64,
     stats: ReductionStats,
 }
 
-impl Attempts {
-    fn new(budget: Budget) -> Attempts {
-        Attempts { left: budget.attempts, tried: HashSet::new(), current: 0, stats: ReductionStats::default() }
+impl Attempts<'_> {
+    fn new(budget: Budget, over: &dyn Fn() -> bool) -> Attempts<'_> {
+        Attempts { left: budget.attempts, over, tried: HashSet::new(), current: 0, stats: ReductionStats::default() }
+    }
+
+    fn may_go_on(&self) -> bool {
+        self.left > 0 && !(self.over)()
     }
 
     fn fails(&mut self, case: &Case, fails: &mut dyn FnMut(&Case) -> bool) -> bool {
@@ -169,15 +185,15 @@ fn script_hash(case: &Case) -> u64 {
     hasher.finish()
 }
 
-fn drive<S: Subject>(start: S, attempts: &mut Attempts, fails: &mut dyn FnMut(&Case) -> bool) -> S {
+fn drive<S: Subject>(start: S, attempts: &mut Attempts<'_>, fails: &mut dyn FnMut(&Case) -> bool) -> S {
     let mut best = start;
     let mut weight = best.weight();
     loop {
         let before = weight;
         for pass in 0..best.passes() {
-            while run_pass(&mut best, &mut weight, pass, attempts, fails) {}
+            while attempts.may_go_on() && run_pass(&mut best, &mut weight, pass, attempts, fails) {}
         }
-        if weight == before || attempts.left == 0 {
+        if weight == before || !attempts.may_go_on() {
             return best;
         }
     }
@@ -189,12 +205,12 @@ fn run_pass<S: Subject>(
     best: &mut S,
     weight: &mut u64,
     pass: usize,
-    attempts: &mut Attempts,
+    attempts: &mut Attempts<'_>,
     fails: &mut dyn FnMut(&Case) -> bool,
 ) -> bool {
     let mut edits = best.edits(pass);
     let (mut i, mut helped) = (0, false);
-    while i < edits.len() && attempts.left > 0 {
+    while i < edits.len() && attempts.may_go_on() {
         let next = best.apply(&edits[i]).filter(|next| next.weight() < *weight);
         let accepted = next.filter(|next| {
             // A tree may get smaller without a change to the script (a part that a rewrite does not use).

@@ -97,12 +97,12 @@ pub fn reduce(path: &Path, engine: Option<&str>, seconds: f64, timeout_ms: u64) 
         return Ok(EXIT_CLEAN);
     };
     let spoken = crate::isolated::connect(&engine)?.spoken();
-    let cures = triage::cures(&mut isolated, &case, &evidence);
+    let cures = triage::cures(&mut isolated, &case, &evidence, &|| false).unwrap_or_default();
     let until = Instant::now() + Duration::from_secs_f64(seconds);
     let overdue = || Instant::now() >= until;
     let shrunk = triage::shrink(&mut isolated, spoken, (&case, &evidence), &cures, &overdue);
     let (case, evidence, stats) = (shrunk.case, shrunk.evidence, shrunk.stats);
-    let cures = triage::cures(&mut isolated, &case, &evidence);
+    let cures = triage::cures(&mut isolated, &case, &evidence, &|| false).unwrap_or_default();
     let print = fingerprint::of(&case, &evidence, &cures);
     let mut finding = Finding::new(&engine, &isolated.version, case, evidence, cures, print);
     finding.reduction = Some(stats);

@@ -131,7 +131,13 @@ impl Triage {
     fn examine(&mut self, suspect: Suspect, later: &VecDeque<Confirmed>) -> Result<Option<Confirmed>, Fault> {
         let survival = suspect.forms.last().filter(|c| c.claim == Relation::Survives).cloned();
         let worker = suspect.worker();
+        let whole = suspect.forms.last().cloned();
         let Some((case, evidence)) = suspect.forms.into_iter().find_map(|c| confirm(&mut self.isolated, c)) else {
+            // What was cut off was not seen to be flaky.
+            if self.queue.out_of_time() {
+                self.leave(Suspect { forms: whole.into_iter().collect() })?;
+                return Ok(None);
+            }
             self.queue.count(worker, |c| c.flaky += 1);
             if let Some(case) = survival {
                 self.pending_number += 1;
@@ -144,8 +150,16 @@ impl Triage {
             self.link(at, &case, false)?;
             return Ok(None);
         }
-        let cures = cures(&mut self.isolated, &case, &evidence);
+        let overdue = || self.queue.overdue();
+        let cures = cures(&mut self.isolated, &case, &evidence, &overdue);
+        let in_time = cures.is_some();
+        let cures = cures.unwrap_or_default();
         let mut confirmed = Confirmed { case, evidence, cures, pending: None, spent: Vec::new(), likely: false };
+        if !in_time {
+            self.keep(&mut confirmed)?;
+            self.queue.count(worker, |c| c.pending += 1);
+            return Ok(None);
+        }
         if let Some(at) = self.likely(&confirmed) {
             self.settled[at].likely += 1;
             if self.settled[at].likely > likely_limit(self.settled[at].fingerprint.kind) {
@@ -286,8 +300,11 @@ impl Triage {
             c.reduce_seconds += seconds;
             c.reduce_attempts += u64::from(reduced.stats.attempts);
         });
+        if !reduced.replayed && self.queue.out_of_time() {
+            return self.leave_confirmed(confirmed).map(|()| None);
+        }
         if interrupted.get() {
-            let Shrunk { case, evidence, stats } = reduced;
+            let Shrunk { case, evidence, stats, .. } = reduced;
             let spent = confirmed.spent.into_iter().chain([stats]).collect();
             return Ok(Some(Confirmed { case, evidence, spent, ..confirmed }));
         }
@@ -297,7 +314,7 @@ impl Triage {
         }
         let first = confirmed.spent.first().map(|turn| turn.statements_before);
         reduced.stats.statements_before = first.unwrap_or(reduced.stats.statements_before);
-        let mut finding = self.finding(reduced);
+        let mut finding = self.finding(reduced, &confirmed.cures);
         let same = self.settled.iter().position(|s| fingerprint::same_bug(&s.fingerprint, &finding.fingerprint));
         let same = match same {
             None => self.same_releases(&mut finding)?,
@@ -319,7 +336,12 @@ impl Triage {
             return Ok(None);
         }
         let print = &finding.fingerprint;
-        let affected = ladder.climb(&finding.case, Some(print.kind))?;
+        let (beginning, running) = (self.queue.clone(), self.queue.clone());
+        let may_begin = move || !beginning.overdue();
+        let out_of_time = Arc::new(move || running.out_of_time());
+        let Some(affected) = ladder.climb_until(&may_begin, out_of_time, &finding.case, Some(print.kind))? else {
+            return Ok(None);
+        };
         let same = self.settled.iter().position(|s| {
             let same_range = s.affected.as_ref().is_some_and(|a| a.same_range(&affected));
             same_range && fingerprint::akin(&s.fingerprint, print)
@@ -328,15 +350,18 @@ impl Triage {
         Ok(same)
     }
 
-    fn finding(&mut self, shrunk: Shrunk) -> Finding {
-        let Shrunk { case, evidence, stats } = shrunk;
+    fn finding(&mut self, shrunk: Shrunk, known_cures: &[String]) -> Finding {
+        let Shrunk { case, evidence, stats, .. } = shrunk;
         // What cures the small case says more than what cured the large one, where several things were in play.
-        let cures = cures(&mut self.isolated, &case, &evidence);
+        let overdue = || self.queue.overdue();
+        let cures = cures(&mut self.isolated, &case, &evidence, &overdue).unwrap_or_else(|| known_cures.to_vec());
         let print = fingerprint::of(&case, &evidence, &cures);
         let mut finding = Finding::new(&self.engine, &self.isolated.version, case, evidence, cures, print);
         finding.reduction = Some(stats);
         finding.preamble = self.spoken.sql.preamble.iter().map(|line| (*line).to_string()).collect();
-        finding.plans = plans(&mut self.isolated, &finding);
+        if !self.queue.overdue() {
+            finding.plans = plans(&mut self.isolated, &finding);
+        }
         finding
     }
 

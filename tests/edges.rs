@@ -1,9 +1,15 @@
 //! Ends and edges: readers that go away, full disks, signals at bad moments, inputs that nobody would write by hand.
 
+use qualm::case::{CASE_FORMAT, Case, Language, Origin, Step};
+use qualm::isolated::Isolated;
+use qualm::process::Scratch;
+use qualm::relation::{Relation, Verdict};
 use std::fs;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 const QUALM: &str = env!("CARGO_BIN_EXE_qualm");
@@ -124,6 +130,61 @@ fn ctrl_c_on_a_pipeline_keeps_the_findings_and_the_exit_code() {
     assert!(campaign["findings"].as_u64().unwrap() > 0, "{campaign}");
     assert_eq!((&campaign["killed"], &campaign["crashes"]), (&0.into(), &0.into()), "children died of the signal");
     assert_eq!(private_folders(pid), Vec::<PathBuf>::new());
+}
+
+// ---------------------------------------------------------------- no time left
+
+#[test]
+fn what_runs_when_the_time_is_over_is_cut_off_and_says_nothing_of_the_engine() {
+    let scratch = Arc::new(Scratch::create().unwrap());
+    let over = Arc::new(AtomicBool::new(false));
+    let (flag, began) = (over.clone(), Arc::new(AtomicBool::new(false)));
+    let mark = began.clone();
+    let out_of_time = Arc::new(move || {
+        // Looked at again and again while the statement hangs.
+        mark.store(true, Ordering::Relaxed);
+        flag.load(Ordering::Relaxed)
+    });
+    // An hour for each statement: only the deadline ends this.
+    let hour = 3_600_000;
+    let mut isolated =
+        Isolated::open_until(out_of_time, Path::new(QUALM), "canary:hang", hour, scratch.clone()).unwrap();
+    let script = vec![Step::ask("last", "SELECT quote('a')")];
+    let case = Case {
+        format: CASE_FORMAT,
+        language: Language::Sql,
+        oracle: "survives".into(),
+        rules: Vec::new(),
+        script,
+        claim: Relation::Survives,
+        source: None,
+        origin: Origin::default(),
+    };
+    began.store(false, Ordering::Relaxed);
+    let ender = std::thread::spawn(move || {
+        wait_for("the run", || began.load(Ordering::Relaxed).then_some(()));
+        std::thread::sleep(Duration::from_millis(300));
+        over.store(true, Ordering::Relaxed);
+    });
+    let evidence = isolated.run(&case);
+    ender.join().unwrap();
+    assert!(matches!(&evidence.verdict, Verdict::NotComparable { why } if why.contains("no time")), "{evidence:?}");
+    // Nothing is begun any more, and an engine that never answers is not waited for.
+    assert!(matches!(isolated.run(&case).verdict, Verdict::NotComparable { .. }));
+    assert!(Isolated::open_until(Arc::new(|| true), Path::new(QUALM), "exec:sleep 1000", hour, scratch).is_ok());
+}
+
+#[test]
+fn the_summary_tells_both_times() {
+    let folder = tempfile::tempdir().unwrap();
+    // Each run that hangs costs a second, so that triage has something to do after the hunt.
+    let args = "hunt canary:hang --seconds 2 --timeout-ms 1000 --workers 1 --seed 3 --size small --out here --json";
+    let output = start(folder.path(), &args.split(' ').collect::<Vec<_>>()).wait_with_output().unwrap();
+    let line: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(line["seconds"].as_f64().unwrap() >= 2.0, "{line}");
+    assert!(line["triage_seconds"].as_f64().unwrap() > 0.5, "{line}");
+    let words = String::from_utf8_lossy(&output.stderr);
+    assert!(words.contains(" of hunting and ") && words.contains(" of triage with 1 workers"), "{words}");
 }
 
 // ---------------------------------------------------------------- signals at bad moments

@@ -1,7 +1,7 @@
 //! Suspects on their way to triage, and what triage has to tell: figures, and findings that were just stored.
 
 use crate::case::Case;
-use crate::limits::QUEUE_CASES;
+use crate::limits::{LAST_STEP_SECONDS, QUEUE_CASES};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
@@ -138,8 +138,20 @@ impl Queue {
         known.map_or_else(|| Some(Counts::default()), |(counts, open)| (*open == 0).then(|| counts.clone()))
     }
 
+    /// Nothing new is to be begun.
     pub(super) fn overdue(&self) -> bool {
         self.lock().deadline.is_some_and(|d| Instant::now() >= d)
+    }
+
+    /// What still runs is to be cut off.
+    pub fn out_of_time(&self) -> bool {
+        let last_step = Duration::from_secs_f64(LAST_STEP_SECONDS);
+        self.lock().deadline.is_some_and(|d| Instant::now() >= d + last_step)
+    }
+
+    /// Until nothing new is begun, where that is limited.
+    pub fn time_left(&self) -> Option<Duration> {
+        self.lock().deadline.map(|d| d.saturating_duration_since(Instant::now()))
     }
 
     /// The next suspect; nothing for now, or nothing ever again.

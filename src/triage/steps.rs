@@ -55,24 +55,40 @@ pub fn same_trouble(a: &Verdict, b: &Verdict) -> bool {
     }
 }
 
-/// The settings of the optimiser that, turned off one at a time before the questions, make the trouble go away.
-pub fn cures(isolated: &mut Isolated, case: &Case, evidence: &Evidence) -> Vec<String> {
+/// The settings of the optimiser that, turned off one at a time before the questions, make the trouble go away. Nothing
+/// when there was no time to try them all: some of them would make another bug of it.
+pub fn cures(
+    isolated: &mut Isolated,
+    case: &Case,
+    evidence: &Evidence,
+    overdue: &dyn Fn() -> bool,
+) -> Option<Vec<String>> {
     // Each try would cost a whole timeout.
     if matches!(evidence.verdict, Verdict::Broke { kind: Trouble::Hang, .. }) {
-        return Vec::new();
+        return Some(Vec::new());
     }
     // What makes a slow answer fast is what the case turns off.
     if let Relation::NotSlower { .. } = case.claim {
-        return knobs::of_case(case).into_iter().map(|flip| flip.knob).collect();
+        return Some(knobs::of_case(case).into_iter().map(|flip| flip.knob).collect());
     }
     let knobs: Vec<Knob> = isolated.knobs.iter().filter(|k| k.class == Class::Optimiser).cloned().collect();
-    let mut found: Vec<String> =
-        knobs.iter().filter(|knob| is_cured(isolated, case, knob)).map(|knob| knob.name.clone()).collect();
-    for (kind, forms) in [(SWITCHED, lang::switched(case)), (WRITTEN_OUT, lang::spelled(case))] {
-        let cured = forms.into_iter().filter(|(_, form)| vanishes(isolated, case, form));
-        found.extend(cured.map(|(name, _)| format!("{kind}{name}")));
+    let mut found = Vec::new();
+    for knob in &knobs {
+        if overdue() {
+            return None;
+        }
+        found.extend(is_cured(isolated, case, knob).then(|| knob.name.clone()));
     }
-    found
+    for (kind, forms) in [(SWITCHED, lang::switched(case)), (WRITTEN_OUT, lang::spelled(case))] {
+        for (name, form) in forms {
+            if overdue() {
+                return None;
+            }
+            found.extend(vanishes(isolated, case, &form).then(|| format!("{kind}{name}")));
+        }
+    }
+    // The last one may have been cut off.
+    (!overdue()).then_some(found)
 }
 
 /// Whether the setting or the longer form of this name makes the trouble go away.
@@ -128,6 +144,8 @@ pub struct Shrunk {
     pub case: Case,
     pub evidence: Evidence,
     pub stats: ReductionStats,
+    /// It failed again in the new process; without this it is the case as it came.
+    pub replayed: bool,
 }
 
 /// Reduces a confirmed case. What fails by chance of a plan may not fail again in a new process; then a larger form is
@@ -152,9 +170,10 @@ pub fn shrink(
         };
         break Some(found);
     };
+    let replayed = confirmed.is_some();
     let (case, evidence) = confirmed.unwrap_or_else(|| (case.clone(), evidence.clone()));
     stats.statements_after = case.script.len();
-    Shrunk { case, evidence, stats }
+    Shrunk { case, evidence, stats, replayed }
 }
 
 /// Smaller and smaller cases that fail in the same way and are cured by the same setting, so that each is still that
@@ -188,7 +207,7 @@ fn reduce_case(
         }
         fails
     };
-    let (reduced, stats) = reduce::reduce_counted(case, spoken, Budget { attempts }, &mut fails);
+    let (reduced, stats) = reduce::reduce_until(overdue, case, spoken, Budget { attempts }, &mut fails);
     isolated.set_timeout_ms(timeout_ms);
     // Of the same script, but the tree may be smaller. Where a case is written with the engine's own answers, it is a
     // draft.
