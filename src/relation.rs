@@ -3,18 +3,20 @@
 //! A relation names answers by their position among the questions ("asks") of a case. Rows that agree are compared cell
 //! by cell without building strings; only a disagreement is turned into text.
 
+mod equal;
+mod exact;
+mod fold;
 mod keep;
+mod matching;
 
+pub use equal::{FLOAT_TOLERANCE, same_value, total_order};
 pub use keep::{Keep, Place};
 
 use crate::session::{Outcome, RejectionClass};
 use crate::slowness::{Slowness, Threshold};
 use crate::value::{Rows, Value};
+use matching::{difference, equal_in_order, has_duplicates, identical_sets};
 use serde::{Deserialize, Serialize};
-use std::cmp::Ordering;
-
-/// Floats that differ by less than this share of the larger one are the same answer: summation order is the engine's.
-pub const FLOAT_TOLERANCE: f64 = 1e-9;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "relation", rename_all = "snake_case")]
@@ -145,7 +147,6 @@ pub struct Difference {
     pub note: String,
 }
 
-const SHOWN_ROWS: usize = 10;
 /// So much of a guard that does not hold is told.
 const GUARD_CHARS: usize = 200;
 
@@ -220,12 +221,13 @@ impl Guard {
             _ => None,
         };
         match self {
-            Guard::Zero { ask } => rows(ask).is_some_and(|r| matches!(r.scalar(), Some(Value::Int(0) | Value::Null))),
-            Guard::RowsAtMost { ask, most } => rows(ask).is_some_and(|r| r.len() <= *most as usize),
-            Guard::NoDuplicates { ask } => rows(ask).is_some_and(|r| {
-                let all = sorted(r, Equality::Loose);
-                all.windows(2).all(|w| !same_row(w[0], w[1], Equality::Loose))
+            Guard::Zero { ask } => rows(ask).is_some_and(|r| match r.scalar() {
+                Some(Value::Int(0) | Value::Null) => true,
+                Some(Value::Real(sum)) => *sum == 0.0,
+                _ => false,
             }),
+            Guard::RowsAtMost { ask, most } => rows(ask).is_some_and(|r| r.len() <= *most as usize),
+            Guard::NoDuplicates { ask } => rows(ask).is_some_and(|r| !has_duplicates(r, Equality::Loose)),
             Guard::Is { ask, rows: said } => rows(ask).is_some_and(|r| identical_sets(r, said)),
         }
     }
@@ -267,38 +269,39 @@ fn with_rows(answers: &[Outcome], at: &[usize], judge: impl Fn(&[&Rows]) -> Verd
 static EMPTY: Rows = Rows { columns: 0, cells: Vec::new() };
 
 fn same(left: &Rows, right: &Rows, order: Order, equality: Equality) -> Verdict {
-    let agree = if order == Order::Set {
-        left.len() == right.len() && equal_in_order(left, right, equality) || equal_sets(left, right, equality)
-    } else {
-        left.len() == right.len()
-            && (equal_in_order(left, right, equality) || order == Order::Bag && equal_bags(left, right, equality))
-    };
-    if agree {
-        return Verdict::Holds { vacuous: left.is_empty() };
+    let holds = Verdict::Holds { vacuous: left.is_empty() };
+    if equal_in_order(left, right, equality) {
+        return holds;
     }
-    let mut difference = difference(left, right, order, equality);
-    if order == Order::List && difference.only_left.is_empty() && difference.only_right.is_empty() {
-        difference.note = "the same rows in another order".into();
+    let mut found = difference(left, right, order, equality);
+    if found.only_left.is_empty() && found.only_right.is_empty() {
+        if order != Order::List {
+            return holds;
+        }
+        found.note = "the same rows in another order".into();
     }
-    Verdict::Violated(difference)
+    Verdict::Violated(found)
 }
 
 fn contains(big: &Rows, small: &Rows, order: Order, equality: Equality) -> Verdict {
-    let found = difference(big, small, order, equality);
-    if found.only_right.is_empty() {
+    if matching::contains(big, small, order, equality) {
         return Verdict::Holds { vacuous: small.is_empty() };
     }
+    let found = difference(big, small, order, equality);
     Verdict::Violated(Difference { note: "rows that the larger answer lacks".into(), ..found })
 }
 
 fn partition(whole: &Rows, parts: &[&Rows], combine: &Combine, equality: Equality) -> Verdict {
     let order = match combine {
-        Combine::Folds(folds) => return fold_parts(whole, parts, folds, equality),
+        Combine::Folds(folds) => return fold::judge(whole, parts, folds, equality),
         Combine::Bag => Order::Bag,
         Combine::Set => Order::Set,
     };
     if order == Order::Bag && whole.len() == parts.iter().map(|p| p.len()).sum::<usize>() && whole.is_empty() {
         return Verdict::Holds { vacuous: true };
+    }
+    if let Some(odd) = parts.iter().find(|p| p.columns != whole.columns && !p.is_empty() && !whole.is_empty()) {
+        return Verdict::Violated(difference(whole, odd, order, equality));
     }
     let columns = parts.iter().map(|p| p.columns).find(|c| *c > 0).unwrap_or(whole.columns);
     let mut together = Rows::new(columns);
@@ -307,75 +310,6 @@ fn partition(whole: &Rows, parts: &[&Rows], combine: &Combine, equality: Equalit
         together.cells.extend_from_slice(&part.cells);
     }
     same(whole, &together, order, equality)
-}
-
-fn fold_parts(whole: &Rows, parts: &[&Rows], folds: &[Fold], equality: Equality) -> Verdict {
-    if whole.len() != 1 || parts.iter().any(|p| p.len() != 1) || whole.columns != folds.len() {
-        return Verdict::NotComparable { why: "an aggregate without exactly one row".into() };
-    }
-    let mut expected = Rows::new(folds.len());
-    for (fold, said) in folds.iter().zip(whole.row(0)) {
-        let Some(value) = fold_column(parts, *fold) else {
-            return Verdict::NotComparable { why: "an aggregate over something that is no number".into() };
-        };
-        expected.cells.push(if agrees_as_decimal(said, &value, *fold) { said.clone() } else { value });
-    }
-    let vacuous = folds
-        .iter()
-        .zip(whole.row(0))
-        .all(|(f, v)| matches!(v, Value::Null) || matches!(f, Fold::Count(_)) && *v == Value::Int(0));
-    match same(whole, &expected, Order::Bag, equality) {
-        Verdict::Holds { .. } => Verdict::Holds { vacuous },
-        other => other,
-    }
-}
-
-/// An exact number that an engine rounded to its own scale, against what we computed as a float.
-fn agrees_as_decimal(said: &Value, computed: &Value, fold: Fold) -> bool {
-    /// Four digits are what the coarsest engine keeps of a quotient.
-    const ROUNDING: f64 = 1e-4;
-    let exact = matches!(said, Value::Decimal(_)) || matches!((said, fold), (Value::Int(_), Fold::Avg { .. }));
-    let close = |(x, y): (f64, f64)| (x - y).abs() <= ROUNDING * x.abs().max(1.0);
-    exact
-        && matches!(computed, Value::Real(_) | Value::Int(_))
-        && as_real(said).zip(as_real(computed)).is_some_and(close)
-}
-
-fn fold_column(parts: &[&Rows], fold: Fold) -> Option<Value> {
-    let column = |i: usize| parts.iter().map(move |p| &p.cells[i]).filter(|v| **v != Value::Null);
-    Some(match fold {
-        Fold::Count(i) => add(column(i))?.unwrap_or(Value::Int(0)),
-        Fold::Sum(i) => add(column(i))?.unwrap_or(Value::Null),
-        Fold::Min(i) => column(i).min_by(|a, b| total_order(a, b)).cloned().unwrap_or(Value::Null),
-        Fold::Max(i) => column(i).max_by(|a, b| total_order(a, b)).cloned().unwrap_or(Value::Null),
-        Fold::Avg { sum, count } => match (add(column(sum))?, add(column(count))?) {
-            (Some(s), Some(Value::Int(n))) if n > 0 => Value::Real(as_real(&s)? / n as f64),
-            _ => Value::Null,
-        },
-    })
-}
-
-/// The sum of numbers: an integer while all are, `None` inside when there is nothing to add.
-fn add<'a>(values: impl Iterator<Item = &'a Value>) -> Option<Option<Value>> {
-    let mut total: Option<Value> = None;
-    for v in values {
-        total = Some(match (total, v) {
-            (None, Value::Int(_) | Value::Real(_) | Value::Decimal(_)) => v.clone(),
-            (Some(Value::Int(a)), Value::Int(b)) => Value::Int(a.checked_add(*b)?),
-            (Some(a), b) => Value::Real(as_real(&a)? + as_real(b)?),
-            _ => return None,
-        });
-    }
-    Some(total)
-}
-
-fn as_real(v: &Value) -> Option<f64> {
-    match v {
-        Value::Int(i) => Some(*i as f64),
-        Value::Real(r) => Some(*r),
-        Value::Decimal(d) => d.parse().ok(),
-        _ => None,
-    }
 }
 
 fn count_is(rows: &Rows, count: &Rows) -> Verdict {
@@ -396,200 +330,6 @@ fn count_is(rows: &Rows, count: &Rows) -> Verdict {
         note: format!("{length} rows came, but the predicate is true for {found}"),
         ..Difference::default()
     })
-}
-
-fn equal_in_order(left: &Rows, right: &Rows, equality: Equality) -> bool {
-    left.cells.len() == right.cells.len()
-        && left.cells.iter().zip(&right.cells).all(|(a, b)| same_value(a, b, equality))
-}
-
-fn equal_bags(left: &Rows, right: &Rows, equality: Equality) -> bool {
-    let (l, r) = (sorted(left, equality), sorted(right, equality));
-    l.len() == r.len() && l.iter().zip(&r).all(|(a, b)| same_row(a, b, equality))
-}
-
-fn equal_sets(left: &Rows, right: &Rows, equality: Equality) -> bool {
-    let (mut l, mut r) = (sorted(left, equality), sorted(right, equality));
-    l.dedup_by(|a, b| same_row(a, b, equality));
-    r.dedup_by(|a, b| same_row(a, b, equality));
-    l.len() == r.len() && l.iter().zip(&r).all(|(a, b)| same_row(a, b, equality))
-}
-
-/// Not even a float may differ by its last bit.
-fn identical_sets(left: &Rows, right: &Rows) -> bool {
-    let identical = |a: &&[Value], b: &&[Value]| row_order(a, b, Equality::Exact) == Ordering::Equal;
-    let distinct = |rows| {
-        let mut all = sorted(rows, Equality::Exact);
-        all.dedup_by(|a, b| identical(a, b));
-        all
-    };
-    let (l, r) = (distinct(left), distinct(right));
-    l.len() == r.len() && l.iter().zip(&r).all(|(a, b)| identical(a, b))
-}
-
-fn sorted(rows: &Rows, equality: Equality) -> Vec<&[Value]> {
-    let mut all: Vec<&[Value]> = rows.iter().collect();
-    all.sort_by(|a, b| row_order(a, b, equality));
-    all
-}
-
-fn difference(left: &Rows, right: &Rows, order: Order, equality: Equality) -> Difference {
-    let (mut l, mut r) = (sorted(left, equality), sorted(right, equality));
-    if order == Order::Set {
-        l.dedup_by(|a, b| same_row(a, b, equality));
-        r.dedup_by(|a, b| same_row(a, b, equality));
-    }
-    let mut found = Difference {
-        left_rows: left.len(),
-        right_rows: right.len(),
-        only_left: Rows::new(left.columns),
-        only_right: Rows::new(right.columns),
-        note: String::new(),
-    };
-    if left.columns != right.columns && !left.is_empty() && !right.is_empty() {
-        found.note = "the answers differ in width".into();
-    }
-    let (mut i, mut j) = (0, 0);
-    while i < l.len() || j < r.len() {
-        let side = match (l.get(i), r.get(j)) {
-            (Some(a), Some(b)) if same_row(a, b, equality) => Ordering::Equal,
-            (Some(a), Some(b)) => row_order(a, b, equality),
-            (Some(_), None) => Ordering::Less,
-            _ => Ordering::Greater,
-        };
-        if side == Ordering::Less && found.only_left.len() < SHOWN_ROWS {
-            found.only_left.cells.extend_from_slice(l[i]);
-        }
-        if side == Ordering::Greater && found.only_right.len() < SHOWN_ROWS {
-            found.only_right.cells.extend_from_slice(r[j]);
-        }
-        i += usize::from(side != Ordering::Greater);
-        j += usize::from(side != Ordering::Less);
-    }
-    found
-}
-
-fn same_row(a: &[Value], b: &[Value], equality: Equality) -> bool {
-    a.len() == b.len() && a.iter().zip(b).all(|(x, y)| same_value(x, y, equality))
-}
-
-/// The definition of "the same value".
-pub fn same_value(a: &Value, b: &Value, equality: Equality) -> bool {
-    match (a, b) {
-        (Value::Null, Value::Null) => true,
-        (Value::Bool(x), Value::Bool(y)) => x == y,
-        (Value::Int(x), Value::Int(y)) => x == y,
-        (Value::Real(x), Value::Real(y)) => same_real(*x, *y, equality),
-        (Value::Int(x), Value::Real(y)) | (Value::Real(y), Value::Int(x)) => {
-            equality == Equality::Loose && int_to_real_order(*x, *y) == Ordering::Equal
-        }
-        (Value::Decimal(x), Value::Decimal(y)) => x == y,
-        (Value::Decimal(_), Value::Real(_)) | (Value::Real(_), Value::Decimal(_)) => {
-            equality == Equality::Loose && as_real(a).zip(as_real(b)).is_some_and(|(x, y)| same_real(x, y, equality))
-        }
-        (Value::Text(x), Value::Text(y)) => x == y || equality == Equality::Loose && loose_text(x, y),
-        (Value::Blob(x), Value::Blob(y)) => x == y,
-        (Value::List(x), Value::List(y)) => same_row(x, y, equality),
-        (Value::Map(x), Value::Map(y)) => {
-            x.len() == y.len() && x.iter().zip(y).all(|(a, b)| a.0 == b.0 && same_value(&a.1, &b.1, equality))
-        }
-        _ => false,
-    }
-}
-
-fn same_real(x: f64, y: f64, equality: Equality) -> bool {
-    if x == y {
-        return equality == Equality::Loose || x != 0.0 || x.is_sign_negative() == y.is_sign_negative();
-    }
-    if x.is_nan() || y.is_nan() {
-        return x.is_nan() && y.is_nan();
-    }
-    x.is_finite() && y.is_finite() && (x - y).abs() <= FLOAT_TOLERANCE * x.abs().max(y.abs())
-}
-
-fn loose_text(x: &str, y: &str) -> bool {
-    x.trim_end_matches(' ').eq_ignore_ascii_case(y.trim_end_matches(' '))
-}
-
-fn row_order(a: &[Value], b: &[Value], equality: Equality) -> Ordering {
-    let cells = a.iter().zip(b).map(|(x, y)| match equality {
-        Equality::Exact => total_order(x, y),
-        Equality::Loose => loose_order(x, y),
-    });
-    cells.fold(Ordering::Equal, Ordering::then).then(a.len().cmp(&b.len()))
-}
-
-/// NULL, then truth values, then numbers by value, then text, blobs, lists and maps: a total order over all values.
-pub fn total_order(a: &Value, b: &Value) -> Ordering {
-    match (a, b) {
-        (Value::Bool(x), Value::Bool(y)) => x.cmp(y),
-        (Value::Int(x), Value::Int(y)) => x.cmp(y),
-        (Value::Real(x), Value::Real(y)) => x.total_cmp(y),
-        (Value::Int(x), Value::Real(y)) => int_to_real_order(*x, *y).then(Ordering::Less),
-        (Value::Real(x), Value::Int(y)) => int_to_real_order(*y, *x).reverse().then(Ordering::Greater),
-        (Value::Text(x), Value::Text(y)) => x.cmp(y),
-        (Value::Blob(x), Value::Blob(y)) => x.cmp(y),
-        (Value::Decimal(x), Value::Decimal(y)) => decimal_order(a, b).then_with(|| x.cmp(y)),
-        (Value::Decimal(_), Value::Int(_) | Value::Real(_)) => decimal_order(a, b).then(Ordering::Greater),
-        (Value::Int(_) | Value::Real(_), Value::Decimal(_)) => decimal_order(a, b).then(Ordering::Less),
-        (Value::List(x), Value::List(y)) => row_order(x, y, Equality::Exact),
-        (Value::Map(x), Value::Map(y)) => map_order(x, y, total_order),
-        _ => rank(a).cmp(&rank(b)),
-    }
-}
-
-/// By value as floats: near enough to sort by.
-fn decimal_order(a: &Value, b: &Value) -> Ordering {
-    let value = |v: &Value| as_real(v).unwrap_or(f64::NAN);
-    value(a).total_cmp(&value(b))
-}
-
-fn loose_order(a: &Value, b: &Value) -> Ordering {
-    match (a, b) {
-        (Value::Text(x), Value::Text(y)) => {
-            let fold = |t: &str| t.trim_end_matches(' ').to_ascii_lowercase();
-            if x == y { Ordering::Equal } else { fold(x).cmp(&fold(y)) }
-        }
-        (Value::Real(x), Value::Real(y)) if x == y => Ordering::Equal,
-        (Value::Int(x), Value::Real(y)) => int_to_real_order(*x, *y),
-        (Value::Real(x), Value::Int(y)) => int_to_real_order(*y, *x).reverse(),
-        (Value::List(x), Value::List(y)) => row_order(x, y, Equality::Loose),
-        (Value::Map(x), Value::Map(y)) => map_order(x, y, loose_order),
-        _ => total_order(a, b),
-    }
-}
-
-type Entries = [(String, Value)];
-
-fn map_order(a: &Entries, b: &Entries, order: fn(&Value, &Value) -> Ordering) -> Ordering {
-    let entries = a.iter().zip(b).map(|(x, y)| x.0.cmp(&y.0).then_with(|| order(&x.1, &y.1)));
-    entries.fold(Ordering::Equal, Ordering::then).then(a.len().cmp(&b.len()))
-}
-
-/// By value, exactly: 2^53 + 1 is not the float next to it. NaN is the greatest.
-fn int_to_real_order(i: i64, r: f64) -> Ordering {
-    const BEYOND: f64 = 9_223_372_036_854_775_808.0;
-    // NaN stands where `f64::total_cmp` puts it.
-    if r >= BEYOND || r.is_nan() && r.is_sign_positive() {
-        return Ordering::Less;
-    }
-    if r < -BEYOND || r.is_nan() {
-        return Ordering::Greater;
-    }
-    let whole = r.floor();
-    i.cmp(&(whole as i64)).then(if r > whole { Ordering::Less } else { Ordering::Equal })
-}
-
-fn rank(v: &Value) -> u8 {
-    match v {
-        Value::Null => 0,
-        Value::Bool(_) => 1,
-        Value::Int(_) | Value::Real(_) | Value::Decimal(_) => 2,
-        Value::Text(_) => 3,
-        Value::Blob(_) => 4,
-        Value::List(_) => 5,
-        Value::Map(_) => 6,
-    }
 }
 
 #[cfg(test)]

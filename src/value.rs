@@ -1,6 +1,6 @@
 //! One typed value, and rows of them: what every engine's answer becomes, in its driver, once.
 //!
-//! NULL is not the text "NULL", an integer is not a float, NaN and −0.0 are themselves. This module knows how values
+//! NULL is not the text "NULL", an integer is not a float, −0.0 is not 0.0; there is one NaN. This module knows how values
 //! are written as data (JSON) and for people; when two of them count as the same answer is said in `relation.rs`.
 
 use serde::de::Error as _;
@@ -12,6 +12,7 @@ pub enum Value {
     Null,
     Bool(bool),
     Int(i64),
+    /// Drivers make it with `Value::real`, except where an engine tells NaNs apart by their bits.
     Real(f64),
     /// An exact number that is no 64-bit integer: digits, at most one point, no exponent, no zeros at the end of the
     /// fraction. Drivers make it with `Value::decimal`.
@@ -68,6 +69,12 @@ impl Rows {
 }
 
 impl Value {
+    /// A float as an engine gave it. What sign or payload a NaN has depends on the processor and on the order of
+    /// operations, so it is no part of the answer.
+    pub fn real(number: f64) -> Value {
+        Value::Real(if number.is_nan() { f64::NAN } else { number })
+    }
+
     /// An exact number as an engine wrote it. How many zeros stand at the end is not part of the answer: engines derive
     /// it from declared types, and equal numbers of different scale are equal. A whole number that fits is an integer.
     pub fn decimal(text: &str) -> Value {
@@ -182,7 +189,7 @@ impl Serialize for Value {
             Value::Bool(b) => s.serialize_bool(*b),
             Value::Int(i) => s.serialize_i64(*i),
             Value::Real(r) if r.is_finite() && !(*r == 0.0 && r.is_sign_negative()) => s.serialize_f64(*r),
-            // On most processors 0/0 has a sign, and tuples that differ in it are two.
+            // On most processors 0/0 has a sign, and to an engine that compares bits tuples that differ in it are two.
             Value::Real(r) if r.is_nan() && r.is_sign_negative() => tagged(s, "real", "-NaN"),
             Value::Real(r) => tagged(s, "real", &show_real(*r)),
             Value::Decimal(d) => tagged(s, "decimal", d),
@@ -299,6 +306,15 @@ mod tests {
         assert!(matches!(nan, Value::Real(r) if r.to_bits() == f64::NAN.to_bits()));
         let nan: Value = serde_json::from_str(&serde_json::to_string(&Value::Real(-f64::NAN)).unwrap()).unwrap();
         assert!(matches!(nan, Value::Real(r) if r.to_bits() == (-f64::NAN).to_bits()));
+    }
+
+    #[test]
+    fn there_is_one_nan() {
+        let payload = f64::from_bits(f64::NAN.to_bits() | 1);
+        for nan in [f64::NAN, -f64::NAN, payload, -payload] {
+            assert!(matches!(Value::real(nan), Value::Real(r) if r.to_bits() == f64::NAN.to_bits()));
+        }
+        assert!(matches!(Value::real(-0.0), Value::Real(r) if r.is_sign_negative()));
     }
 
     #[test]

@@ -149,6 +149,7 @@ fn read(answer: NamedRows) -> Outcome {
                 DataValue::Null => Value::Null,
                 DataValue::Bool(truth) => Value::Bool(truth),
                 DataValue::Num(Num::Int(number)) => Value::Int(number),
+                // Tuples are told apart by the bits of their floats, NaN among them.
                 DataValue::Num(Num::Float(number)) => Value::Real(number),
                 DataValue::Str(text) => Value::Text(text.to_string()),
                 DataValue::Bytes(bytes) => Value::Blob(bytes),

@@ -158,7 +158,7 @@ fn value(cell: Cell) -> Result<Value, String> {
         Cell::Null => Value::Null,
         Cell::Bool(truth) => Value::Bool(truth),
         Cell::Int64(number) => Value::Int(number),
-        Cell::Float64(number) => Value::Real(number),
+        Cell::Float64(number) => Value::real(number),
         Cell::String(text) => Value::Text(text.to_string()),
         Cell::Bytes(bytes) => Value::Blob(bytes.to_vec()),
         Cell::Timestamp(time) => Value::marked("~timestamp", time.to_string()),

@@ -106,7 +106,7 @@ fn answer(text: &str) -> Outcome {
         for cell in tuple {
             rows.cells.push(match cell {
                 Cell::Number(number) => Value::Int(number),
-                Cell::Float(number) => Value::Real(number),
+                Cell::Float(number) => Value::real(number),
                 Cell::String(text) => Value::Text(text),
                 other => return Outcome::rejected(Limit, format!("a value that is not read here: {other:?}")),
             });

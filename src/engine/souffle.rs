@@ -180,7 +180,7 @@ fn tuples(text: &str, kinds: &[Kind]) -> Result<Rows, String> {
         for (cell, kind) in cells.into_iter().zip(kinds) {
             rows.cells.push(match kind {
                 Kind::Whole => Value::Int(cell.parse().map_err(|_| unread())?),
-                Kind::Float => Value::Real(cell.parse().map_err(|_| unread())?),
+                Kind::Float => Value::real(cell.parse().map_err(|_| unread())?),
                 Kind::Symbol => Value::Text(cell.to_owned()),
             });
         }

@@ -1,7 +1,9 @@
 //! Which rows of one answer another must have: judged here, on the rows themselves, so that no predicate of the
 //! engine's takes part.
 
-use super::{Difference, Equality, Order, Verdict, difference, int_to_real_order};
+use super::equal::int_to_real_order;
+use super::matching::difference;
+use super::{Difference, Equality, Order, Verdict};
 use crate::value::{Rows, Value};
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;

@@ -1,4 +1,6 @@
+use super::equal::loose_order;
 use super::*;
+use std::cmp::Ordering;
 
 fn rows(ints: &[i64]) -> Outcome {
     Outcome::Rows(Rows { columns: 1, cells: ints.iter().map(|i| Value::Int(*i)).collect() })
@@ -140,4 +142,199 @@ fn containment_has_a_direction() {
     let relation = Relation::Contains { big: 0, small: 1, order: Order::Bag, equality: Equality::Exact };
     assert!(holds(&relation, &[rows(&[1, 2, 2]), rows(&[2])]));
     assert!(!holds(&relation, &[rows(&[2]), rows(&[2, 2])]));
+}
+
+fn table(rows: Vec<Vec<Value>>) -> Outcome {
+    Outcome::Rows(Rows::of(rows))
+}
+
+fn text(t: &str) -> Value {
+    Value::Text(t.into())
+}
+
+/// Whatever is violated names a row, and both sides of a bag differ in as many rows as their sizes do.
+fn judged_as_bags(left: Vec<Vec<Value>>, right: Vec<Vec<Value>>) -> bool {
+    let (l, r) = (left.len(), right.len());
+    match same_as(Order::Bag, Equality::Exact).judge(&[table(left), table(right)]) {
+        Verdict::Holds { .. } => true,
+        Verdict::Violated(d) => {
+            assert!(!d.only_left.is_empty() || !d.only_right.is_empty());
+            assert_eq!(d.only_left.len() + r, d.only_right.len() + l);
+            false
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn every_nan_is_the_same_one_wherever_it_stands() {
+    let real = |r| vec![Value::Real(r)];
+    assert!(judged_as_bags(vec![real(f64::NAN), real(1.0)], vec![real(1.0), real(-f64::NAN)]));
+    let loose = same_as(Order::Bag, Equality::Loose);
+    let int = vec![Value::Int(1)];
+    let answers = [table(vec![real(-f64::NAN), int.clone()]), table(vec![int, real(f64::NAN)])];
+    assert!(holds(&loose, &answers));
+    // A claim that was written with an answer is about its bits.
+    let is = |rows: Vec<Vec<Value>>| Guard::Is { ask: 0, rows: Rows::of(rows) };
+    let answer = [table(vec![real(f64::NAN), real(0.0)])];
+    assert!(is(vec![real(0.0), real(f64::NAN)]).holds(&answer));
+    assert!(!is(vec![real(0.0), real(-f64::NAN)]).holds(&answer));
+}
+
+#[test]
+fn rows_are_matched_within_the_tolerance_and_not_by_their_order() {
+    let row = |r: f64, t: &str| vec![Value::Real(r), text(t)];
+    let near = 1.0 + 1e-12;
+    assert!(judged_as_bags(vec![row(1.0, "b"), row(near, "a")], vec![row(1.0, "a"), row(near, "b")]));
+    assert!(!judged_as_bags(vec![row(1.0, "b"), row(near, "a")], vec![row(1.0, "a"), row(near, "c")]));
+    assert!(!judged_as_bags(vec![row(1.0, "a"), row(near, "a")], vec![row(1.0, "a"), row(1.1, "a")]));
+    // Two floats in a row, none of which can be sorted by.
+    let pair = |x: f64, y: f64| vec![Value::Real(x), Value::Real(y)];
+    assert!(judged_as_bags(vec![pair(1.0, 2.0), pair(near, 1.0)], vec![pair(near, 2.0), pair(1.0, 1.0)]));
+    // Inside of lists and maps as well.
+    let nested = |r: f64, t: &str| vec![Value::map(vec![("k".into(), Value::List(vec![Value::Real(r), text(t)]))])];
+    assert!(judged_as_bags(vec![nested(1.0, "b"), nested(near, "a")], vec![nested(1.0, "a"), nested(near, "b")]));
+}
+
+/// Taking the first row that fits would leave two rows over, though all can be paired off.
+#[test]
+fn a_row_gives_way_to_another_one_that_has_no_choice() {
+    let step = 0.8 * FLOAT_TOLERANCE;
+    let at = |x: i32, y: i32| vec![Value::Real(1.0 + f64::from(x) * step), Value::Real(1.0 + f64::from(y) * step)];
+    // The left rows from the middle reach both right ones, those of the corners reach one each.
+    let (left, right) = (vec![at(0, 0), at(0, 1)], vec![at(1, 0), at(0, -1)]);
+    assert!(judged_as_bags(left.clone(), right.clone()));
+    assert!(judged_as_bags(right, left.clone()));
+    assert!(!judged_as_bags(left, vec![at(1, 0), at(2, 2)]));
+    let one_way = |x: i32| vec![Value::Real(1.0 + f64::from(x) * step)];
+    assert!(judged_as_bags(vec![one_way(0), one_way(1)], vec![one_way(1), one_way(2)]));
+    assert!(!judged_as_bags(vec![one_way(0), one_way(0)], vec![one_way(1), one_way(2)]));
+    let many = |n: usize, x: i32| std::iter::repeat_n(one_way(x), n);
+    assert!(judged_as_bags(many(500, 0).chain(many(500, 1)).collect(), many(499, 1).chain(many(501, 0)).collect()));
+    assert!(!judged_as_bags(many(500, 0).chain(many(500, 1)).collect(), many(499, 2).chain(many(501, 3)).collect()));
+}
+
+#[test]
+fn containment_sets_and_guards_match_in_the_same_way() {
+    let row = |r: f64, t: &str| vec![Value::Real(r), text(t)];
+    let near = 1.0 + 1e-12;
+    let big = table(vec![row(1.0, "b"), row(near, "a"), row(5.0, "c")]);
+    let small = table(vec![row(1.0, "a"), row(near, "b")]);
+    for order in [Order::Bag, Order::Set] {
+        let inside = Relation::Contains { big: 0, small: 1, order, equality: Equality::Exact };
+        assert!(holds(&inside, &[big.clone(), small.clone()]));
+        assert!(!holds(&inside, &[small.clone(), big.clone()]));
+    }
+    let set = same_as(Order::Set, Equality::Exact);
+    let twice = table(vec![row(near, "a"), row(1.0, "a"), row(1.0, "b"), row(near, "b")]);
+    assert!(holds(&set, &[small.clone(), twice.clone()]));
+    assert!(!holds(&set, &[big.clone(), twice.clone()]));
+    let distinct = |answer: &Outcome| Guard::NoDuplicates { ask: 0 }.holds(std::slice::from_ref(answer));
+    assert!(distinct(&small));
+    assert!(!distinct(&twice));
+    let apart =
+        vec![vec![Value::Real(1.0), text("A")], vec![Value::Real(1.0), text("b")], vec![Value::Int(1), text("a ")]];
+    assert!(!distinct(&table(apart)));
+}
+
+#[test]
+fn answers_of_another_width_differ_in_all_rows() {
+    let wide = table(vec![vec![Value::Int(1), Value::Int(2)]]);
+    let narrow = table(vec![vec![Value::Int(1)], vec![Value::Int(2)]]);
+    for order in [Order::Bag, Order::Set, Order::List] {
+        assert!(!holds(&same_as(order, Equality::Exact), &[wide.clone(), narrow.clone()]));
+    }
+    let split = Relation::Partition { whole: 0, parts: vec![1, 2], combine: Combine::Bag, equality: Equality::Exact };
+    let parts = [narrow, wide, table(vec![vec![Value::Int(1)]])];
+    assert!(matches!(split.judge(&parts), Verdict::Violated(d) if !d.only_left.is_empty()));
+}
+
+fn folded(fold: Fold, whole: Value, parts: &[&[Value]]) -> Verdict {
+    let combine = Combine::Folds(vec![fold]);
+    let at = (1..=parts.len()).collect();
+    let relation = Relation::Partition { whole: 0, parts: at, combine, equality: Equality::Exact };
+    let parts = parts.iter().map(|p| table(vec![p.to_vec()]));
+    relation.judge(&std::iter::once(one(whole)).chain(parts).collect::<Vec<_>>())
+}
+
+#[test]
+fn sums_are_added_as_exactly_as_they_are_given() {
+    let d = Value::decimal;
+    let int = Value::Int;
+    let real = Value::Real;
+    let sums = [
+        // An engine whose SUM is a decimal, and whose parts are decimals, or floats.
+        (d("15"), vec![d("7.5"), d("7.5")], true),
+        (d("15"), vec![real(7.5), real(7.5)], true),
+        (d("15.0000001"), vec![d("7.5"), d("7.5")], false),
+        (d("1000000.0001"), vec![d("500000"), d("500000")], false),
+        (d("0.3"), vec![d("0.1"), d("0.2")], true),
+        (d("0.3"), vec![real(0.1), real(0.2)], true),
+        (d("0.31"), vec![real(0.1), real(0.2)], false),
+        (d("9223372036854775808"), vec![int(i64::MAX), int(1)], true),
+        (d("9223372036854775807"), vec![int(i64::MAX), int(1)], false),
+        (int(i64::MAX), vec![int(i64::MAX), Value::Null], true),
+        (int(i64::MAX - 1), vec![int(i64::MAX), Value::Null], false),
+        (real(0.3), vec![real(0.1), real(0.2)], true),
+        (real(0.3), vec![int(0), real(0.1), d("0.2")], true),
+        (real(3.0), vec![int(1), int(2)], false),
+        (real(-0.0), vec![real(0.0), real(-0.0)], true),
+        (real(0.0), vec![real(1e9), real(-1e9), real(1e-3)], true),
+        (real(f64::NAN), vec![real(-f64::NAN), real(1.0)], true),
+        (real(1.0), vec![real(f64::NAN), real(1.0)], false),
+        (Value::Null, vec![Value::Null, Value::Null], true),
+        (int(0), vec![Value::Null, Value::Null], false),
+    ];
+    for (whole, parts, right) in sums {
+        let cells: Vec<Vec<Value>> = parts.iter().map(|v| vec![v.clone()]).collect();
+        let cells: Vec<&[Value]> = cells.iter().map(Vec::as_slice).collect();
+        let verdict = folded(Fold::Sum(0), whole.clone(), &cells);
+        assert_eq!(matches!(verdict, Verdict::Holds { .. }), right, "{whole:?} of {parts:?}: {verdict:?}");
+        assert!(right || matches!(verdict, Verdict::Violated(d) if !d.only_left.is_empty()));
+    }
+    let infinite = folded(Fold::Sum(0), real(0.0), &[&[real(f64::INFINITY)], &[real(f64::NEG_INFINITY)]]);
+    assert!(matches!(infinite, Verdict::NotComparable { .. }));
+    assert!(matches!(folded(Fold::Sum(0), int(1), &[&[text("1")]]), Verdict::NotComparable { .. }));
+}
+
+#[test]
+fn an_average_may_be_rounded_and_nothing_else() {
+    let d = Value::decimal;
+    let mean = Fold::Avg { sum: 0, count: 1 };
+    let of = |sum: Value, count: i64| vec![sum, Value::Int(count)];
+    let averages = [
+        (d("3.3333"), of(Value::Int(10), 3), true),
+        (d("3.3333333333333333"), of(Value::Int(10), 3), true),
+        (d("3.3333333333333343"), of(Value::Int(10), 3), false),
+        (d("3.3335"), of(Value::Int(10), 3), false),
+        (d("333333.3333"), of(Value::Int(1_000_000), 3), true),
+        (d("333333.4333"), of(Value::Int(1_000_000), 3), false),
+        (Value::Int(4), of(Value::Int(12), 3), true),
+        (Value::Int(4), of(Value::Int(13), 3), false),
+        (d("2.5"), of(d("7.5"), 3), true),
+        (d("2.5"), of(Value::Real(7.5), 3), true),
+        (d("2.51"), of(Value::Real(7.5), 3), false),
+        (Value::Real(10.0 / 3.0), of(Value::Int(10), 3), true),
+        (Value::Real(3.3333), of(Value::Int(10), 3), false),
+        (Value::Null, of(Value::Null, 0), true),
+        (Value::Int(0), of(Value::Null, 0), false),
+        // Sixteen digits in all, none of them behind the point.
+        (d("100000000000000001"), of(d("200000000000000001"), 2), true),
+        (d("100000000000000003"), of(d("200000000000000001"), 2), false),
+    ];
+    for (whole, part, right) in averages {
+        let verdict = folded(mean, whole.clone(), &[&part, &of(Value::Null, 0)]);
+        assert_eq!(matches!(verdict, Verdict::Holds { .. }), right, "{whole:?} of {part:?}: {verdict:?}");
+    }
+}
+
+#[test]
+fn the_least_and_the_greatest_are_told_apart_to_the_last_digit() {
+    let d = Value::decimal;
+    let parts: [&[Value]; 2] = [&[d("9007199254740993.5")], &[Value::Int(9007199254740994)]];
+    assert!(matches!(folded(Fold::Min(0), d("9007199254740993.5"), &parts), Verdict::Holds { .. }));
+    assert!(matches!(folded(Fold::Max(0), Value::Int(9007199254740994), &parts), Verdict::Holds { .. }));
+    assert!(matches!(folded(Fold::Max(0), d("9007199254740993.5"), &parts), Verdict::Violated(_)));
+    let zeros: [&[Value]; 2] = [&[Value::Real(-0.0)], &[Value::Real(0.0)]];
+    assert!(matches!(folded(Fold::Min(0), Value::Real(0.0), &zeros), Verdict::Holds { .. }));
 }

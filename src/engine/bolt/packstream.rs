@@ -101,7 +101,7 @@ impl<'a> Reader<'a> {
                 structure_value(Structure { tag, fields })?
             }
             0xC0 => Value::Null,
-            0xC1 => Value::Real(f64::from_bits(self.number(8)?)),
+            0xC1 => Value::real(f64::from_bits(self.number(8)?)),
             0xC2 | 0xC3 => Value::Bool(marker == 0xC3),
             0xC8 => Value::Int(i64::from(self.number(1)? as i8)),
             0xC9 => Value::Int(i64::from(self.number(2)? as i16)),

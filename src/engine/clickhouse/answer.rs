@@ -95,7 +95,7 @@ fn value(cell: &[u8], reading: Reading) -> Value {
     let plain = || std::str::from_utf8(cell).ok();
     let read = match reading {
         Reading::Int | Reading::Exact => plain().map(Value::decimal),
-        Reading::Real => plain().and_then(real).map(Value::Real),
+        Reading::Real => plain().and_then(real).map(Value::real),
         Reading::Bool => match cell {
             b"true" => Some(Value::Int(1)),
             b"false" => Some(Value::Int(0)),

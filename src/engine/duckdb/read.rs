@@ -145,7 +145,7 @@ impl Answer<'_> {
                     if shape.kind == kind::SQLNULL || (api.value_is_null)(raw, column, row) {
                         Value::Null
                     } else if matches!(shape.kind, kind::FLOAT | kind::DOUBLE) && shape.scale.is_none() {
-                        Value::Real((api.value_double)(raw, column, row))
+                        Value::real((api.value_double)(raw, column, row))
                     } else {
                         let text = (api.value_varchar)(raw, column, row);
                         if text.is_null() {
@@ -206,8 +206,8 @@ impl Column {
                 kind::USMALLINT => Value::Int(i64::from(*data.cast::<u16>().add(row))),
                 kind::UINTEGER => Value::Int(i64::from(*data.cast::<u32>().add(row))),
                 kind::UBIGINT => self.exact(i128::from(*data.cast::<u64>().add(row))),
-                kind::FLOAT => Value::Real(f64::from(*data.cast::<f32>().add(row))),
-                kind::DOUBLE => Value::Real(*data.cast::<f64>().add(row)),
+                kind::FLOAT => Value::real(f64::from(*data.cast::<f32>().add(row))),
+                kind::DOUBLE => Value::real(*data.cast::<f64>().add(row)),
                 // The low word first; read by words, because vectors are aligned to eight bytes only.
                 kind::HUGEINT => {
                     let words = data.cast::<u64>().add(row * 2);

@@ -117,7 +117,7 @@ impl<F: FnMut(&str) -> Option<Reply>> Reader<'_, F> {
             },
             3 => Value::Int(int(&value)?),
             4 => Value::Bool(plain(&value) == "true"),
-            5 => Value::Real(real(&plain(&value))?),
+            5 => Value::real(real(&plain(&value))?),
             6 => Value::List(list(value)?.into_iter().map(|v| self.value(v)).collect::<Read<_>>()?),
             7 => self.relationship(value)?,
             8 => self.node(value)?,
@@ -128,7 +128,7 @@ impl<F: FnMut(&str) -> Option<Reply>> Reader<'_, F> {
                 let [latitude, longitude] = at[..] else { return Err(format!("no point: {at:?}")) };
                 Value::marked("~point", format!("{{latitude: {latitude:?}, longitude: {longitude:?}}}"))
             }
-            12 => Value::List(list(value)?.iter().map(|v| real(&plain(v)).map(Value::Real)).collect::<Read<_>>()?),
+            12 => Value::List(list(value)?.iter().map(|v| real(&plain(v)).map(Value::real)).collect::<Read<_>>()?),
             13 => Value::marked("~localdatetime", calendar::date_time(int(&value)?, 0)),
             14 => Value::marked("~date", calendar::date(int(&value)?.div_euclid(SECONDS_OF_DAY))),
             15 => {

@@ -23,7 +23,7 @@ fn typed_value(kind: &str, inside: &Json) -> Result<Value, String> {
     let wrong = || format!("'{inside}' is no {kind}");
     match kind {
         "g:Int32" | "g:Int64" | "gx:Byte" | "gx:Int16" => inside.as_i64().map(Value::Int).ok_or_else(wrong),
-        "g:Float" | "g:Double" => real(inside).map(Value::Real).ok_or_else(wrong),
+        "g:Float" | "g:Double" => real(inside).map(Value::real).ok_or_else(wrong),
         "gx:BigInteger" | "gx:BigDecimal" => {
             Ok(Value::decimal(&inside.as_str().map_or_else(|| inside.to_string(), str::to_owned)))
         }

@@ -535,7 +535,7 @@ impl Cell {
         };
         match self {
             Cell::Exact => text.parse().map_or_else(|_| Value::decimal(&text), Value::Int),
-            Cell::Real => text.parse().map_or_else(|_| Value::Text(text.clone()), Value::Real),
+            Cell::Real => text.parse().map_or_else(|_| Value::Text(text.clone()), Value::real),
             Cell::Text | Cell::Blob => Value::Text(text),
         }
     }

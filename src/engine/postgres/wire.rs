@@ -322,11 +322,11 @@ fn value(type_oid: u32, cell: Option<&[u8]>) -> Value {
     match type_oid {
         16 => Value::Bool(text == "t"),
         20 | 21 | 23 | 26 => text.parse().map_or_else(|_| as_text(), Value::Int),
-        700 => text.parse::<f32>().map_or_else(|_| as_text(), |r| Value::Real(f64::from(r))),
-        701 => text.parse().map_or_else(|_| as_text(), Value::Real),
+        700 => text.parse::<f32>().map_or_else(|_| as_text(), |r| Value::real(f64::from(r))),
+        701 => text.parse().map_or_else(|_| as_text(), Value::real),
         // NaN and the infinities are numbers, but no decimals.
         1700 if text.ends_with(|c: char| c.is_ascii_alphabetic()) => {
-            text.parse().map_or_else(|_| as_text(), Value::Real)
+            text.parse().map_or_else(|_| as_text(), Value::real)
         }
         1700 => Value::decimal(text),
         17 => text.strip_prefix("\\x").and_then(unhex).map_or_else(as_text, Value::Blob),

@@ -329,7 +329,7 @@ unsafe fn cell(api: &Api, stmt: *mut Stmt, column: c_int) -> Option<Value> {
     unsafe {
         Some(match (api.column_type)(stmt, column) {
             ffi::SQLITE_INTEGER => Value::Int((api.column_int64)(stmt, column)),
-            ffi::SQLITE_FLOAT => Value::Real((api.column_double)(stmt, column)),
+            ffi::SQLITE_FLOAT => Value::real((api.column_double)(stmt, column)),
             ffi::SQLITE_TEXT => {
                 let start = (api.column_text)(stmt, column);
                 if start.is_null() {
