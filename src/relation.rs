@@ -1,7 +1,7 @@
-//! What must hold between answers, and the one definition of "the same result".
+//! What must hold between answers. What "the same result" is stands beside it, in `relation/`.
 //!
 //! A relation names answers by their position among the questions ("asks") of a case. Rows that agree are compared cell
-//! by cell without building strings; only a disagreement is turned into text.
+//! by cell without building strings (`relation/`); only a disagreement is turned into text.
 
 mod equal;
 mod exact;

@@ -1,7 +1,7 @@
 //! One typed value, and rows of them: what every engine's answer becomes, in its driver, once.
 //!
-//! NULL is not the text "NULL", an integer is not a float, −0.0 is not 0.0; there is one NaN. This module knows how values
-//! are written as data (JSON) and for people; when two of them count as the same answer is said in `relation.rs`.
+//! NULL is not the text "NULL", an integer is not a float, −0.0 is not 0.0; there is one NaN. This module knows how
+//! values are written as data (JSON) and for people; when two of them count as the same answer is said in `relation/`.
 
 use serde::de::Error as _;
 use serde::ser::SerializeMap;

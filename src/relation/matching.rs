@@ -3,9 +3,9 @@
 //!
 //! - Answers that agree in order, or once they are sorted, cost no more than that.
 //! - Otherwise, and only where there are floats, rows are put into groups such that rows of different groups are never
-//!   the same: by everything but their floats, and by the *chain* of each float, which is its value with all those that
-//!   neighbours within tolerance lead to. In a group as many rows as possible are paired off (a maximum flow between the
-//!   distinct rows of both sides).
+//!   the same: by everything but their floats, and by the *chain* of each float, which is its value with all those
+//!   that neighbours within tolerance lead to. In a group as many rows as possible are paired off (a maximum flow
+//!   between the distinct rows of both sides).
 
 use super::equal::{
     FLOAT_TOLERANCE, as_real, bit_row_order, int_to_real_order, loose_text, real_order, row_order, same_row, within,
@@ -113,7 +113,7 @@ fn sorted(rows: &Rows, equality: Equality) -> Vec<Row<'_>> {
     all
 }
 
-/// Both sides in order, side by side. Without floats this is the answer; with floats it is an answer if nothing is left.
+/// Both sides in order, side by side. Without floats this is the answer; with floats only if nothing is left.
 fn merge<'a>(l: &[Row<'a>], r: &[Row<'a>], order: Order, equality: Equality) -> Unmatched<'a> {
     let mut found = Unmatched { left: Vec::new(), right: Vec::new() };
     let (mut i, mut j) = (0, 0);
