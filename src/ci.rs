@@ -2,6 +2,7 @@
 //! hunt for new ones. The exit code says which of it went wrong.
 
 use crate::case::Case;
+use crate::escape;
 use crate::fault::{EXIT_CLEAN, EXIT_FINDINGS, EXIT_USAGE, Fault};
 use crate::hunt::Hunt;
 use crate::isolated::Isolated;
@@ -103,13 +104,14 @@ impl Ci {
         let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot make a temporary folder: {e}")))?;
         let mut isolated = Isolated::open(&own_program(), engine, self.hunt.timeout_ms, Arc::new(scratch))?;
         let are = if folders.len() == 1 { "is" } else { "are" };
-        errln!("{} {are} run again on {}", counted(folders.len(), "finding"), isolated.version);
+        errln!("{} {are} run again on {}", counted(folders.len(), "finding"), one_line(&isolated.version));
         let mut all = Vec::new();
         for folder in folders {
             let replayed = replay_one(folder, engine, &mut isolated, known)?;
             let why = if replayed.why.is_empty() { String::new() } else { format!(" ({})", replayed.why) };
             let (stand, folder) = (replayed.result.words(), replayed.folder.display());
-            errln!("  {stand:<17} {} [{}] {folder}{why}", replayed.title, replayed.fingerprint);
+            let line = format!("{} [{}] {folder}{why}", replayed.title, replayed.fingerprint);
+            errln!("  {stand:<17} {}", one_line(&line));
             all.push(replayed);
         }
         Ok(all)
@@ -172,7 +174,7 @@ fn test(replayed: &Replayed) -> Test {
         Stand::Known => Outcome::Skipped(format!("known: {}", why())),
         Stand::OfAnotherEngine => Outcome::Skipped(format!("of another engine: {}", why())),
         Stand::StillThere => {
-            let line = format!("still there; qualm replay {}", replayed.folder.display());
+            let line = format!("still there; qualm replay {}", escape::shell(&replayed.folder.display().to_string()));
             Outcome::Failed(line.clone(), line)
         }
         Stand::CannotBeJudged => Outcome::Broken(format!("cannot be judged: {}", why())),

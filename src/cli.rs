@@ -148,7 +148,7 @@ enum Command {
     #[command(after_help = EXIT_CODES)]
     Fleet(fleet::args::Fleet),
     #[command(hide = true)]
-    Runner { engine: String, recorder: PathBuf },
+    Runner { recorder: PathBuf },
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -266,7 +266,7 @@ pub fn run(cli: Cli) -> Result<u8, Fault> {
         Command::Worker(join) if join.server.fleet.is_some() => fleet::worker(&join),
         Command::Worker(_) => worker::worker().map(|()| 0),
         Command::Fleet(fleet) => fleet::fleet(&fleet),
-        Command::Runner { engine, recorder } => isolated::runner(&engine, &recorder).map(|()| 0),
+        Command::Runner { recorder } => isolated::runner(&recorder).map(|()| 0),
     }
 }
 

@@ -38,7 +38,7 @@ impl Demo {
         let first = first.expect("there are lies");
         let case = store::read_case(&first)?;
         let script = std::fs::read_to_string(first.join(script_name(&case))).unwrap_or_default();
-        outln!("\nThis is the first finding, reduced:\n\n{}", script.trim_end());
+        outln!("\nThis is the first finding, reduced:\n\n{}", crate::escape::lines(script.trim_end()));
         let page = folder.join(PAGE_FILE);
         let data = view::data(&collect::collect(std::slice::from_ref(&folder))?, false);
         outputs::write(&page, &page::page(&data, &outputs::title(&data)))?;

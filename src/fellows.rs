@@ -4,6 +4,7 @@
 use crate::case::{Case, Evidence};
 use crate::fault::Fault;
 use crate::fingerprint::{self, Fingerprint};
+use crate::outside::PlainName;
 use crate::plan::Fnv;
 use crate::report::Finding;
 use crate::store::{Duplicate, FINDINGS, finding_name};
@@ -44,7 +45,7 @@ pub struct Told {
     pub oracle: String,
     pub title: String,
     /// The name of its folder; nothing for a known bug.
-    pub folder: Option<String>,
+    pub folder: Option<PlainName>,
     /// Which of the known bugs it is.
     pub known: Option<usize>,
 }
@@ -55,7 +56,8 @@ impl Told {
             fingerprint: finding.fingerprint.clone(),
             oracle: finding.case.oracle.clone(),
             title: finding.title.clone(),
-            folder: known.is_none().then(|| finding_name(finding)),
+            // The store's names are plain.
+            folder: PlainName::new(&finding_name(finding)).ok().filter(|_| known.is_none()),
             known,
         }
     }
@@ -67,7 +69,7 @@ impl Told {
             affected: None,
             oracle: self.oracle,
             title: self.title,
-            folder: self.folder.map(|name| campaign.join(FINDINGS).join(name)),
+            folder: self.folder.map(|name| name.within(&campaign.join(FINDINGS))),
             known: self.known,
             seen: 1,
             likely: 0,

@@ -198,7 +198,7 @@ impl Figures {
         let exit = ending.as_ref().map_or_else(|f| f.code, |()| exit_code(found, !self.faults.is_empty()));
         self.faults.extend(ending.err().map(|f| f.text));
         Summary {
-            engine: crate::report::without_password(&campaign.engine),
+            engine: crate::engine::url::shown(&campaign.engine),
             engine_version: self.version.clone(),
             oracles: campaign.oracles.clone(),
             size: campaign.size,

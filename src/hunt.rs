@@ -195,7 +195,7 @@ impl Hunt {
         };
         let (seed, folder) = (campaign.seed, store.folder().display());
         let workers = campaign.workers;
-        let engine = crate::report::without_password(engine);
+        let engine = crate::engine::url::shown(engine);
         progress.say(&format!("hunting in {engine} with {workers} workers, seed {seed}, findings go to {folder}"));
         let server = self.serve(&store, progress)?;
         let summary = match campaign_name {

@@ -1,9 +1,11 @@
 //! Runs cases in a child process, so that a crash or a hang of the engine never harms the caller.
 //!
-//! The child is the hidden subcommand `qualm runner ENGINE RECORDER`: one case per line in, one evidence per line out,
-//! the engine connected once, each case in a fresh database. It is started when first needed and again after a death.
+//! The child is the hidden subcommand `qualm runner RECORDER`: the engine as the first line in, then one case per line,
+//! one evidence per line out, the engine connected once, each case in a fresh database. It is started when first needed
+//! and again after a death. The engine is no argument, because everybody may read those and it may hold a password.
 
 use crate::case::{Case, Evidence, Language, Origin, Step};
+use crate::engine::url::{redacted, shown};
 use crate::fault::Fault;
 use crate::knobs::{self, Knob};
 use crate::lang;
@@ -129,9 +131,11 @@ impl Isolated {
 
     fn start(&mut self) -> Result<(), Fault> {
         let recorder_path = fresh_path(self.scratch.path(), "runner");
-        let args = ["runner", &self.engine, &recorder_path.to_string_lossy()];
-        let mut peer = Peer::spawn(&self.program, &args)
+        let mut peer = Peer::spawn(&self.program, &["runner", &recorder_path.to_string_lossy()])
             .map_err(|e| Fault::own(format!("cannot start '{}': {e}", self.program.display())))?;
+        // A child that is gone already is noticed when it is listened to.
+        let _ = peer.send(&line_of(&self.engine));
+        let engine = shown(&self.engine);
         // Connecting starts a server where there is one, and runs the engine's self-test.
         let until = Instant::now() + Duration::from_millis(self.timeout_ms.max(1000) * CONNECT_TIMEOUTS);
         let heard = loop {
@@ -142,14 +146,12 @@ impl Isolated {
         };
         let greeting = match heard {
             Heard::Line(line) => serde_json::from_slice(&line)
-                .map_err(|e| Fault::own(format!("a runner of '{}' said something unclear: {e}", self.engine)))?,
-            Heard::Nothing => return Err(Fault::unreachable(format!("engine '{}' does not answer", self.engine))),
+                .map_err(|e| Fault::own(format!("a runner of '{engine}' said something unclear: {e}")))?,
+            Heard::Nothing => return Err(Fault::unreachable(format!("engine '{engine}' does not answer"))),
             Heard::Closed => {
                 let how = peer.reap().how_and_words();
-                return Err(Fault::unreachable(format!(
-                    "engine '{}' ended while it was connected: {how}",
-                    self.engine
-                )));
+                let how = redacted(&self.engine, &how);
+                return Err(Fault::unreachable(format!("engine '{engine}' ended while it was connected: {how}")));
             }
         };
         match greeting {
@@ -360,16 +362,21 @@ fn line_of(said: &impl Serialize) -> Vec<u8> {
     line
 }
 
-/// The child: `qualm runner ENGINE RECORDER`. Ends with its input.
-pub fn runner(engine: &str, recorder: &Path) -> Result<(), Fault> {
+/// The child: `qualm runner RECORDER`, with the engine as the first line of its input. Ends with its input.
+pub fn runner(recorder: &Path) -> Result<(), Fault> {
     process::become_child(CHILD_MEMORY_BYTES);
     recorder.parent().into_iter().for_each(process::nest_in);
+    let mut input = std::io::stdin().lock();
+    let mut spec = String::new();
+    input.read_line(&mut spec).map_err(|e| Fault::own(format!("cannot read which engine to run: {e}")))?;
+    let spec: String = serde_json::from_str(&spec)
+        .map_err(|e| Fault::own(format!("the first line names no engine: {e}; 'qualm runner' is not for people")))?;
     let mut out = std::io::stdout().lock();
     let mut say = |line: Vec<u8>| -> Result<(), Fault> {
         out.write_all(&line).and_then(|()| out.flush()).map_err(|e| Fault::own(format!("the parent is gone: {e}")))
     };
-    let opened = connect(engine).and_then(|engine| {
-        let mut session = engine.open().map_err(Fault::unreachable)?;
+    let opened = connect(&spec).and_then(|engine| {
+        let mut session = engine.open().map_err(|why| Fault::unreachable(redacted(&spec, &why)))?;
         let knobs = knobs::live(engine.as_ref(), session.as_mut(), None).map_err(Fault::own)?.knobs;
         let recorder = Recorder::create(recorder)
             .map_err(|e| Fault::own(format!("cannot make the flight recorder '{}': {e}", recorder.display())))?;
@@ -382,7 +389,7 @@ pub fn runner(engine: &str, recorder: &Path) -> Result<(), Fault> {
         }
         Err(fault) => return say(line_of(&Greeting::Failed(fault))),
     };
-    for line in std::io::stdin().lock().split(b'\n') {
+    for line in input.split(b'\n') {
         let line = line.map_err(|e| Fault::own(format!("cannot read the next case: {e}")))?;
         say(match serde_json::from_slice(&line) {
             Ok(Request::Run(case)) => line_of(&Case::run(&case, &mut session)),

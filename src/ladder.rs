@@ -6,6 +6,7 @@
 use crate::affected::{Affected, Rung, Stand, by_number};
 use crate::case::Case;
 use crate::engine;
+use crate::escape;
 use crate::fault::{EXIT_CLEAN, EXIT_FINDINGS, Fault};
 use crate::fingerprint::Kind;
 use crate::isolated::{Isolated, OutOfTime};
@@ -31,7 +32,8 @@ pub struct Ladder {
 /// `qualm ladder`.
 pub fn ladder(path: &Path, releases: Option<&str>, json: bool, timeout_ms: u64) -> Result<u8, Fault> {
     let case = store::read_case(path)?;
-    let engine = replay::engine_of(path, None).unwrap_or_else(|_| "sqlite".into());
+    // Only its name is used: which releases there are is the user's word, or the cache's.
+    let engine = replay::stored_engine(path).unwrap_or_else(|| "sqlite".into());
     let meta = store::read_meta(path);
     let ladder = Ladder::find(&engine, releases, timeout_ms)?;
     let affected = ladder.climb(&case, meta.as_ref().map(|m| m.kind))?;
@@ -45,9 +47,9 @@ pub fn ladder(path: &Path, releases: Option<&str>, json: bool, timeout_ms: u64) 
         outln!("{}", serde_json::to_string(&affected).expect("plain data"));
     } else {
         for rung in &affected.rungs {
-            outln!("{:<12} {}", rung.release, report::one_line(&rung.stand.words()));
+            outln!("{:<12} {}", report::one_line(&rung.release), report::one_line(&rung.stand.words()));
         }
-        outln!("{}", affected.sentences().join("\n"));
+        outln!("{}", escape::lines(&affected.sentences().join("\n")));
     }
     Ok(if affected.is_anywhere() { EXIT_FINDINGS } else { EXIT_CLEAN })
 }
@@ -58,11 +60,19 @@ impl Ladder {
     pub fn find(engine: &str, asked: Option<&str>, timeout_ms: u64) -> Result<Ladder, Fault> {
         let name = engine.split(':').next().unwrap_or_default();
         let known = |name: &str| engine::ENGINES.iter().any(|e| e.name == name);
+        let has_releases = engine::releases_folder(name).is_some();
         let engines = match asked.map(|text| (text, text.split_once(':'))) {
             Some((_, Some((name, list)))) if known(name) => listed(name, list),
+            // A file of a folder is a release only for engines that have such: 'exec' would run it.
+            Some(_) if !has_releases => {
+                let name = escape::line(name);
+                let text = format!("'{name}' is no engine with releases in a folder; pass --releases ENGINE:A,B,C");
+                return Err(Fault::usage(text));
+            }
             Some((folder, _)) => from_folder(name, Path::new(folder))?,
             None => {
                 let folder = engine::releases_folder(name).ok_or_else(|| {
+                    let name = escape::line(name);
                     Fault::usage(format!("engine '{name}' has no folder of releases; pass --releases ENGINE:A,B,C"))
                 })?;
                 from_folder(name, &folder)?
@@ -140,7 +150,8 @@ fn try_release(engine: &str, opened: Result<Isolated, Fault>, case: &Case, kind:
 
 /// What a release that cannot be reached is called: its file's name without the ending.
 fn name_of(engine: &str) -> String {
-    let place = engine.split_once(':').map_or(engine, |(_, place)| place);
+    let engine = engine::url::shown(engine);
+    let place = engine.split_once(':').map_or(engine.as_str(), |(_, place)| place);
     let file = Path::new(place).file_name().unwrap_or_default().to_string_lossy().into_owned();
     file.strip_suffix(".so").map_or(file.clone(), str::to_owned)
 }

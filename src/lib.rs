@@ -38,6 +38,7 @@ pub mod lang;
 pub mod limits;
 pub mod oracle;
 pub mod outputs;
+pub mod outside;
 pub mod plan;
 pub mod process;
 pub mod progress;

@@ -3,8 +3,9 @@
 
 use crate::campaign::Budget;
 use crate::console;
+use crate::escape;
 use crate::explore::{GrownTally, InputTally};
-use crate::figures::{Figures, Summary, ratio};
+use crate::figures::{Figures, FoundLine, Summary, ratio};
 use crate::knobs::Choice;
 use crate::limits::{DRAW_INTERVAL_MS, PLAIN_INTERVAL_MS};
 use crate::triage::{Counts, Queue, Stored};
@@ -37,7 +38,7 @@ impl Progress {
         }
         let clear = if self.open_line { "\r\x1b[2K" } else { "" };
         self.open_line = false;
-        errln!("{clear}{text}");
+        errln!("{clear}{}", escape::line(text));
     }
 
     /// Called often; draws only now and then.
@@ -144,16 +145,12 @@ pub fn summary_text(s: &Summary) -> String {
         false => String::new(),
     };
     let seen = format!("{} of hunting{triage}", show_seconds(s.seconds));
-    let _ = writeln!(out, "\n{what} in {} ({}), {seen} with {} workers", s.engine, s.engine_version, s.workers);
-    for found in &s.found {
-        let _ = writeln!(out, "  {} [{}, seen {}×]", found.title, found.oracle, found.seen);
-        if let Some(folder) = &found.folder {
-            let _ = writeln!(out, "    qualm replay {}", folder.display());
-        }
-    }
+    let (engine, version) = (escape::line(&s.engine), escape::line(&s.engine_version));
+    let _ = writeln!(out, "\n{what} in {engine} ({version}), {seen} with {} workers", s.workers);
+    s.found.iter().for_each(|found| found_rows(&mut out, found));
     let _ = writeln!(out);
     let mut row = |name: &str, value: String| {
-        let _ = writeln!(out, "  {name:<12}{value}");
+        let _ = writeln!(out, "  {name:<12}{}", escape::line(&value));
     };
     let percent = |share: f64| format!("{:.1} %", 100.0 * share);
     row(
@@ -199,12 +196,20 @@ pub fn summary_text(s: &Summary) -> String {
     row("folder", s.folder.display().to_string());
     for known in &s.known {
         let reason = known.reason.as_deref().unwrap_or_default();
-        let _ = writeln!(out, "  known: {} [{}, seen {}×] {reason}", known.title, known.fingerprint, known.seen);
+        let (title, reason) = (escape::line(&known.title), escape::line(reason));
+        let _ = writeln!(out, "  known: {title} [{}, seen {}×] {reason}", known.fingerprint, known.seen);
     }
     for fault in &s.faults {
-        let _ = writeln!(out, "  trouble: {fault}");
+        let _ = writeln!(out, "  trouble: {}", escape::line(fault));
     }
     out
+}
+
+fn found_rows(out: &mut String, found: &FoundLine) {
+    let _ = writeln!(out, "  {} [{}, seen {}×]", escape::line(&found.title), found.oracle, found.seen);
+    if let Some(folder) = &found.folder {
+        let _ = writeln!(out, "    qualm replay {}", escape::shell(&folder.display().to_string()));
+    }
 }
 
 /// Programs that grew rule by rule.

@@ -1,14 +1,17 @@
 //! `qualm replay` and `qualm reduce`: a stored case run again, on the same engine or another.
 
 use crate::case::{Case, Evidence};
+use crate::engine::stored;
+use crate::escape;
 use crate::fault::{EXIT_CLEAN, EXIT_FINDINGS, Fault};
 use crate::fingerprint;
 use crate::isolated::Isolated;
+use crate::outside;
 use crate::process::{Scratch, own_program};
 use crate::relation::Verdict;
 use crate::report::{Finding, META_FILE, counted};
 use crate::session::Outcome;
-use crate::store;
+use crate::store::{self, CAMPAIGN_FILE};
 use crate::triage;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -22,31 +25,55 @@ fn open(engine: &str, timeout_ms: u64) -> Result<Isolated, Fault> {
     Isolated::open(&own_program(), engine, timeout_ms, Arc::new(scratch))
 }
 
-/// The engine to use: the one asked for, or the one the finding was made with.
-pub fn engine_of(path: &Path, asked: Option<&str>) -> Result<String, Fault> {
+/// The engine that the finding was made with, as its folder says. Whoever made the folder may have written anything.
+pub fn stored_engine(path: &Path) -> Option<String> {
+    let folder = if path.is_dir() { path } else { path.parent().unwrap_or(Path::new(".")) };
+    let read = |file: PathBuf| -> Option<String> {
+        let json: serde_json::Value = serde_json::from_slice(&outside::read(&file).ok()?).ok()?;
+        Some(json.get("engine")?.as_str()?.to_owned())
+    };
+    // A case that is no finding yet lies one folder below the campaign's figures.
+    read(folder.join(META_FILE)).or_else(|| read(folder.join("..").join(CAMPAIGN_FILE)))
+}
+
+/// The engine to use: the one asked for, or the one the finding was made with. Nobody's file makes `qualm COMMAND` run
+/// a command, load a library or reach a server: such an engine has to be typed.
+fn engine_of(path: &Path, asked: Option<&str>, command: &str) -> Result<String, Fault> {
     if let Some(engine) = asked {
         return Ok(engine.into());
     }
-    let folder = if path.is_dir() { path } else { path.parent().unwrap_or(Path::new(".")) };
-    let read = |file: PathBuf| -> Option<String> {
-        let json: serde_json::Value = serde_json::from_slice(&std::fs::read(file).ok()?).ok()?;
-        Some(json.get("engine")?.as_str()?.to_owned())
+    let shown = escape::line(&path.display().to_string());
+    let typed = escape::shell(&path.display().to_string());
+    let Some(engine) = stored_engine(path) else {
+        let text =
+            format!("'{shown}' does not say which engine it is for; name it: qualm {command} {typed} --engine ENGINE");
+        return Err(Fault::usage(text));
     };
-    // A pending case lies one folder below the campaign's figures.
-    read(folder.join(META_FILE)).or_else(|| read(folder.join("../campaign.json"))).ok_or_else(|| {
-        Fault::usage(format!("'{}' does not say which engine it is for; pass --engine ENGINE", path.display()))
-    })
+    if stored::is_harmless(&engine) {
+        return Ok(engine);
+    }
+    let short: String = engine.chars().take(ENGINE_CHARS).collect();
+    let engine = if short.len() < engine.len() { "ENGINE".to_owned() } else { escape::shell(&engine) };
+    let named = escape::line(&short);
+    Err(Fault::usage(format!(
+        "'{shown}' names the engine '{named}'. That is more than a name and a release number, and the word of a file is \
+         not enough to run a command, load a library or reach a server. If you trust it, type it yourself:\n  \
+         qualm {command} {typed} --engine {engine}"
+    )))
 }
+
+/// A longer name of an engine is not one that anybody types.
+const ENGINE_CHARS: usize = 300;
 
 /// Runs the case and says whether the bug is still there. The exit code says the same.
 pub fn replay(path: &Path, engine: Option<&str>, timeout_ms: u64) -> Result<u8, Fault> {
     let case = store::read_case(path)?;
-    let engine = engine_of(path, engine)?;
+    let engine = engine_of(path, engine, "replay")?;
     let mut isolated = open(&engine, timeout_ms)?;
     let (case, evidence) = isolated.replay(&case);
-    let version = &isolated.version;
+    let version = &escape::line(&isolated.version);
     if let Verdict::NotComparable { why } = &evidence.verdict {
-        return Err(Fault::usage(format!("cannot be judged on {version}: {why}")));
+        return Err(Fault::usage(format!("cannot be judged on {version}: {}", escape::line(why))));
     }
     out!("{}", answers_text(&case, &evidence));
     if evidence.verdict.is_bug() {
@@ -60,11 +87,12 @@ pub fn replay(path: &Path, engine: Option<&str>, timeout_ms: u64) -> Result<u8, 
 fn answers_text(case: &Case, evidence: &Evidence) -> String {
     let mut out = String::new();
     for (step, answer) in case.asks().zip(&evidence.answers) {
-        let _ = writeln!(out, "{}: {}", step.ask.as_deref().unwrap_or_default(), step.text);
+        let _ =
+            writeln!(out, "{}: {}", escape::line(step.ask.as_deref().unwrap_or_default()), escape::lines(&step.text));
         let _ = writeln!(out, "  {}", answer_text(answer));
     }
     if let Verdict::Broke { kind, text } = &evidence.verdict {
-        let _ = writeln!(out, "{kind:?}: {text}");
+        let _ = writeln!(out, "{kind:?}: {}", escape::line(text));
     }
     out
 }
@@ -72,11 +100,12 @@ fn answers_text(case: &Case, evidence: &Evidence) -> String {
 fn answer_text(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Done => "done".into(),
-        Outcome::Rejected(r) => format!("error: {}", r.text),
-        Outcome::Crash(how) => format!("crash: {how}"),
+        Outcome::Rejected(r) => format!("error: {}", escape::line(&r.text)),
+        Outcome::Crash(how) => format!("crash: {}", escape::line(how)),
         Outcome::Hang(ms) => format!("no answer within {ms} ms"),
         Outcome::Rows(rows) => {
-            let row = |r: &[crate::value::Value]| r.iter().map(|v| v.show()).collect::<Vec<_>>().join(", ");
+            let row =
+                |r: &[crate::value::Value]| r.iter().map(|v| escape::line(&v.show())).collect::<Vec<_>>().join(", ");
             let shown: Vec<String> = rows.iter().take(SHOWN_ROWS).map(|r| format!("({})", row(r))).collect();
             let more = rows.len().saturating_sub(SHOWN_ROWS);
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
@@ -89,11 +118,11 @@ fn answer_text(outcome: &Outcome) -> String {
 /// Reduces a stored case further and stores it in its place; a bare case file becomes a folder beside it.
 pub fn reduce(path: &Path, engine: Option<&str>, seconds: f64, timeout_ms: u64) -> Result<u8, Fault> {
     let case = store::read_case(path)?;
-    let engine = engine_of(path, engine)?;
+    let engine = engine_of(path, engine, "reduce")?;
     let mut isolated = open(&engine, timeout_ms)?;
     let before = case.script.len();
     let Some((case, evidence)) = triage::confirm(&mut isolated, case) else {
-        outln!("gone on {}: there is nothing to reduce", isolated.version);
+        outln!("gone on {}: there is nothing to reduce", escape::line(&isolated.version));
         return Ok(EXIT_CLEAN);
     };
     let spoken = crate::isolated::connect(&engine)?.spoken();
@@ -114,8 +143,8 @@ pub fn reduce(path: &Path, engine: Option<&str>, seconds: f64, timeout_ms: u64) 
     };
     store::write_finding(&folder, &finding)
         .map_err(|e| Fault::own(format!("cannot write '{}': {e}", folder.display())))?;
-    outln!("{}", finding.title);
+    outln!("{}", escape::line(&finding.title));
     outln!("{before} statements before, {} now, {} attempts", finding.case.script.len(), stats.attempts);
-    outln!("qualm replay {}", folder.display());
+    outln!("qualm replay {}", escape::shell(&folder.display().to_string()));
     Ok(EXIT_FINDINGS)
 }

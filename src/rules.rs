@@ -1,5 +1,6 @@
 //! `qualm rules`: lists the rewrite rules, and checks a user's own against the engine that comes with the tool.
 
+use crate::escape;
 use crate::fault::Fault;
 use crate::isolated;
 use crate::lang::sql::profile::Profile;
@@ -63,7 +64,7 @@ fn worse(a: u8, b: u8) -> u8 {
 fn tell(rule: &UserRule, checked: &Checked) -> u8 {
     let Checked { applied, kept_out, judged, refused, counterexample } = checked;
     if let Some(script) = counterexample {
-        outln!("{}: unsound, after {judged} answers that agreed\n{script}", rule.name);
+        outln!("{}: unsound, after {judged} answers that agreed\n{}", rule.name, escape::lines(&script));
         return 1;
     }
     if *judged > 0 {
@@ -76,7 +77,7 @@ fn tell(rule: &UserRule, checked: &Checked) -> u8 {
         _ if kept_out == applied => "its precondition never held; give tables where it does with --seeds".into(),
         _ => "no answer had rows; give tables and queries with --seeds".into(),
     };
-    outln!("{}: not judged: {why}", rule.name);
+    outln!("{}: not judged: {}", rule.name, escape::line(&why));
     2
 }
 

@@ -6,6 +6,7 @@
 
 use crate::campaign::{Budget, Campaign};
 use crate::figures::Figures;
+use crate::outside;
 use crate::triage::Queue;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -90,7 +91,7 @@ impl Series {
     pub fn begin(folder: &Path, campaign: &Campaign) -> Series {
         let at = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
         let began = Began {
-            engine: crate::report::without_password(&campaign.engine),
+            engine: crate::engine::url::shown(&campaign.engine),
             oracles: campaign.oracles.clone(),
             seed: campaign.seed,
             workers: campaign.workers,
@@ -159,9 +160,9 @@ pub fn read(folder: &Path) -> Read {
 /// The same from a position on that an earlier reading gave.
 pub fn read_from(folder: &Path, from: u64) -> Read {
     let nothing = Read { bytes: from, ..Read::default() };
-    let Ok(mut file) = File::open(folder.join(PROGRESS_FILE)) else { return nothing };
+    let Ok(mut file) = outside::open(&folder.join(PROGRESS_FILE)) else { return nothing };
     let mut text = Vec::new();
-    if file.seek(SeekFrom::Start(from)).is_err() || file.read_to_end(&mut text).is_err() {
+    if file.seek(SeekFrom::Start(from)).is_err() || file.take(outside::FILE_BYTES).read_to_end(&mut text).is_err() {
         return nothing;
     }
     let whole = text.iter().rposition(|b| *b == b'\n').map_or(0, |at| at + 1);

@@ -12,7 +12,9 @@
 //! Every file appears whole or not at all, and no file of another campaign is ever touched.
 
 use crate::case::{CASE_FORMAT, Case};
+use crate::escape;
 use crate::fault::Fault;
+use crate::outside;
 use crate::report::{Finding, META_FILE, Meta};
 use serde::Serialize;
 use std::fs;
@@ -163,7 +165,8 @@ pub fn finding_name(finding: &Finding) -> String {
         }
     }
     let id: String = finding.fingerprint.id.chars().take(NAME_FINGERPRINT_CHARS).collect();
-    format!("{}-{id}", slug.trim_end_matches('-'))
+    let slug = slug.trim_end_matches('-');
+    format!("{}-{id}", if slug.is_empty() { "finding" } else { slug })
 }
 
 /// Writes the finding's files beside their place and moves them there; a folder that is there already gives way, its
@@ -178,8 +181,8 @@ pub fn write_finding(folder: &Path, finding: &Finding) -> io::Result<()> {
     crate::report::write(&fresh, finding)?;
     if folder.exists() {
         let duplicates = folder.join(DUPLICATES_FILE);
-        if duplicates.exists() {
-            fs::copy(&duplicates, fresh.join(DUPLICATES_FILE))?;
+        if let Ok(list) = outside::read(&duplicates) {
+            fs::write(fresh.join(DUPLICATES_FILE), list)?;
         }
         let old = parent.join(format!(".{name}.old-{}", std::process::id()));
         fs::rename(folder, &old)?;
@@ -192,7 +195,9 @@ pub fn write_finding(folder: &Path, finding: &Finding) -> io::Result<()> {
 pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let fresh = path.with_file_name(format!(".{name}.new-{}", std::process::id()));
-    fs::write(&fresh, bytes)?;
+    // Somebody may have put a link there that leads elsewhere; a new file is never written through one.
+    let _ = fs::remove_file(&fresh);
+    fs::OpenOptions::new().write(true).create_new(true).open(&fresh)?.write_all(bytes)?;
     fs::rename(&fresh, path)
 }
 
@@ -204,14 +209,16 @@ fn append_line(path: &Path, line: &impl Serialize) -> io::Result<()> {
 
 /// The meta.json of a finding's folder, if it is one.
 pub fn read_meta(folder: &Path) -> Option<Meta> {
-    serde_json::from_slice(&fs::read(folder.join(META_FILE)).ok()?).ok()
+    serde_json::from_slice(&outside::read(&folder.join(META_FILE)).ok()?).ok()
 }
 
 /// The case of a finding's folder, or of a case file itself.
 pub fn read_case(path: &Path) -> Result<Case, Fault> {
-    let file = if path.is_dir() { path.join(CASE_FILE) } else { path.to_path_buf() };
-    let shown = file.display();
-    let text = fs::read(&file)
+    let in_folder = path.is_dir();
+    let file = if in_folder { path.join(CASE_FILE) } else { path.to_path_buf() };
+    let shown = escape::line(&file.display().to_string());
+    let text = if in_folder { outside::read(&file) } else { outside::read_named(&file) };
+    let text = text
         .map_err(|e| Fault::usage(format!("cannot read '{shown}': {e}; give a finding's folder or its {CASE_FILE}")))?;
     let unclear = |e: serde_json::Error| Fault::usage(format!("'{shown}' is no case: {e}"));
     let json: serde_json::Value = serde_json::from_slice(&text).map_err(unclear)?;
@@ -225,4 +232,27 @@ pub fn read_case(path: &Path) -> Result<Case, Fault> {
         _ => return Err(Fault::usage(format!("'{shown}' is no case: it has no known 'format'"))),
     }
     serde_json::from_value(json).map_err(unclear)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whoever makes a folder can guess the name of the file that a number of a process gives.
+    #[test]
+    fn nothing_is_written_through_a_link() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("target");
+        fs::write(&target, "mine").unwrap();
+        let trap = folder.path().join(format!(".{META_FILE}.new-{}", std::process::id()));
+        std::os::unix::fs::symlink(&target, &trap).unwrap();
+        let path = folder.path().join(META_FILE);
+        write_whole(&path, b"{}").unwrap();
+        assert_eq!((fs::read(&target).unwrap(), fs::read(&path).unwrap()), (b"mine".to_vec(), b"{}".to_vec()));
+        // A link in the place of the file itself gives way.
+        fs::remove_file(&path).unwrap();
+        std::os::unix::fs::symlink(&target, &path).unwrap();
+        write_whole(&path, b"{}").unwrap();
+        assert_eq!((fs::read(&target).unwrap(), fs::read(&path).unwrap()), (b"mine".to_vec(), b"{}".to_vec()));
+    }
 }

@@ -115,7 +115,8 @@ fn next_order() -> Result<Option<Order>, Fault> {
 /// One order after the other with one connection.
 fn hunt(mut order: Order, stop: &AtomicBool) -> Result<(), Fault> {
     let engine = crate::isolated::connect(&order.engine)?;
-    let mut session = engine.open().map_err(Fault::unreachable)?;
+    let redacted = |why: String| crate::engine::url::redacted(&order.engine, &why);
+    let mut session = engine.open().map_err(|why| Fault::unreachable(redacted(why)))?;
     let guided = order
         .oracles
         .iter()
@@ -194,7 +195,8 @@ fn explore(
         }
         let violated = explorer.step(session, &mut tally);
         if let Some(why) = session.gone_for(Duration::from_millis(GONE_MS)) {
-            let engine = crate::report::without_password(&order.engine);
+            let engine = crate::engine::url::shown(&order.engine);
+            let why = crate::engine::url::redacted(&order.engine, &why);
             return Err(Fault::unreachable(format!("engine '{engine}' has gone away: {why}")));
         }
         session.recorder.progress(tally.checks, explorer.database());

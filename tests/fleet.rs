@@ -2,6 +2,8 @@
 //! fetches the server; machines are processes on this one, and find each other through the server only.
 #![cfg(feature = "fleet")]
 
+#[path = "fleet/foreign.rs"]
+mod foreign;
 #[path = "fleet/locked.rs"]
 mod locked;
 #[path = "fleet/wire.rs"]
@@ -106,7 +108,11 @@ fn hunt_with(more: &[&str]) -> Running {
 
 fn join(url: &str, name: &str) -> Running {
     begun(url, name);
-    Running(qualm(&["worker", "--fleet", url, "--campaign", name, "--workers", "1"]).spawn().unwrap())
+    Running(
+        qualm(&["worker", "--fleet", url, "--campaign", name, "--workers", "1", "--allow-engine", ENGINE])
+            .spawn()
+            .unwrap(),
+    )
 }
 
 /// Waits until the campaign is there.
@@ -346,7 +352,7 @@ fn a_machine_whose_disk_is_full_leaves_and_the_others_go_on() {
     let signal = |signal| assert_eq!(unsafe { libc::kill(hunting.0.id() as i32, signal) }, 0);
     signal(libc::SIGSTOP);
     let mut command = qualm(&["worker", "--fleet", url, "--campaign", "full", "--workers", "1", "--out"]);
-    command.arg(folder.path().join("own"));
+    command.arg(folder.path().join("own")).args(["--allow-engine", ENGINE]);
     // SAFETY: one call that may be made between fork and exec. Without it a write beyond the limit kills.
     unsafe {
         command.pre_exec(|| {
@@ -391,7 +397,7 @@ fn only_who_has_the_authority_and_credentials_gets_in() {
         assert!(said.status.success(), "{}", text(&said));
         assert_eq!(run(&[args, &["--tls-ca", &ca]].concat()).status.code(), Some(3), "without credentials");
     }
-    let joined = run(&[["worker"].as_slice(), &named, &access].concat());
+    let joined = run(&[["worker", "--allow-engine", ENGINE].as_slice(), &named, &access].concat());
     assert!(joined.status.success(), "{}", text(&joined));
     let with_place = [place.as_str(), "--tls-ca", &ca, "--creds", &creds];
     assert!(served(&with_place, "/data.json", |page| page.contains("sqlite 3.28.0")));

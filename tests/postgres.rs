@@ -207,11 +207,12 @@ fn runner(engine: &str) -> Runner {
     let folder = tempfile::tempdir().unwrap();
     let recorder = folder.path().join("recorder");
     let mut process = Command::new(env!("CARGO_BIN_EXE_qualm"))
-        .args(["runner", engine, recorder.to_str().unwrap()])
+        .args(["runner", recorder.to_str().unwrap()])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
+    writeln!(process.stdin.as_mut().unwrap(), "{}", serde_json::to_string(engine).unwrap()).unwrap();
     let mut greeting = String::new();
     BufReader::new(process.stdout.as_mut().unwrap()).read_line(&mut greeting).unwrap();
     assert!(greeting.contains("postgres 18.4"), "{greeting}");

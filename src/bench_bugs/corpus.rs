@@ -9,6 +9,7 @@
 //! Values: null, integer, real, text, `{"blob": "00ff"}`, `{"real": "Inf"}`. Row order counts only where `ordered` is
 //! true.
 
+use crate::engine::stored::is_release_number;
 use crate::fault::Fault;
 use crate::value::{Rows, Value};
 use serde::Deserialize;
@@ -111,10 +112,15 @@ fn bug(file: File) -> Result<Bug, String> {
     let rows = |rows: Option<Vec<Vec<Json>>>, what: &str| -> Result<Vec<Vec<Value>>, String> {
         rows.ok_or_else(|| missing(what))?.iter().map(|row| row.iter().map(value).collect()).collect()
     };
+    // They become parts of paths.
+    let release = |release: Option<Release>, what: &str| match release.ok_or_else(|| missing(what))?.version {
+        number if is_release_number(&number) => Ok(number),
+        _ => Err(format!("its '{what}' is no release number")),
+    };
     Ok(Bug {
         id: file.id,
-        buggy: file.buggy.ok_or_else(|| missing("buggy"))?.version,
-        fixed: file.fixed.ok_or_else(|| missing("fixed"))?.version,
+        buggy: release(file.buggy, "buggy")?,
+        fixed: release(file.fixed, "fixed")?,
         setup: file.setup.ok_or_else(|| missing("setup"))?,
         query: file.query.ok_or_else(|| missing("query"))?,
         ordered: file.ordered,

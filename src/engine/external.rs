@@ -11,6 +11,7 @@ use crate::case::Language;
 use crate::datalog_dialect::DatalogDialect;
 use crate::dialect::{Dialect, NO_SQL};
 use crate::engine::ConnectError;
+use crate::engine::url::shown;
 use crate::graph_dialect::{self, GraphDialect};
 use crate::limits::SERVER_STATEMENT_MS;
 use crate::plan::{Plan, PlanNode};
@@ -145,15 +146,16 @@ impl Engine for External {
 
 /// Starts the program and hears what it is. The error says what is wrong with it, for people.
 fn greet(command: &str) -> Result<(Hello, Peer), String> {
+    let shown = shown(&format!("exec:{command}")).split_off("exec:".len());
     let mut peer = start(command).map_err(|e| format!("cannot start the adapter '{command}': {e}"))?;
     let request = json!({"do": "hello", "protocol": PROTOCOL});
     let said = match ask(&mut peer, &request, HELLO_MS) {
         Ok(reply) => reply,
-        Err(Silence::Dead(how)) => return Err(format!("the adapter '{command}' ended before it said hello: {how}")),
-        Err(Silence::Late(ms)) => return Err(format!("the adapter '{command}' did not say hello within {ms} ms")),
-        Err(Silence::Nonsense(what)) => return Err(format!("the adapter '{command}' does not say hello: {what}")),
+        Err(Silence::Dead(how)) => return Err(format!("the adapter '{shown}' ended before it said hello: {how}")),
+        Err(Silence::Late(ms)) => return Err(format!("the adapter '{shown}' did not say hello within {ms} ms")),
+        Err(Silence::Nonsense(what)) => return Err(format!("the adapter '{shown}' does not say hello: {what}")),
     };
-    let hello = understand(said).map_err(|why| format!("the adapter '{command}' says hello wrongly: {why}"))?;
+    let hello = understand(said).map_err(|why| format!("the adapter '{shown}' says hello wrongly: {why}"))?;
     Ok((hello, peer))
 }
 

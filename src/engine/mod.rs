@@ -35,8 +35,10 @@ mod releases;
 pub mod server;
 pub mod souffle;
 pub mod sqlite;
+pub mod stored;
 #[cfg(feature = "servers")]
 mod turns;
+pub mod url;
 pub mod z3;
 
 use crate::case::Language;
@@ -321,6 +323,14 @@ impl fmt::Display for ConnectError {
 impl std::error::Error for ConnectError {}
 
 impl ConnectError {
+    /// Without the password of the engine, whatever a client library said.
+    fn redacted(self, spec: &str) -> ConnectError {
+        match self {
+            ConnectError::Usage(text) => ConnectError::Usage(url::redacted(spec, &text)),
+            ConnectError::Unreachable(text) => ConnectError::Unreachable(url::redacted(spec, &text)),
+        }
+    }
+
     pub fn exit_code(&self) -> u8 {
         match self {
             ConnectError::Usage(_) => 2,
@@ -340,7 +350,7 @@ pub fn lookup(spec: &str) -> Result<(&'static EngineSpec, Option<&str>), Connect
         return Err(ConnectError::Usage(format!("unknown engine '{name}'; known engines: {}", known.join(", "))));
     };
     if place == Some("") {
-        return Err(ConnectError::Usage(format!("nothing behind the colon of '{spec}'; give the {}", engine.place)));
+        return Err(ConnectError::Usage(format!("nothing behind the colon of '{name}:'; give the {}", engine.place)));
     }
     Ok((engine, place))
 }
@@ -348,7 +358,10 @@ pub fn lookup(spec: &str) -> Result<(&'static EngineSpec, Option<&str>), Connect
 /// The language that the engine of this name has; a program that is an engine is asked.
 pub fn language_of(spec: &str) -> Result<Language, ConnectError> {
     let (row, place) = lookup(spec)?;
-    if row.name == "exec" { external::language(place) } else { Ok(row.language) }
+    if row.name == "exec" {
+        return external::language(place).map_err(|e| e.redacted(spec));
+    }
+    Ok(row.language)
 }
 
 /// Where the releases of all engines are, each in a folder of its own, and what is made from them once.
@@ -371,16 +384,16 @@ pub fn releases_folder(name: &str) -> Option<PathBuf> {
 /// Reaches the engine that `spec` (`name` or `name:where`) names and makes sure that it answers.
 pub fn connect(spec: &str) -> Result<Box<dyn Engine>, ConnectError> {
     let (row, place) = lookup(spec)?;
-    let engine = (row.connect)(place)?;
+    let engine = (row.connect)(place).map_err(|e| e.redacted(spec))?;
     let result = match (engine.datalog(), engine.graph()) {
         (Some(dialect), _) => datalog_self_test(engine.as_ref(), dialect),
         (_, Some(dialect)) => graph_self_test(engine.as_ref(), dialect),
         _ => self_test(engine.as_ref()),
     };
     result.map_err(|why| {
-        let version = engine.version();
+        let (shown, version, why) = (url::shown(spec), engine.version(), url::redacted(spec, &why));
         ConnectError::Unreachable(format!(
-            "engine '{spec}' ({version}) fails its self-test: {why}; its answers cannot be trusted"
+            "engine '{shown}' ({version}) fails its self-test: {why}; its answers cannot be trusted"
         ))
     })?;
     Ok(engine)

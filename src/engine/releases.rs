@@ -1,5 +1,7 @@
 //! Releases of a server that `./x ENGINE VERSION` put into the cache folder: which there are, and which is the newest.
 
+use super::stored::is_release_number;
+use super::url::shown;
 use super::{ConnectError, cache_folder};
 use std::path::PathBuf;
 
@@ -14,9 +16,10 @@ pub fn find(engine: &str, program: &str, version: Option<&str>) -> Result<Releas
     let folder = cache_folder().join(engine);
     let whole = |version: &str| folder.join(version).join(program).is_file();
     if let Some(version) = version {
-        if !version.starts_with(|c: char| c.is_ascii_digit()) || version.contains('/') {
+        if !is_release_number(version) {
+            let shown = shown(version);
             let text =
-                format!("'{version}' is neither a release number nor a URL; give '{engine}:4.1' or '{engine}:URL'");
+                format!("'{shown}' is neither a release number nor a URL; give '{engine}:4.1' or '{engine}:URL'");
             return Err(ConnectError::Usage(text));
         }
         if !whole(version) {

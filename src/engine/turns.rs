@@ -54,7 +54,14 @@ impl Turns {
     }
 
     fn open(&self) -> io::Result<File> {
-        OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o666).open(&self.path)
+        OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .mode(0o666)
+            .custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK)
+            .open(&self.path)
     }
 
     /// Whether what is in the database was put there by a session of ours, at work now or killed a while ago.

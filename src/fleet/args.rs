@@ -1,5 +1,7 @@
 //! The arguments of fleets, and what a campaign's address looks like.
 
+use crate::engine::url::shown;
+use crate::escape;
 use crate::fault::Fault;
 use crate::outputs::Machines;
 use clap::{Args, Subcommand};
@@ -34,6 +36,10 @@ pub struct Join {
     /// The campaign to join
     #[arg(long, value_name = "NAME", requires = "fleet")]
     pub campaign: Option<String>,
+    /// An engine that this machine may hunt in, with a password if it needs one; the campaign's must be among them. May
+    /// be given more than once
+    #[arg(long, value_name = "ENGINE", requires = "fleet")]
+    pub allow_engine: Vec<String>,
     /// Processes that hunt; one per core by default
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), requires = "fleet")]
     pub workers: Option<u16>,
@@ -149,12 +155,14 @@ impl Address {
         };
         let strange = |part: &&str| part.contains("://") && !SCHEMES.iter().any(|s| part.starts_with(s));
         if let Some(part) = url.split(',').find(strange) {
+            let part = escape::line(&shown(part));
             let text =
                 format!("'{part}' is no server of a fleet; they are called {}HOST:4222", SCHEMES.join("HOST:4222 or "));
             return Err(Fault::usage(text));
         }
         let fits = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
         if name.is_empty() || name.len() > NAME_CHARS || !name.chars().all(fits) {
+            let name = escape::line(name);
             let text = format!("'{name}' is no name of a campaign; up to {NAME_CHARS} letters, digits, - and _");
             return Err(Fault::usage(text));
         }
@@ -162,7 +170,8 @@ impl Address {
     }
 
     pub fn parse(text: &str) -> Result<Address, Fault> {
-        let unclear = || Fault::usage(format!("'{text}' names no server; give --fleet URL, or nats://HOST:4222/NAME"));
+        let shown = escape::line(&shown(text));
+        let unclear = || Fault::usage(format!("'{shown}' names no server; give --fleet URL, or nats://HOST:4222/NAME"));
         let begins = SCHEMES.iter().find(|s| text.starts_with(**s)).ok_or_else(unclear)?;
         let (servers, name) = text[begins.len()..].rsplit_once('/').ok_or_else(unclear)?;
         Address::of(&format!("{begins}{servers}"), name)
@@ -171,7 +180,7 @@ impl Address {
     /// The first server alone, without who one is there.
     pub fn shown(&self) -> String {
         let first = self.servers.first().map(String::as_str).unwrap_or_default();
-        format!("{}/{}", crate::report::without_password(first), self.name)
+        format!("{}/{}", shown(first), self.name)
     }
 }
 
@@ -185,7 +194,12 @@ mod tests {
         assert_eq!(at.servers, ["nats://a:1", "nats://b:2"]);
         assert_eq!(at, Address::of("nats://a:1,nats://b:2/", "night").unwrap());
         assert_eq!(Address::of("a:1", "x").unwrap().servers, ["nats://a:1"]);
-        assert_eq!(Address::parse("tls://u:p@a:1/x").unwrap().shown(), "tls://u@a:1/x");
+        assert_eq!(Address::parse("tls://u:p@a:1/x").unwrap().shown(), "tls://u:***@a:1/x");
+        // A word before the host without a colon is a token.
+        assert_eq!(Address::parse("nats://token@a:1/x").unwrap().shown(), "nats://***@a:1/x");
+        for wrong in ["nats://u:hunter2@a:1", "http://u:hunter2@a/b", "nats://u:hunter2@a:1/b.c"] {
+            assert!(!Address::parse(wrong).unwrap_err().text.contains("hunter2"), "{wrong}");
+        }
         for wrong in ["night", "nats://a:1", "nats://a:1/", "nats://a:1/b.c", "http://a/b"] {
             assert!(Address::parse(wrong).is_err(), "{wrong}");
         }

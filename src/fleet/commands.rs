@@ -9,6 +9,8 @@ use super::mirror::{Known, Mirror};
 use super::{bench, compare};
 use crate::campaign::{Budget, Campaign};
 use crate::cli::cores;
+use crate::engine::url::shown;
+use crate::escape;
 use crate::fault::Fault;
 use crate::figures::Summary;
 use crate::interrupt;
@@ -86,8 +88,8 @@ fn begin(link: &Link, config: &Config, address: &Address) -> Result<(), Fault> {
         link.config()?;
         let (shown, name) = (address.shown(), &address.name);
         return Err(Fault::usage(format!(
-            "campaign '{shown}' is there already; join it with 'qualm worker --fleet URL --campaign {name}', or end it \
-             with 'qualm fleet remove {shown}'"
+            "campaign '{shown}' is there already; join it with 'qualm worker --fleet URL --campaign {name} \
+             --allow-engine ENGINE', or end it with 'qualm fleet remove {shown}'"
         )));
     }
     link.put_up(&config.leases())?;
@@ -109,17 +111,18 @@ pub fn worker(join: &Join) -> Result<u8, Fault> {
     let address = Address::of(url, name)?;
     let link = Arc::new(Link::join(&address, &join.server.access)?);
     let config = ready(&link, &address)?;
+    let engine = config.allowed_engine(&join.allow_engine, &address.shown())?;
     let mut progress = Progress::new();
     let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot make a temporary folder: {e}")))?;
     let scratch = Arc::new(scratch);
     // The engine is tried in a child first: one that crashes must not take this process with it.
-    drop(Isolated::open(&own_program(), &config.engine, config.timeout_ms, scratch.clone())?);
-    let spoken = isolated::connect(&config.engine)?.spoken();
+    drop(Isolated::open(&own_program(), engine, config.timeout_ms, scratch.clone())?);
+    let spoken = isolated::connect(engine)?.spoken();
     let interrupted = interrupt::gracefully();
     let workers = join.workers.map_or_else(cores, usize::from);
     let own = scratch.path().join("member");
     let store = Arc::new(Store::create(Some(join.out.as_deref().unwrap_or(&own)))?);
-    let campaign = config.campaign(spoken, workers, interrupted);
+    let campaign = config.campaign(engine, spoken, workers, interrupted);
     let member = Member { link, name: own_name(), campaign, store, scratch };
     progress.say(&format!("joined '{}' as {} with {workers} workers", address.shown(), member.name));
     let Left { checks, leases, early } = member.run(&mut progress)?;
@@ -194,7 +197,7 @@ fn status(named: &Named, as_json: bool) -> Result<u8, Fault> {
             "{}",
             json!({
                 "campaign": address.shown(), "state": state, "leases": config.leases,
-                "engine": crate::report::without_password(&config.engine),
+                "engine": shown(&config.engine),
                 "done": done, "open": open, "checks": checks, "findings": findings, "worker_seconds": seconds,
                 "members": members.iter().map(who).collect::<Vec<_>>(),
             })
@@ -206,12 +209,14 @@ fn status(named: &Named, as_json: bool) -> Result<u8, Fault> {
         Budget::Seconds(s) => format!("{s} s with {} workers", config.workers),
         Budget::Input => String::new(),
     };
-    outln!("{}: {state}, {} for {budget}, seed {}", address.shown(), config.engine, config.seed);
+    let engine = escape::line(&shown(&config.engine));
+    outln!("{}: {state}, {engine} for {budget}, seed {}", address.shown(), config.seed);
     outln!("  leases    {done} of {} done, {open} open", config.leases);
     outln!("  checks    {checks} in {seconds:.0} s of workers");
     outln!("  findings  {findings}");
     for (name, (leases, checks, told)) in members {
         let ago = now_ms().saturating_sub(told) / 1000;
+        let name = escape::line(name);
         outln!("  {name}: {leases} leases, {checks} checks, heard of {ago} s ago");
     }
     Ok(0)

@@ -105,7 +105,7 @@ fn together(args: &Compare, round: u16, out: &Path, address: &Address) -> Result
     };
     ready(&link, address)?;
     let mut second = Command::new(own_program());
-    second.args(["worker", "--workers", "1"]);
+    second.args(["worker", "--workers", "1", "--allow-engine", &args.engine]);
     joining(&mut second);
     let mut second = start(second)?;
     let (said, first_cpu) = finish(&mut first)?;

@@ -63,7 +63,7 @@ pub fn finding_key(number: u64) -> String {
 }
 
 pub fn unclear(number: u64, e: &dyn std::fmt::Display) -> Fault {
-    Fault::own(format!("finding {number} of the campaign is unclear: {e}"))
+    Fault::usage(format!("finding {number} of the campaign is not what a member of it writes: {e}"))
 }
 
 fn files_of(finding: &Finding) -> Result<BTreeMap<String, String>, Fault> {

@@ -2,6 +2,8 @@
 
 use crate::campaign::{Budget, Campaign};
 use crate::case::{CASE_FORMAT, Language, Origin};
+use crate::engine::url::shown;
+use crate::escape;
 use crate::explore::{NamedText, Seeds, Size};
 use crate::fault::Fault;
 use crate::fellows::Told;
@@ -57,6 +59,7 @@ impl Build {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Config {
     pub build: Build,
+    /// Without its password: each machine names the engine for itself.
     pub engine: String,
     pub language: Language,
     pub oracles: Vec<String>,
@@ -134,7 +137,7 @@ impl Config {
         }
         Ok(Config {
             build: Build::own(),
-            engine: campaign.engine.clone(),
+            engine: shown(&campaign.engine),
             language: campaign.language,
             oracles: campaign.oracles.clone(),
             size: campaign.size,
@@ -158,11 +161,28 @@ impl Config {
         leases(self.budget, self.workers)
     }
 
+    /// The campaign's engine as this machine was told it on its own command line. Whoever may write the configuration
+    /// could have put a command there, or the path of a library: nothing is run because the configuration says so.
+    pub fn allowed_engine<'a>(&self, allowed: &'a [String], campaign: &str) -> Result<&'a str, Fault> {
+        if let Some(own) = allowed.iter().find(|own| shown(own) == self.engine) {
+            return Ok(own);
+        }
+        let (engine, typed) = (escape::line(&self.engine), escape::shell(&self.engine));
+        let but = match allowed {
+            [] => String::new(),
+            some => format!(", not {}", some.iter().map(|e| escape::shell(&shown(e))).collect::<Vec<_>>().join(", ")),
+        };
+        Err(Fault::usage(format!(
+            "campaign '{campaign}' hunts in '{engine}'{but}; a machine runs only engines that its own command line \
+             names: if you trust this one, add --allow-engine {typed}"
+        )))
+    }
+
     /// The campaign on this machine. What the engine speaks is only needed to hunt.
-    pub fn campaign(&self, spoken: Spoken, workers: usize, interrupted: Arc<AtomicBool>) -> Campaign {
+    pub fn campaign(&self, engine: &str, spoken: Spoken, workers: usize, interrupted: Arc<AtomicBool>) -> Campaign {
         Campaign {
             program: crate::process::own_program(),
-            engine: self.engine.clone(),
+            engine: engine.to_owned(),
             language: self.language,
             spoken,
             oracles: self.oracles.clone(),
@@ -219,6 +239,23 @@ mod tests {
         for all in [0.5, 7.0, 60.0, 86_400.0] {
             let sum: f64 = leases(Budget::Seconds(all), 2).iter().filter_map(|l| l.seconds).sum();
             assert!((sum - 2.0 * all).abs() < 1e-6, "{all}: {sum}");
+        }
+    }
+
+    #[test]
+    fn only_engines_of_the_own_command_line_are_run() {
+        let json = r#"{"build":{"format":1,"qualm":"x","case_format":1},"engine":"ENGINE","language":"sql","oracles":[],
+            "size":"small","budget":{"checks":1},"seed":1,"workers":1,"known":[],"timeout_ms":1,
+            "seeds":{"scripts":[],"share":[1,2]},"rules":null,"threshold":{"ratio":2.0,"floor_ms":1.0},"tuning":"",
+            "knobs":{"file":null,"choice":"plan"},"disputed":false,"leases":1,"began_ms":0}"#;
+        let config = |engine: &str| -> Config { serde_json::from_str(&json.replace("ENGINE", engine)).unwrap() };
+        let allowed = ["sqlite:3.28.0".to_owned(), "postgres://me:hunter2@h/db".to_owned()];
+        assert_eq!(config("sqlite:3.28.0").allowed_engine(&allowed, "x").unwrap(), allowed[0]);
+        assert_eq!(config("postgres://me:***@h/db").allowed_engine(&allowed, "x").unwrap(), allowed[1]);
+        for other in ["sqlite", "sqlite:3.28.1", "exec:touch \\u001b]0;x", "postgres://me:***@elsewhere/db"] {
+            let fault = config(other).allowed_engine(&allowed, "x").unwrap_err();
+            assert!(fault.code == 2 && fault.text.contains("--allow-engine"), "{fault}");
+            assert!(!fault.text.contains("hunter2") && !fault.text.contains('\u{1b}'), "{fault}");
         }
     }
 

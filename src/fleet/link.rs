@@ -4,6 +4,7 @@
 use super::args::{Access, Address};
 use super::leases::{Config, Lease};
 use crate::fault::Fault;
+use crate::outside::FILE_BYTES;
 use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::consumer::pull;
 use async_nats::jetstream::context::GetStreamErrorKind;
@@ -329,9 +330,11 @@ impl Link {
 
     pub fn get_object(&self, name: &str) -> Result<Vec<u8>, Fault> {
         self.insist(|| async {
-            let mut object = self.objects.get(name).await.map_err(text_of)?;
+            let object = self.objects.get(name).await.map_err(text_of)?;
             let mut bytes = Vec::new();
-            object.read_to_end(&mut bytes).await.map_err(text_of)?;
+            // One byte more than there may be: a larger object is no finding.
+            object.take(FILE_BYTES + 1).read_to_end(&mut bytes).await.map_err(text_of)?;
+            bytes.truncate(FILE_BYTES as usize);
             Ok::<_, String>(bytes)
         })
     }

@@ -8,6 +8,7 @@ use crate::case::Origin;
 use crate::dialect::NO_SQL;
 use crate::fault::Fault;
 use crate::figures::{Figures, Summary};
+use crate::outside::PlainName;
 use crate::series::{Began, Point, Series};
 use crate::store::{self, CAMPAIGN_FILE, DUPLICATES_FILE, FINDINGS, FINDINGS_FILE, write_whole};
 use crate::triage::{Counts, Queue, Settled};
@@ -75,15 +76,17 @@ impl Known {
     }
 }
 
+/// What others wrote there. It is refused as a whole where it is not what a member writes.
 fn read<T: DeserializeOwned>(key: &str, text: &[u8]) -> Result<T, Fault> {
-    serde_json::from_slice(text).map_err(|e| Fault::own(format!("'{key}' of the campaign is unclear: {e}")))
+    let unclear = |e| Fault::usage(format!("'{key}' of the campaign is not what a member of it writes: {e}"));
+    serde_json::from_slice(text).map_err(unclear)
 }
 
 impl Mirror {
     pub fn new(folder: &Path, config: Config) -> Result<Mirror, Fault> {
         std::fs::create_dir_all(folder.join(FINDINGS)).map_err(|e| not_written(folder, &e))?;
         let began = Began {
-            engine: crate::report::without_password(&config.engine),
+            engine: crate::engine::url::shown(&config.engine),
             oracles: config.oracles.clone(),
             seed: config.seed,
             workers: config.workers,
@@ -104,9 +107,9 @@ impl Mirror {
         let mut lines = Vec::new();
         for entry in self.known.entries.values() {
             let Some((name, object)) = entry.told.folder.as_ref().zip(entry.object.as_ref()) else { continue };
-            let folder = self.folder.join(FINDINGS).join(name);
+            let folder = name.within(&self.folder.join(FINDINGS));
             if !folder.join(store::CASE_FILE).exists() {
-                let files: BTreeMap<String, String> = read(object, &link.get_object(object)?)?;
+                let files: BTreeMap<PlainName, String> = read(object, &link.get_object(object)?)?;
                 write_files(&folder, &files).map_err(|e| not_written(&folder, &e))?;
             }
             let of_this = met.get(entry.told.fingerprint.id.as_str()).into_iter().flatten();
@@ -116,7 +119,7 @@ impl Mirror {
                 "fingerprint": entry.told.fingerprint.id,
                 "title": entry.told.title,
                 "oracle": entry.told.oracle,
-                "folder": Path::new(FINDINGS).join(name),
+                "folder": name.within(Path::new(FINDINGS)),
             }));
         }
         self.write(&self.folder.join(FINDINGS_FILE), &jsonl(lines.iter()))?;
@@ -174,7 +177,8 @@ impl Mirror {
         let known = &self.known;
         let met = duplicates(known);
         // What the engine speaks is of no interest to figures.
-        let campaign = self.config.campaign((&NO_SQL).into(), self.config.workers, Default::default());
+        let campaign =
+            self.config.campaign(&self.config.engine, (&NO_SQL).into(), self.config.workers, Default::default());
         let mut figures = Figures::new(&campaign, Instant::now());
         figures.pour_plans(&self.plans.0, &self.plans.1);
         let (mut counts, mut told) = (Counts::default(), 0);
@@ -194,7 +198,8 @@ impl Mirror {
             told += record.met.len();
         }
         // Those that are no duplicates after all.
-        counts.duplicates -= (told - met.values().map(Vec::len).sum::<usize>()) as u64;
+        let none = told - met.values().map(Vec::len).sum::<usize>();
+        counts.duplicates = counts.duplicates.saturating_sub(none as u64);
         counts.findings = known.findings() as u64;
         let last = known.records().map(|r| r.told_ms).max().unwrap_or(self.config.began_ms);
         figures.hunt_took(last.saturating_sub(self.config.began_ms) as f64 / 1000.0);
@@ -240,17 +245,13 @@ fn jsonl<T: Serialize>(lines: impl Iterator<Item = T>) -> String {
 }
 
 /// The folder appears whole.
-fn write_files(folder: &Path, files: &BTreeMap<String, String>) -> std::io::Result<()> {
+fn write_files(folder: &Path, files: &BTreeMap<PlainName, String>) -> std::io::Result<()> {
     let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let fresh = folder.with_file_name(format!(".{name}.new-{}", std::process::id()));
     let _ = std::fs::remove_dir_all(&fresh);
     std::fs::create_dir_all(&fresh)?;
     for (name, text) in files {
-        // Names come from the network: nothing of them may lead elsewhere.
-        let plain = !name.starts_with('.') && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
-        if plain {
-            std::fs::write(fresh.join(name), text)?;
-        }
+        std::fs::write(name.within(&fresh), text)?;
     }
     std::fs::rename(&fresh, folder)
 }

@@ -1,6 +1,7 @@
 //! `qualm knobs`: the settings of a live engine, as a table and as JSON.
 
 use super::{KnobFile, Knobs, live};
+use crate::escape;
 use crate::fault::Fault;
 use crate::isolated;
 use clap::Args;
@@ -30,7 +31,7 @@ impl Show {
         let knobs = live(engine.as_ref(), session.as_mut(), file.as_ref()).map_err(Fault::own)?;
         match self.json {
             true => outln!("{}", json_of(&engine.version(), &knobs)),
-            false => out!("{}", table(&engine.version(), &knobs, self.all)),
+            false => out!("{}", escape::lines(&table(&engine.version(), &knobs, self.all))),
         }
         Ok(0)
     }

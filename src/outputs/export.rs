@@ -7,13 +7,14 @@
 use super::slt;
 use super::suite;
 use crate::case::{Case, Language};
+use crate::engine::url::shown;
 use crate::fault::Fault;
 use crate::isolated::Isolated;
 use crate::limits::STATEMENT_TIMEOUT_MS;
 use crate::process::{Scratch, own_program};
 use crate::relation::Verdict;
-use crate::replay::engine_of;
-use crate::report::Stored;
+use crate::replay::stored_engine;
+use crate::report::{Meta, Stored};
 use crate::session::Outcome;
 use crate::store;
 use clap::{Args, ValueEnum};
@@ -58,9 +59,12 @@ pub struct Material<'a> {
 impl Export {
     pub fn run(self) -> Result<u8, Fault> {
         let case = store::read_case(&self.finding)?;
-        let engine = engine_of(&self.finding, None).unwrap_or_default();
+        // Only its name is used, for the style of the test: nothing is run.
+        let engine = stored_engine(&self.finding).unwrap_or_default();
         let meta = store::read_meta(&self.finding);
-        let fingerprint = meta.as_ref().map(|m| m.fingerprint.chars().take(8).collect::<String>());
+        // A file may say anything; what it says becomes part of a script.
+        let id = |m: &Meta| m.fingerprint.chars().filter(char::is_ascii_alphanumeric).take(8).collect::<String>();
+        let fingerprint = meta.as_ref().map(id).filter(|id| !id.is_empty());
         let material = Material {
             title: meta.as_ref().map_or_else(|| "a finding of qualm".into(), |m| m.title.clone()),
             version: meta.map(|m| m.version).unwrap_or_default(),
@@ -91,12 +95,13 @@ fn right(case: &Case, engine: &str) -> Result<(String, Vec<Outcome>), Fault> {
     let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot make a temporary folder: {e}")))?;
     let mut isolated = Isolated::open(&own_program(), engine, STATEMENT_TIMEOUT_MS, Arc::new(scratch))?;
     let evidence = isolated.run(case);
+    let shown = shown(engine);
     match evidence.verdict {
         Verdict::Holds { .. } => Ok((isolated.version.clone(), evidence.answers)),
         Verdict::NotComparable { why } => {
-            Err(Fault::usage(format!("'{engine}' cannot say what is right: {}", crate::report::one_line(&why))))
+            Err(Fault::usage(format!("'{shown}' cannot say what is right: {}", crate::report::one_line(&why))))
         }
-        _ => Err(Fault::usage(format!("the bug shows in '{engine}' as well; give --right an engine that is right"))),
+        _ => Err(Fault::usage(format!("the bug shows in '{shown}' as well; give --right an engine that is right"))),
     }
 }
 

@@ -7,6 +7,7 @@ pub mod sarif;
 mod slt;
 mod suite;
 
+use crate::escape;
 use crate::fault::Fault;
 use crate::fleet::{self, args::Access};
 use crate::report::view::{self, Data};
@@ -68,6 +69,7 @@ impl Report {
             outln!("{} in {}", counted(data.findings.len(), "finding"), self.out.display());
         }
         for folder in &data.unread {
+            let folder = escape::line(folder);
             errln!("not read: '{folder}' is no finding of a form that this qualm knows");
         }
         Ok(0)

@@ -1,6 +1,7 @@
 //! SARIF 2.1.0, the form in which code scanning takes results. One rule per kind of trouble, one result per finding, at
 //! the finding's script; the fingerprint tells two uploads of the same finding.
 
+use crate::escape::lines;
 use crate::fingerprint::Kind;
 use crate::report::view::FindingView;
 use serde_json::{Value as Json, json};
@@ -65,7 +66,7 @@ fn result(f: &FindingView, rules: &[(&str, &str)]) -> Json {
         "ruleId": format!("qualm/{}", f.kind),
         "ruleIndex": index,
         "level": level(f.kind),
-        "message": { "text": words.join("\n") },
+        "message": { "text": plain(&words.join("\n")) },
         "locations": [{
             "physicalLocation": {
                 "artifactLocation": { "uri": uri(&f.script_file) },
@@ -81,6 +82,11 @@ fn result(f: &FindingView, rules: &[(&str, &str)]) -> Json {
             "seen": f.seen,
         },
     })
+}
+
+/// A message of SARIF may hold links as Markdown has them: texts of others do not become any.
+fn plain(text: &str) -> String {
+    lines(text).replace("](", "] (")
 }
 
 /// A path as a reference relative to where the tool was started, or a file's address.

@@ -72,7 +72,9 @@ fn look(folder: &Path, depth: usize, found: &mut Found) {
 fn folders_in(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let hidden = |p: &Path| p.file_name().is_none_or(|n| n.to_string_lossy().starts_with('.'));
-    let mut folders: Vec<PathBuf> = entries.map(|e| e.path()).filter(|p| p.is_dir() && !hidden(p)).collect();
+    // A link may lead anywhere; what the user names is followed, what is found below it is not.
+    let real = entries.filter(|e| e.file_type().is_ok_and(|kind| kind.is_dir()));
+    let mut folders: Vec<PathBuf> = real.map(|e| e.path()).filter(|p| !hidden(p)).collect();
     folders.sort();
     folders
 }

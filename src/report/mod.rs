@@ -15,7 +15,9 @@ pub mod view;
 use crate::affected::Affected;
 use crate::case::{Case, Evidence, Language, Origin};
 use crate::datalog_dialect::{self, Form};
+use crate::engine::url::shown;
 use crate::fingerprint::{Fingerprint, Kind};
+use crate::outside;
 use crate::plan::Plan;
 use crate::reduce::ReductionStats;
 use serde::{Deserialize, Serialize};
@@ -44,7 +46,7 @@ const SHOWN_CHARS: usize = 300;
 #[derive(Clone, Debug)]
 pub struct Finding {
     pub title: String,
-    /// The engine as the user named it.
+    /// The engine as the user named it, without a password.
     pub engine: String,
     /// What the engine calls itself.
     pub version: String,
@@ -64,14 +66,6 @@ pub struct Finding {
     pub preamble: Vec<String>,
 }
 
-/// A URL may hold a password, which is nobody's business in a report.
-pub fn without_password(engine: &str) -> String {
-    let Some((before, rest)) = engine.split_once("://") else { return engine.into() };
-    let Some((user, place)) = rest.rsplit_once('@') else { return engine.into() };
-    let user = user.split(':').next().unwrap_or_default();
-    format!("{before}://{user}@{place}")
-}
-
 impl Finding {
     pub fn new(
         engine: &str,
@@ -83,7 +77,7 @@ impl Finding {
     ) -> Finding {
         Finding {
             title: fingerprint.title.clone(),
-            engine: without_password(engine),
+            engine: shown(engine),
             version: version.into(),
             case,
             evidence,
@@ -143,7 +137,7 @@ impl Stored {
 
     /// Nothing for a folder that was written before there was such a file.
     pub fn read(folder: &Path) -> Option<Stored> {
-        let stored: Stored = serde_json::from_slice(&std::fs::read(folder.join(EVIDENCE_FILE)).ok()?).ok()?;
+        let stored: Stored = serde_json::from_slice(&outside::read(&folder.join(EVIDENCE_FILE)).ok()?).ok()?;
         (stored.format <= EVIDENCE_FORMAT).then_some(stored)
     }
 }
@@ -247,7 +241,7 @@ impl Meta {
 pub fn write_affected(folder: &Path, mut meta: Meta, affected: &Affected) -> std::io::Result<()> {
     meta.affected = Some(affected.clone());
     let path = folder.join(REPORT_FILE);
-    let report = markdown::with_affected(&std::fs::read_to_string(&path)?, affected);
+    let report = markdown::with_affected(&outside::read_text(&path)?, affected);
     crate::store::write_whole(&path, report.as_bytes())?;
     crate::store::write_whole(&folder.join(META_FILE), meta.text()?.as_bytes())
 }

@@ -93,14 +93,6 @@ fn the_folder_has_all_files_and_the_case_comes_back() {
 }
 
 #[test]
-fn a_password_is_not_told() {
-    use super::without_password;
-    assert_eq!(without_password("mysql:mysql://me:secret@host:3306"), "mysql:mysql://me@host:3306");
-    assert_eq!(without_password("postgres:postgres://me@host/db"), "postgres:postgres://me@host/db");
-    assert_eq!(without_password("sqlite:./x.so"), "sqlite:./x.so");
-}
-
-#[test]
 fn a_long_message_is_cut_and_says_so() {
     assert_eq!(message("no such\ntable"), "no such\\ntable");
     let long = message(&"ü".repeat(SHOWN_CHARS + 7));

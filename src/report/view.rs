@@ -7,8 +7,10 @@ use super::markdown::outcome_in_words;
 use super::script::needs_no_end;
 use super::{Meta, REPORT_FILE, SHOWN_ROWS, Stored, counted, one_line, script_name};
 use crate::case::{Case, Language};
+use crate::escape;
 use crate::fingerprint::Kind;
 use crate::knobs;
+use crate::outside;
 use crate::plan::Plan;
 use crate::relation::{Difference, Relation, Verdict};
 use crate::series::{self, Began, Point};
@@ -187,7 +189,7 @@ pub fn data(found: &collect::Found, live: bool) -> Data {
 
 pub fn campaign(folder: &Path) -> CampaignView {
     let read = series::read(folder);
-    let summary = fs::read(folder.join(CAMPAIGN_FILE)).ok().and_then(|text| serde_json::from_slice(&text).ok());
+    let summary = outside::read(&folder.join(CAMPAIGN_FILE)).ok().and_then(|text| serde_json::from_slice(&text).ok());
     CampaignView {
         name: folder.display().to_string(),
         began: read.began,
@@ -210,15 +212,15 @@ pub fn stamp(folder: &Path) -> String {
 
 /// A finding's or a trophy's folder; nothing when it cannot be read, which a folder that is just written may be.
 pub fn finding(folder: &Path, campaign: &str) -> Option<FindingView> {
-    if let Ok(text) = fs::read(folder.join(TROPHY_FILE)) {
+    if let Ok(text) = outside::read(&folder.join(TROPHY_FILE)) {
         return trophy(folder, serde_json::from_slice(&text).ok()?);
     }
     let case = store::read_case(folder).ok()?;
     let meta = store::read_meta(folder)?;
     let stored = Stored::read(folder);
     let evidence = stored.as_ref().map(|s| &s.evidence);
-    let script = fs::read_to_string(folder.join(script_name(&case))).unwrap_or_default();
-    let report = stored.is_none().then(|| fs::read_to_string(folder.join(REPORT_FILE)).unwrap_or_default());
+    let script = outside::read_text(&folder.join(script_name(&case))).unwrap_or_default();
+    let report = stored.is_none().then(|| outside::read_text(&folder.join(REPORT_FILE)).unwrap_or_default());
     let times = match evidence.map(|e| &e.verdict) {
         Some(Verdict::Slower(s)) => Some(Times { base_ms: s.base_ms.clone(), weak_ms: s.weak_ms.clone() }),
         _ => None,
@@ -239,7 +241,7 @@ pub fn finding(folder: &Path, campaign: &str) -> Option<FindingView> {
         affected: meta.affected.as_ref().map(affected),
         facts: facts(&meta),
         seen: 1 + duplicates(folder),
-        replay: format!("qualm replay {}", quoted(&folder.display().to_string())),
+        replay: format!("qualm replay {}", escape::shell(&folder.display().to_string())),
         script,
         script_file: folder.join(script_name(&case)).display().to_string(),
         report,
@@ -258,7 +260,7 @@ pub fn finding(folder: &Path, campaign: &str) -> Option<FindingView> {
 fn trophy(folder: &Path, trophy: Trophy) -> Option<FindingView> {
     let files = ["repro.sql", "repro.smt2", "repro.dl", "repro.cypher", "repro.groovy"].map(|name| folder.join(name));
     let file = files.iter().find(|f| f.is_file()).cloned().unwrap_or_else(|| folder.join(REPORT_FILE));
-    let script = files.contains(&file).then(|| fs::read_to_string(&file).unwrap_or_default());
+    let script = files.contains(&file).then(|| outside::read_text(&file).unwrap_or_default());
     let facts = [("releases", &trophy.versions), ("found by", &trophy.found_by), ("status", &trophy.status)];
     Some(FindingView {
         id: folder.display().to_string(),
@@ -286,19 +288,13 @@ fn trophy(folder: &Path, trophy: Trophy) -> Option<FindingView> {
         replay: String::new(),
         script: script.unwrap_or_default(),
         script_file: file.display().to_string(),
-        report: fs::read_to_string(folder.join(REPORT_FILE)).ok(),
+        report: outside::read_text(&folder.join(REPORT_FILE)).ok(),
         trophy: Some(trophy),
     })
 }
 
-/// A path as a shell takes it.
-fn quoted(path: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | ':' | '+');
-    if path.chars().all(plain) { path.into() } else { format!("'{}'", path.replace('\'', "'\\''")) }
-}
-
 fn duplicates(folder: &Path) -> u64 {
-    fs::read(folder.join(DUPLICATES_FILE)).map_or(0, |t| t.iter().filter(|b| **b == b'\n').count() as u64)
+    outside::read(&folder.join(DUPLICATES_FILE)).map_or(0, |t| t.iter().filter(|b| **b == b'\n').count() as u64)
 }
 
 fn facts(meta: &Meta) -> Vec<(String, String)> {

@@ -5,6 +5,7 @@ use super::dialect::ARCADEDB;
 use super::wire::{Connection, Target, Trouble};
 use super::{CHORE_LIMIT_MS, Kind, Place, Touched, count};
 use crate::engine::server::{Kept, Place as Room, Recipe, Server};
+use crate::engine::url::{Secret, shown};
 use crate::engine::{ConnectError, cache_folder, releases};
 use crate::graph_dialect::GraphDialect;
 use crate::session::Engine;
@@ -21,7 +22,8 @@ const PASSWORD: &str = "playwithdata";
 /// `place` is the number of a fetched release, the URL of a running server, or nothing for the newest release.
 pub fn connect(place: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
     if let Some(url) = place.filter(|p| p.contains("//")) {
-        let usage = |why: String| ConnectError::Usage(format!("'{url}' is no URL of an ArcadeDB server: {why}"));
+        let usage =
+            |why: String| ConnectError::Usage(format!("'{}' is no URL of an ArcadeDB server: {why}", shown(url)));
         let target = Target::parse(url).map_err(usage)?;
         if target.database.is_none() {
             return Err(usage("it names no database; give bolt://USER:PASSWORD@HOST:PORT/DATABASE".into()));
@@ -53,7 +55,7 @@ impl Kind for ArcadeDb {
     }
 
     fn own_target(&self, port: u16) -> Target {
-        Target { user: Some((USER.into(), PASSWORD.into())), ..Target::own(port) }
+        Target { user: Some((USER.into(), Secret::new(PASSWORD))), ..Target::own(port) }
     }
 
     fn renew(&self, connection: &mut Connection, own: Option<u16>, _touched: &Touched) -> Result<(), Trouble> {

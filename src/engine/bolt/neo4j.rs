@@ -7,6 +7,7 @@ use super::dialect::{MEMGRAPH, NEO4J};
 use super::wire::{Connection, Target, Trouble};
 use super::{CHORE_LIMIT_MS, EXPLAIN, Kind, Place, Touched, count};
 use crate::engine::server::{Kept, Place as Room, Recipe, Server};
+use crate::engine::url::shown;
 use crate::engine::{ConnectError, cache_folder, releases};
 use crate::graph_dialect::GraphDialect;
 use crate::session::Engine;
@@ -29,9 +30,9 @@ pub fn connect(place: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
     // `--engine neo4j://…` is the URL itself.
     let full = if url.starts_with("//") { format!("neo4j:{url}") } else { url.to_string() };
     let target = Target::parse(&full)
-        .map_err(|why| ConnectError::Usage(format!("'{full}' is no URL of a Neo4j server: {why}")))?;
+        .map_err(|why| ConnectError::Usage(format!("'{}' is no URL of a Neo4j server: {why}", shown(&full))))?;
     let first = Connection::open(&target)
-        .map_err(|why| ConnectError::Unreachable(format!("no server answers at '{full}': {why}")))?;
+        .map_err(|why| ConnectError::Unreachable(format!("no server answers at '{}': {why}", shown(&full))))?;
     let kind: Box<dyn Kind> = if first.agent.contains("Memgraph") { Box::new(Memgraph) } else { Box::new(Neo4j) };
     super::open(kind, Place::Running(target), |agent| agent.replacen("Neo4j/", "neo4j ", 1))
 }

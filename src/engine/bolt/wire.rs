@@ -2,6 +2,7 @@
 //! messages; what they mean for a hunt is the driver's matter.
 
 use super::packstream::{Reader, Structure, Writer};
+use crate::engine::url::{Secret, Url};
 use crate::value::{Rows, Value};
 use std::io::{self, BufReader, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
@@ -12,6 +13,7 @@ const ANSWER_CELLS: usize = 1_000_000;
 const ANSWER_BYTES: usize = 64 << 20;
 const MESSAGE_BYTES: usize = 64 << 20;
 const CONNECT_SECONDS: u64 = 10;
+const PORT: u16 = 7687;
 /// The parent of a child whose statement hangs kills it long before; this is for questions that nobody watches.
 pub const PATIENCE_SECONDS: u64 = 60;
 
@@ -34,7 +36,7 @@ const FAILURE: u8 = 0x7F;
 pub struct Target {
     pub host: String,
     pub port: u16,
-    pub user: Option<(String, String)>,
+    pub user: Option<(String, Secret)>,
     /// The server's default one when none is named.
     pub database: Option<String>,
 }
@@ -42,27 +44,24 @@ pub struct Target {
 impl Target {
     /// Reads `bolt://USER:PASSWORD@HOST:PORT/DATABASE`; all but the host may be left out.
     pub fn parse(url: &str) -> Result<Target, String> {
-        let rest = ["bolt://", "neo4j://"].iter().find_map(|scheme| url.strip_prefix(scheme));
-        let rest = rest.ok_or("it does not begin with 'bolt://'; encrypted connections are not made here")?;
-        let (authority, database) = rest.split_once('/').unwrap_or((rest, ""));
-        let (user, place) = match authority.rsplit_once('@') {
-            Some((user, place)) => (Some(user.split_once(':').unwrap_or((user, ""))), place),
-            None => (None, authority),
-        };
-        // A port is digits behind the last colon; an address in brackets has colons of its own.
-        let (host, port) = match place.rsplit_once(':') {
-            Some((host, port)) if !port.contains(']') => {
-                (host, port.parse().map_err(|_| format!("'{port}' is no port"))?)
-            }
-            _ => (place, 7687),
-        };
-        let host = host.trim_start_matches('[').trim_end_matches(']');
-        if host.is_empty() {
+        let url = Url::parse(url)?;
+        if !matches!(url.scheme.as_str(), "bolt" | "neo4j") {
+            return Err("it does not begin with 'bolt://'; encrypted connections are not made here".into());
+        }
+        if url.options.is_some() {
+            return Err("options behind '?' are not known here".into());
+        }
+        if url.host.is_empty() {
             return Err("it names no host".into());
         }
-        let user = user.map(|(name, word)| (name.to_string(), word.to_string()));
-        let database = if database.is_empty() { None } else { Some(database.to_string()) };
-        Ok(Target { host: host.into(), port, user, database })
+        let password = url.password.unwrap_or_default();
+        let database = if url.path.is_empty() { None } else { Some(url.path) };
+        Ok(Target {
+            host: url.host,
+            port: url.port.unwrap_or(PORT),
+            user: url.user.map(|name| (name, password)),
+            database,
+        })
     }
 
     /// A server of our own on this machine.
@@ -159,7 +158,7 @@ impl Connection {
         let mut entries =
             vec![("user_agent", "qualm/1"), ("scheme", if target.user.is_some() { "basic" } else { "none" })];
         if let Some((name, word)) = &target.user {
-            entries.extend([("principal", name.as_str()), ("credentials", word)]);
+            entries.extend([("principal", name.as_str()), ("credentials", word.expose())]);
         }
         hello.map(entries.len());
         for (key, value) in entries {
@@ -355,7 +354,7 @@ mod tests {
     fn urls_are_read() {
         let full = Target::parse("bolt://me:word@db.example:6000/work").unwrap();
         assert_eq!((full.host.as_str(), full.port), ("db.example", 6000));
-        assert_eq!((full.user, full.database), (Some(("me".into(), "word".into())), Some("work".into())));
+        assert_eq!((full.user, full.database), (Some(("me".into(), Secret::new("word"))), Some("work".into())));
         let short = Target::parse("neo4j://[::1]").unwrap();
         assert_eq!((short.host.as_str(), short.port, short.user, short.database), ("::1", 7687, None, None));
         for bad in ["bolt+s://h", "http://h", "bolt://h:x", "bolt://"] {

@@ -6,6 +6,7 @@
 
 use super::{ClickHouseSession, FORMAT, KNOBS, Link, Reply, dialect, errors};
 use crate::dialect::Dialect;
+use crate::engine::stored::is_release_number;
 use crate::engine::{ConnectError, cache_folder};
 use crate::process::{self, Scratch};
 use crate::session::{Engine, Session};
@@ -163,7 +164,7 @@ struct Chdb {
 /// `place` is a libchdb.so, the number of a release that `./x chdb` fetched, or nothing for the newest of these.
 pub fn connect(place: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
     let (path, next) = match place {
-        Some(place) if place.contains('/') || place.ends_with(".so") => {
+        Some(place) if !is_release_number(place) => {
             (PathBuf::from(place), "pass --engine chdb:PATH with the path of a libchdb.so".to_string())
         }
         Some(release) => (library_of(release), format!("run './x chdb {release}' to fetch it")),

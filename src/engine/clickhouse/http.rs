@@ -7,6 +7,8 @@
 use super::private::Private;
 use super::{ANSWER_BYTES, ClickHouseSession, FORMAT, KNOBS, Link, Reply, dialect, errors};
 use crate::dialect::Dialect;
+use crate::engine::stored::is_release_number;
+use crate::engine::url::{Secret, Url, shown};
 use crate::engine::{ConnectError, cache_folder};
 use crate::session::{Engine, Session};
 use std::cell::RefCell;
@@ -27,28 +29,25 @@ const DYING_SECONDS: u64 = 3;
 struct Address {
     /// Scheme, host and port, without a slash at the end.
     base: String,
-    user: Option<(String, String)>,
+    user: Option<(String, Secret)>,
 }
 
 impl Address {
     fn read(url: &str) -> Result<Address, String> {
-        let (scheme, rest) = url.split_once("://").ok_or("it does not begin with 'http://'")?;
-        if scheme != "http" {
-            return Err(format!("'{scheme}' is not spoken here, only 'http'"));
+        let url = Url::parse(url)?;
+        if url.scheme != "http" {
+            return Err(format!("'{}' is not spoken here, only 'http'", url.scheme));
         }
-        let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
-        if !path.is_empty() {
+        if !url.path.is_empty() || url.options.is_some() {
             return Err("it names more than host and port; databases are made, not taken".into());
         }
-        let (user, host) = match authority.rsplit_once('@') {
-            Some((user, host)) => (Some(user.split_once(':').unwrap_or((user, ""))), host),
-            None => (None, authority),
-        };
-        if host.is_empty() {
+        if url.host.is_empty() {
             return Err("it names no host".into());
         }
-        let user = user.map(|(name, word)| (name.to_string(), word.to_string()));
-        Ok(Address { base: format!("http://{host}"), user })
+        let host = if url.host.contains(':') { format!("[{}]", url.host) } else { url.host };
+        let port = url.port.map_or(String::new(), |port| format!(":{port}"));
+        let password = url.password.unwrap_or_default();
+        Ok(Address { base: format!("http://{host}{port}"), user: url.user.map(|name| (name, password)) })
     }
 }
 
@@ -59,7 +58,7 @@ fn request(agent: &ureq::Agent, at: &Address, parameters: &[(&str, &str)], text:
         request = request.query(*name, *value);
     }
     if let Some((name, word)) = &at.user {
-        request = request.header("X-ClickHouse-User", name).header("X-ClickHouse-Key", word);
+        request = request.header("X-ClickHouse-User", name).header("X-ClickHouse-Key", word.expose());
     }
     let mut response = request.send(text.as_bytes()).map_err(|e| e.to_string())?;
     let body = response.body_mut().with_config().limit(2 * ANSWER_BYTES as u64).read_to_vec();
@@ -128,11 +127,15 @@ pub fn connect(place: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
     let host = match place {
         Some(url) if url.contains("://") => {
             let address = Address::read(url).map_err(|why| {
-                ConnectError::Usage(format!("cannot use '{url}': {why}; pass clickhouse:http://HOST:PORT/"))
+                ConnectError::Usage(format!("cannot use '{}': {why}; pass clickhouse:http://HOST:PORT/", shown(url)))
             })?;
             Host::Named(address)
         }
-        _ => Host::Private(Private::start(place).map_err(ConnectError::Unreachable)?),
+        Some(other) if !is_release_number(other) => {
+            let text = format!("'{}' is neither a release number nor http://HOST:PORT/", shown(other));
+            return Err(ConnectError::Usage(text));
+        }
+        release => Host::Private(Private::start(release).map_err(ConnectError::Unreachable)?),
     };
     let address = host.address();
     let ask = |question: &str| match request(&agent(), &address, &[], question) {
@@ -246,7 +249,7 @@ mod tests {
     #[test]
     fn an_address_names_host_and_port_only() {
         let good = Address::read("http://me:word@[::1]:8123/").unwrap();
-        assert_eq!((&*good.base, good.user), ("http://[::1]:8123", Some(("me".into(), "word".into()))));
+        assert_eq!((&*good.base, good.user), ("http://[::1]:8123", Some(("me".into(), Secret::new("word")))));
         assert_eq!(Address::read("http://localhost:8123").unwrap().base, "http://localhost:8123");
         for bad in ["localhost:8123", "https://x:1/", "http://x:1/production", "http:///"] {
             assert!(Address::read(bad).is_err(), "{bad}");

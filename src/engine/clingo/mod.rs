@@ -10,6 +10,7 @@ use crate::datalog_dialect::{CLINGO, DatalogDialect};
 use crate::dialect::{Dialect, NO_SQL};
 use crate::engine::ConnectError;
 use crate::engine::deadline::Deadline;
+use crate::engine::stored::is_release_number;
 use crate::limits::STATEMENT_TIMEOUT_MS;
 use crate::plan::Plan;
 use crate::session::RejectionClass::{self, Expected, Internal, Limit, OutOfMemory};
@@ -50,10 +51,6 @@ pub fn connect(place: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
             Err(ConnectError::Unreachable(format!("cannot load clingo library '{}': {why}; {next}", path.display())))
         }
     }
-}
-
-fn is_release_number(place: &str) -> bool {
-    place.contains('.') && place.split('.').all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()))
 }
 
 /// Where `./x clingo VERSION` puts what it fetches: a folder for each release.

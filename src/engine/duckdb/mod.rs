@@ -12,6 +12,7 @@ mod watch;
 use crate::affected::by_number;
 use crate::dialect::Dialect;
 use crate::engine::ConnectError;
+use crate::engine::stored::is_release_number;
 use crate::knobs::{KnobFile, Live};
 use crate::limits::STATEMENT_TIMEOUT_MS;
 use crate::plan::Plan;
@@ -102,10 +103,6 @@ pub fn connect(place: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
         None => engine.ask("SELECT version()").map_err(failed)?.trim_start_matches('v').to_owned(),
     };
     Ok(Box::new(engine))
-}
-
-fn is_release_number(place: &str) -> bool {
-    place.contains('.') && place.split('.').all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()))
 }
 
 /// Where `./x duckdb VERSION` puts what it fetches: a folder for each release.

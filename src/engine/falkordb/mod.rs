@@ -11,6 +11,7 @@ mod private;
 
 use crate::dialect::{Dialect, NO_SQL};
 use crate::engine::server::Kept;
+use crate::engine::url::{Url, shown};
 use crate::engine::{ConnectError, cache_folder, releases};
 use crate::graph_dialect::GraphDialect;
 use crate::limits::STATEMENT_TIMEOUT_MS;
@@ -39,7 +40,7 @@ const INDEX_PAUSE: Duration = Duration::from_micros(200);
 
 enum Place {
     Private(Kept),
-    Running(String),
+    Running(Url),
 }
 
 struct Host {
@@ -57,9 +58,11 @@ pub fn connect(place: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
         Some(url) if url.contains("//") => {
             let full = if url.starts_with("//") { format!("redis:{url}") } else { url.to_string() };
             let full = full.replacen("falkor://", "redis://", 1);
-            redis::Client::open(full.as_str())
-                .map_err(|why| ConnectError::Usage(format!("'{full}' is no URL of a Redis server: {why}")))?;
-            (Place::Running(full), None)
+            let usage =
+                |why: String| ConnectError::Usage(format!("'{}' is no URL of a Redis server: {why}", shown(&full)));
+            let url = Url::parse(&full).map_err(usage)?;
+            redis::Client::open(url.expose()).map_err(|why| usage(url.redacted(&why.to_string())))?;
+            (Place::Running(url), None)
         }
         version => {
             let release = releases::find("falkordb", private::PROGRAM, version)?;
@@ -68,7 +71,7 @@ pub fn connect(place: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
         }
     };
     let at = match &place {
-        Place::Running(url) => format!(" at '{}'", address(url)),
+        Place::Running(url) => format!(" at '{url}'"),
         Place::Private(_) => String::new(),
     };
     let mut host = Host { place: RefCell::new(place), version: String::new() };
@@ -77,13 +80,6 @@ pub fn connect(place: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
     let module = module_version(&mut connection).map_err(unreachable)?;
     host.version = format!("falkordb {}", version.unwrap_or(module));
     Ok(Box::new(FalkorDb { host: Rc::new(host) }))
-}
-
-/// Host and port, without a name and a password, which may stand before them.
-fn address(url: &str) -> &str {
-    let rest = url.split_once("//").map_or(url, |(_, rest)| rest);
-    let rest = rest.rsplit_once('@').map_or(rest, |(_, rest)| rest);
-    rest.split('/').next().unwrap_or(rest)
 }
 
 pub fn releases_folder() -> PathBuf {
@@ -107,11 +103,10 @@ fn module_version(connection: &mut Connection) -> Result<String, String> {
 
 impl Host {
     fn connect(&self) -> Result<Connection, String> {
-        let url = match &mut *self.place.borrow_mut() {
-            Place::Running(url) => url.clone(),
-            Place::Private(kept) => private::url(kept.up()?.place()),
-        };
-        open(&url).map_err(|e| e.to_string())
+        match &mut *self.place.borrow_mut() {
+            Place::Running(url) => open(url.expose()).map_err(|e| url.redacted(&e.to_string())),
+            Place::Private(kept) => open(&private::url(kept.up()?.place())).map_err(|e| e.to_string()),
+        }
     }
 
     /// What it means that the connection broke off.
@@ -386,14 +381,7 @@ fn changes_the_schema(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{address, changes_the_schema};
-
-    #[test]
-    fn an_address_is_shown_without_a_password() {
-        for url in ["redis://h:1", "redis://u:p@h:1/0", "redis://:a@b@h:1"] {
-            assert_eq!(address(url), "h:1", "{url}");
-        }
-    }
+    use super::changes_the_schema;
 
     #[test]
     fn statements_that_make_indexes_are_known() {

@@ -12,6 +12,8 @@ pub use home::releases_folder;
 
 use crate::dialect::{Dialect, NO_SQL};
 use crate::engine::ConnectError;
+use crate::engine::stored::is_release_number;
+use crate::engine::url::shown;
 use crate::graph_dialect::{GREMLIN, GraphDialect, IndexSpec, Kind, Mixed, Target as Indexed};
 use crate::limits::SERVER_STATEMENT_MS;
 use crate::plan::{Plan, PlanNode};
@@ -49,10 +51,17 @@ struct Gremlin {
 pub fn connect(place: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
     let home = match place {
         None => Home::private(Release::newest()?),
-        Some(url) if url.contains("://") => Home::Running(Target::parse(url).ok_or_else(|| {
-            ConnectError::Usage(format!("'{url}' is no address of a Gremlin Server; give ws://HOST:PORT/gremlin"))
+        Some(url) if url.contains("://") => Home::Running(Target::parse(url).map_err(|why| {
+            let shown = shown(url);
+            ConnectError::Usage(format!(
+                "'{shown}' is no address of a Gremlin Server: {why}; give ws://HOST:PORT/gremlin"
+            ))
         })?),
-        Some(version) => Home::private(Release::cached(version)?),
+        Some(version) if is_release_number(version) => Home::private(Release::cached(version)?),
+        Some(other) => {
+            let text = format!("'{}' is neither a release number nor ws://HOST:PORT/gremlin", shown(other));
+            return Err(ConnectError::Usage(text));
+        }
     };
     let home = Rc::new(home);
     let ask = || -> Result<String, String> {

@@ -1,5 +1,6 @@
 //! Requests to a Gremlin Server over a WebSocket: one at a time, the parts of an answer put together.
 
+use crate::engine::url::Url;
 use serde_json::{Value as Json, json};
 use std::net::{TcpStream, ToSocketAddrs};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,6 +9,7 @@ use tungstenite::{Message, WebSocket};
 
 const MIME: &str = "application/vnd.gremlin-v3.0+json";
 const CONNECT_MS: u64 = 5_000;
+const PORT: u16 = 8182;
 /// Results and members of the answer that are read; a longer one is a limit reached.
 const ANSWER_RESULTS: usize = 100_000;
 
@@ -21,14 +23,19 @@ pub struct Target {
 
 impl Target {
     /// `ws://HOST:PORT/PATH`; port 8182 and the path `/gremlin` are what servers have.
-    pub fn parse(url: &str) -> Option<Target> {
-        let rest = url.strip_prefix("ws://")?;
-        let (place, path) = rest.split_once('/').map_or((rest, "gremlin"), |(place, path)| (place, path));
-        let (host, port) = match place.rsplit_once(':') {
-            Some((host, port)) => (host, port.parse().ok()?),
-            None => (place, 8182),
-        };
-        (!host.is_empty()).then(|| Target { host: host.into(), port, path: format!("/{path}") })
+    pub fn parse(url: &str) -> Result<Target, String> {
+        let url = Url::parse(url)?;
+        if url.scheme != "ws" {
+            return Err("it does not begin with 'ws://'".into());
+        }
+        if url.user.is_some() || url.options.is_some() {
+            return Err("a user, a password and options are not known here".into());
+        }
+        if url.host.is_empty() {
+            return Err("it names no host".into());
+        }
+        let path = if url.path.is_empty() { "gremlin".into() } else { url.path };
+        Ok(Target { host: url.host, port: url.port.unwrap_or(PORT), path: format!("/{path}") })
     }
 }
 
@@ -58,7 +65,8 @@ impl Connection {
             TcpStream::connect_timeout(&address, Duration::from_millis(CONNECT_MS)).map_err(|e| e.to_string())?;
         let prepare = || stream.set_nodelay(true).and_then(|()| stream.set_read_timeout(Some(patience)));
         prepare().map_err(|e| e.to_string())?;
-        let url = format!("ws://{}:{}{}", target.host, target.port, target.path);
+        let host = if target.host.contains(':') { format!("[{}]", target.host) } else { target.host.clone() };
+        let url = format!("ws://{host}:{}{}", target.port, target.path);
         let (socket, _) = tungstenite::client(url, stream).map_err(|e| e.to_string())?;
         Ok(Connection { socket, session: unique() })
     }
@@ -142,6 +150,6 @@ mod tests {
         assert_eq!((t.host.as_str(), t.port, t.path.as_str()), ("localhost", 8183, "/g"));
         let t = Target::parse("ws://host").unwrap();
         assert_eq!((t.host.as_str(), t.port, t.path.as_str()), ("host", 8182, "/gremlin"));
-        assert!(Target::parse("http://host").is_none() && Target::parse("ws://host:x/").is_none());
+        assert!(Target::parse("http://host").is_err() && Target::parse("ws://host:x/").is_err());
     }
 }

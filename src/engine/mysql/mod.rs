@@ -13,6 +13,8 @@ mod scope;
 use crate::dialect::Dialect;
 use crate::engine::ConnectError;
 use crate::engine::server::Server;
+use crate::engine::stored::is_release_number;
+use crate::engine::url::{Url, shown};
 use crate::limits::STATEMENT_TIMEOUT_MS;
 use crate::plan::Plan;
 use crate::session::{Engine, Outcome, RejectionClass, Session};
@@ -87,11 +89,12 @@ pub fn mariadb_releases() -> PathBuf {
 fn connect(flavour: Flavour, place: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
     let reach = match place {
         Some(place) if place.contains("://") => Reach::Running(address(flavour, place)?),
-        Some(place) if !release::is_release_number(place) => {
+        Some(place) if !is_release_number(place) => {
             return Err(ConnectError::Usage(format!(
-                "'{place}' is neither a release number nor an address; give '{0}:9.7.4' or \
+                "'{1}' is neither a release number nor an address; give '{0}:9.7.4' or \
                  '{0}:mysql://root@127.0.0.1:3306'",
-                flavour.name()
+                flavour.name(),
+                shown(place)
             )));
         }
         place => start(find(flavour, place).map_err(ConnectError::Unreachable)?).map_err(ConnectError::Unreachable)?,
@@ -102,12 +105,12 @@ fn connect(flavour: Flavour, place: Option<&str>) -> Result<Box<dyn Engine>, Con
 
 /// The address of a running server. A database must not be named: qualm makes one of its own.
 fn address(flavour: Flavour, place: &str) -> Result<Opts, ConnectError> {
-    let usage = |why: String| ConnectError::Usage(format!("'{place}' is no address of a server: {why}"));
-    let url = place.replacen("mariadb://", "mysql://", 1);
-    let opts = Opts::from_url(&url).map_err(|e| usage(e.to_string()))?;
+    let usage = |why: String| ConnectError::Usage(format!("'{}' is no address of a server: {why}", shown(place)));
+    let url = Url::parse(&place.replacen("mariadb://", "mysql://", 1)).map_err(usage)?;
+    let opts = Opts::from_url(url.expose()).map_err(|e| usage(url.redacted(&e.to_string())))?;
     if opts.get_db_name().is_some_and(|name| !name.is_empty()) {
         return Err(ConnectError::Usage(format!(
-            "'{place}' names a database; leave it out: qualm makes one of its own on a {} server and drops it",
+            "'{url}' names a database; leave it out: qualm makes one of its own on a {} server and drops it",
             flavour.name()
         )));
     }

@@ -3,6 +3,7 @@
 
 use super::Flavour;
 use crate::engine::server::{Place, Recipe, Server};
+use crate::engine::stored::is_release_number;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -219,10 +220,6 @@ pub fn newest(folder: &Path) -> Option<String> {
     let entries = fs::read_dir(folder).ok()?;
     let names = entries.flatten().filter_map(|e| e.file_name().into_string().ok());
     names.filter(|n| is_release_number(n)).max_by_key(|n| version_key(n))
-}
-
-pub fn is_release_number(text: &str) -> bool {
-    text.contains('.') && text.split('.').all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()))
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 
 use super::wire::{Connection, Host, Target, Trouble};
 use crate::engine::server::{Place, Recipe, Server};
+use crate::engine::stored::is_release_number;
 use crate::engine::{ConnectError, cache_folder};
 use crate::limits::SERVER_STATEMENT_MS;
 use std::cell::RefCell;
@@ -222,7 +223,7 @@ impl Release {
     pub fn newest() -> Result<Release, ConnectError> {
         let entries = std::fs::read_dir(releases_folder()).into_iter().flatten().flatten();
         let names = entries.filter_map(|e| e.file_name().into_string().ok());
-        let newest = names.filter(|n| is_number(n)).max_by_key(|name| numbers(name));
+        let newest = names.filter(|n| is_release_number(n)).max_by_key(|name| numbers(name));
         match newest {
             Some(version) => Release::cached(&version),
             None => Release::on_path().ok_or_else(|| {
@@ -242,13 +243,9 @@ impl Release {
         let files = program.parent().filter(|bin| bin.ends_with("bin")).and_then(Path::parent)?.to_path_buf();
         let said = Command::new(&program).arg("--version").output().ok()?.stdout;
         let said = String::from_utf8_lossy(&said).into_owned();
-        let version = said.split_whitespace().find(|word| is_number(word))?.to_string();
+        let version = said.split_whitespace().find(|word| is_release_number(word))?.to_string();
         Some(Release { version, files })
     }
-}
-
-pub fn is_number(text: &str) -> bool {
-    text.contains('.') && text.split('.').all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()))
 }
 
 fn numbers(version: &str) -> Vec<u32> {

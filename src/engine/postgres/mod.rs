@@ -10,11 +10,13 @@ mod wire;
 
 use crate::dialect::Dialect;
 use crate::engine::ConnectError;
+use crate::engine::stored::is_release_number;
+use crate::engine::url::shown;
 use crate::plan::Plan;
 use crate::session::{Engine, Outcome, RejectionClass, Session};
 use crate::value::Value;
 pub use home::releases_folder;
-use home::{Home, Release, is_number};
+use home::{Home, Release};
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -38,10 +40,10 @@ struct Postgres {
 /// `place` is the number of a fetched release, the URL of a running server, or nothing for the newest release.
 pub fn connect(place: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
     let usage =
-        |url: &str, why: String| ConnectError::Usage(format!("'{url}' is no URL of a PostgreSQL server: {why}"));
+        |url: &str, why| ConnectError::Usage(format!("'{}' is no URL of a PostgreSQL server: {why}", shown(url)));
     let home = match place {
         None => Home::private(Release::newest()?),
-        Some(version) if is_number(version) => Home::private(Release::cached(version)?),
+        Some(version) if is_release_number(version) => Home::private(Release::cached(version)?),
         Some(url) => {
             // `--engine postgres://…` is the URL itself.
             let full = if url.starts_with("//") { format!("postgres:{url}") } else { url.to_string() };
@@ -49,7 +51,7 @@ pub fn connect(place: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
         }
     };
     let unreachable = |why: &dyn std::fmt::Display| {
-        let name = place.map_or("postgres".into(), |p| format!("postgres:{p}"));
+        let name = place.map_or("postgres".into(), |p| shown(&format!("postgres:{p}")));
         ConnectError::Unreachable(format!("engine '{name}' does not answer: {why}"))
     };
     let mut connection = home.connect(None).map_err(|e| unreachable(&e))?;

@@ -1,6 +1,7 @@
 //! One connection to a PostgreSQL server, in its own protocol: the simple query, which is what `psql` sends, takes one
 //! round trip and tells the type of each column beside text for each cell. Knows messages and values, no questions.
 
+use crate::engine::url::{Secret, Url};
 use crate::value::{Rows, Value};
 use bytes::BytesMut;
 use fallible_iterator::FallibleIterator;
@@ -17,6 +18,7 @@ use std::time::Duration;
 const ANSWER_CELLS: usize = 1_000_000;
 const ANSWER_BYTES: usize = 64 << 20;
 const CONNECT_SECONDS: u64 = 10;
+const PORT: u16 = 5432;
 
 /// Where and as whom to connect.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,7 +26,7 @@ pub struct Target {
     pub host: Host,
     pub port: u16,
     pub user: String,
-    pub password: Option<String>,
+    pub password: Option<Secret>,
     pub database: String,
 }
 
@@ -39,54 +41,22 @@ impl Target {
     /// Reads `postgres://user:password@host:port/database`; `host` may be a percent-encoded folder. Everything behind
     /// the scheme may be left out.
     pub fn parse(url: &str) -> Result<Target, String> {
-        let rest = ["postgres://", "postgresql://"].iter().find_map(|scheme| url.strip_prefix(scheme));
-        let rest = rest.ok_or("it does not begin with 'postgres://'")?;
-        if rest.contains(['?', '#']) {
+        let url = Url::parse(url)?;
+        if !matches!(url.scheme.as_str(), "postgres" | "postgresql") {
+            return Err("it does not begin with 'postgres://'".into());
+        }
+        if url.options.is_some() {
             return Err("options behind '?' are not known here".into());
         }
-        let (authority, database) = rest.split_once('/').unwrap_or((rest, ""));
-        let (user_info, place) = authority.rsplit_once('@').unwrap_or(("", authority));
-        let (user, password) = match user_info.split_once(':') {
-            Some((user, password)) => (user, Some(percent_decoded(password)?)),
-            None => (user_info, None),
-        };
-        // A port is digits behind the last colon; an address in brackets has colons of its own.
-        let (host, port) = match place.rsplit_once(':') {
-            Some((host, port)) if !port.contains(']') => {
-                (host, port.parse().map_err(|_| format!("'{port}' is no port"))?)
-            }
-            _ => (place, 5432),
-        };
-        let host = percent_decoded(host.trim_start_matches('[').trim_end_matches(']'))?;
-        let host = match host.as_str() {
+        let host = match url.host.as_str() {
             "" => Host::Name("localhost".into()),
             path if path.starts_with('/') => Host::Folder(path.into()),
             name => Host::Name(name.into()),
         };
         let or = |text: String, otherwise: &str| if text.is_empty() { otherwise.to_string() } else { text };
-        let user = or(percent_decoded(user)?, "postgres");
-        Ok(Target { host, port, user, password, database: or(percent_decoded(database)?, "postgres") })
+        let (user, database) = (or(url.user.unwrap_or_default(), "postgres"), or(url.path, "postgres"));
+        Ok(Target { host, port: url.port.unwrap_or(PORT), user, password: url.password, database })
     }
-}
-
-fn percent_decoded(text: &str) -> Result<String, String> {
-    let bad = || format!("'{text}' is not percent-encoded");
-    let (mut bytes, mut rest) = (Vec::new(), text.as_bytes());
-    while let [first, behind @ ..] = rest {
-        (rest, _) = match (first, behind) {
-            (b'%', [a, b, behind @ ..]) => {
-                let digits = std::str::from_utf8(&[*a, *b]).map_err(|_| bad())?.to_string();
-                bytes.push(u8::from_str_radix(&digits, 16).map_err(|_| bad())?);
-                (behind, ())
-            }
-            (b'%', _) => return Err(bad()),
-            (plain, _) => {
-                bytes.push(*plain);
-                (behind, ())
-            }
-        };
-    }
-    String::from_utf8(bytes).map_err(|_| bad())
 }
 
 trait Stream: Read + Write {}
@@ -164,14 +134,15 @@ impl Connection {
             match self.next()? {
                 Message::AuthenticationOk => {}
                 Message::AuthenticationCleartextPassword => {
-                    frontend::password_message(password.as_bytes(), &mut self.sent)?;
+                    frontend::password_message(password.expose().as_bytes(), &mut self.sent)?;
                 }
                 Message::AuthenticationMd5Password(body) => {
-                    let hash = md5_hash(target.user.as_bytes(), password.as_bytes(), body.salt());
+                    let hash = md5_hash(target.user.as_bytes(), password.expose().as_bytes(), body.salt());
                     frontend::password_message(hash.as_bytes(), &mut self.sent)?;
                 }
                 Message::AuthenticationSasl(_) => {
-                    let begun = sasl::ScramSha256::new(password.as_bytes(), sasl::ChannelBinding::unsupported());
+                    let begun =
+                        sasl::ScramSha256::new(password.expose().as_bytes(), sasl::ChannelBinding::unsupported());
                     frontend::sasl_initial_response(sasl::SCRAM_SHA_256, begun.message(), &mut self.sent)?;
                     scram = Some(begun);
                 }
@@ -348,7 +319,7 @@ mod tests {
         let full = Target::parse("postgres://me:p%40ss@db.example:6000/work").unwrap();
         assert_eq!((full.host, full.port), (Host::Name("db.example".into()), 6000));
         assert_eq!(
-            (full.user.as_str(), full.password.as_deref(), full.database.as_str()),
+            (full.user.as_str(), full.password.as_ref().map(Secret::expose), full.database.as_str()),
             ("me", Some("p@ss"), "work")
         );
         let socket = Target::parse("postgresql://%2Fvar%2Frun:5433").unwrap();

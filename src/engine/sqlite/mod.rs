@@ -13,6 +13,7 @@ mod plan;
 
 use crate::dialect::Dialect;
 use crate::engine::ConnectError;
+use crate::engine::stored::is_release_number;
 use crate::knobs::{KnobFile, Live};
 use crate::plan::Plan;
 use crate::session::{Engine, Outcome, RejectionClass, Session};
@@ -66,10 +67,6 @@ pub fn connect(place: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
             Err(ConnectError::Unreachable(format!("cannot load sqlite library '{}': {why}; {next}", path.display())))
         }
     }
-}
-
-fn is_release_number(place: &str) -> bool {
-    place.contains('.') && place.split('.').all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()))
 }
 
 fn cached_release(version: &str) -> PathBuf {

@@ -14,6 +14,7 @@ use crate::datalog_dialect::{DatalogDialect, Z3_DATALOG, Z3_DATALOG_INTERNED, Z3
 use crate::dialect::{Dialect, NO_SQL};
 use crate::engine::ConnectError;
 use crate::engine::once::OnceSession;
+use crate::engine::stored::is_release_number;
 use crate::session::{Engine, Session};
 use api::Api;
 use binary::{BinarySession, Form};
@@ -115,10 +116,6 @@ fn open_program(path: &Path, datalog: Option<bool>) -> Result<Z3, String> {
         Form::Rules
     };
     Ok(Z3 { how: How::Program(path.to_owned(), form), release, build: format!("program, {said}") })
-}
-
-fn is_release_number(place: &str) -> bool {
-    place.contains('.') && place.split('.').all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()))
 }
 
 /// Where `./x z3 VERSION` puts what it fetches: a folder for each release.
