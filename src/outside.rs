@@ -1,8 +1,8 @@
 //! What comes from outside: names that become parts of paths, and files of folders that somebody else may have made.
 //!
 //! A name out of a bucket, a store or a file is one plain component of a path, or it is refused: `PlainName` is the
-//! only way from such a text to a path. A file in such a folder is a regular file of bearable size, or it is not read: no
-//! link that leads elsewhere, no pipe on which a reader waits for ever.
+//! only way from such a text to a path. A file in such a folder is a regular file of bearable size, or it is not read:
+//! no link that leads elsewhere, no pipe on which a reader waits for ever.
 
 use crate::escape;
 use serde::{Deserialize, Serialize};

@@ -8,6 +8,7 @@ use crate::explore::{GrownTally, InputTally};
 use crate::figures::{Figures, FoundLine, Summary, ratio};
 use crate::knobs::Choice;
 use crate::limits::{DRAW_INTERVAL_MS, PLAIN_INTERVAL_MS};
+use crate::report::counted;
 use crate::triage::{Counts, Queue, Stored};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -135,18 +136,14 @@ fn terminal_columns() -> usize {
 /// The end of a hunt, for people.
 pub fn summary_text(s: &Summary) -> String {
     let mut out = String::new();
-    let what = match s.findings {
-        0 => "nothing found".to_owned(),
-        1 => "1 finding".to_owned(),
-        n => format!("{n} findings"),
-    };
+    let what = if s.findings == 0 { "nothing found".to_owned() } else { counted(s.findings as usize, "finding") };
     let triage = match s.triage_seconds >= SHOWN_TRIAGE_SECONDS {
         true => format!(" and {} of triage", show_seconds(s.triage_seconds)),
         false => String::new(),
     };
     let seen = format!("{} of hunting{triage}", show_seconds(s.seconds));
-    let (engine, version) = (escape::line(&s.engine), escape::line(&s.engine_version));
-    let _ = writeln!(out, "\n{what} in {engine} ({version}), {seen} with {} workers", s.workers);
+    let engine = escape::line(&format!("{} ({})", s.engine, s.engine_version));
+    let _ = writeln!(out, "\n{what} in {engine}, {seen} with {} workers", s.workers);
     s.found.iter().for_each(|found| found_rows(&mut out, found));
     let _ = writeln!(out);
     let mut row = |name: &str, value: String| {
@@ -196,8 +193,8 @@ pub fn summary_text(s: &Summary) -> String {
     row("folder", s.folder.display().to_string());
     for known in &s.known {
         let reason = known.reason.as_deref().unwrap_or_default();
-        let (title, reason) = (escape::line(&known.title), escape::line(reason));
-        let _ = writeln!(out, "  known: {title} [{}, seen {}×] {reason}", known.fingerprint, known.seen);
+        let line = format!("{} [{}, seen {}×] {reason}", known.title, known.fingerprint, known.seen);
+        let _ = writeln!(out, "  known: {}", escape::line(&line));
     }
     for fault in &s.faults {
         let _ = writeln!(out, "  trouble: {}", escape::line(fault));

@@ -56,8 +56,8 @@ fn engine_of(path: &Path, asked: Option<&str>, command: &str) -> Result<String, 
     let engine = if short.len() < engine.len() { "ENGINE".to_owned() } else { escape::shell(&engine) };
     let named = escape::line(&short);
     Err(Fault::usage(format!(
-        "'{shown}' names the engine '{named}'. That is more than a name and a release number, and the word of a file is \
-         not enough to run a command, load a library or reach a server. If you trust it, type it yourself:\n  \
+        "'{shown}' names the engine '{named}'. That is more than a name and a release number, and the word of a file \
+         is not enough to run a command, load a library or reach a server. If you trust it, type it yourself:\n  \
          qualm {command} {typed} --engine {engine}"
     )))
 }

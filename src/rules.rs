@@ -64,7 +64,7 @@ fn worse(a: u8, b: u8) -> u8 {
 fn tell(rule: &UserRule, checked: &Checked) -> u8 {
     let Checked { applied, kept_out, judged, refused, counterexample } = checked;
     if let Some(script) = counterexample {
-        outln!("{}: unsound, after {judged} answers that agreed\n{}", rule.name, escape::lines(&script));
+        outln!("{}: unsound, after {judged} answers that agreed\n{}", rule.name, escape::lines(script));
         return 1;
     }
     if *judged > 0 {

@@ -196,7 +196,7 @@ fn explore(
         let violated = explorer.step(session, &mut tally);
         if let Some(why) = session.gone_for(Duration::from_millis(GONE_MS)) {
             let engine = crate::engine::url::shown(&order.engine);
-            let why = crate::engine::url::redacted(&order.engine, &why);
+            let why = crate::engine::url::redacted(&order.engine, why);
             return Err(Fault::unreachable(format!("engine '{engine}' has gone away: {why}")));
         }
         session.recorder.progress(tally.checks, explorer.database());

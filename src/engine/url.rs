@@ -231,7 +231,7 @@ fn hide_settings(text: &str) -> String {
             _ => piece.to_owned(),
         }
     };
-    text.split_inclusive(char::is_whitespace).map(|piece| hide(piece)).collect()
+    text.split_inclusive(char::is_whitespace).map(hide).collect()
 }
 
 /// What was said about an engine or an address, without its secrets, as they were written and as they are meant.
