@@ -114,7 +114,7 @@ impl Check {
             disputed: false,
             tuning: String::new(),
             threshold: self.threshold.get(),
-            input: Some((input, Arc::new(feed(queries, marks(dialect))))),
+            input: Some((input, Arc::new(feed(queries, Marks::of(dialect))))),
             interrupted: interrupt::gracefully(),
         };
         let (seed, folder) = (campaign.seed, store.folder().display());
@@ -142,7 +142,7 @@ impl Check {
         engine: &mut Isolated,
         progress: &mut Progress,
     ) -> Result<Vec<String>, Fault> {
-        let (places, case) = seeds::trial_of(setup, marks(dialect));
+        let (places, case) = seeds::trial_of(setup, Marks::of(dialect));
         let answers = engine.run(&case).answers;
         let mut taken = Vec::new();
         let mut refused = Vec::new();
@@ -180,12 +180,6 @@ fn oracles(asked: &[String]) -> Result<Vec<String>, Fault> {
         false => asked.iter().any(|a| a == *name),
     });
     Ok(wanted.map(|name| (*name).to_owned()).collect())
-}
-
-fn marks(dialect: &Dialect) -> Marks {
-    let backslash = dialect.spelling.backslash_escapes;
-    // Who quotes names with backticks has `#` for comments too; who lets anything be stored anywhere has brackets.
-    Marks { backslash, hash_comments: dialect.quote == '`', bracket_names: dialect.dynamic_typing }
 }
 
 fn open(place: &Path) -> Result<Box<dyn Read + Send>, Fault> {

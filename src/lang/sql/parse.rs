@@ -1,18 +1,20 @@
 //! Text to trees: scripts that people write, read through the crate `sqlparser`.
 //!
 //! A script is cut into statements here, so that one that cannot be read never loses the others. Each is read as SQLite
-//! reads it (`flavour.rs`), turned into our tree (`convert.rs`, `define.rs`) and given full names (`names.rs`). What
-//! cannot be read says why and keeps its text.
+//! reads it (`flavour.rs`) but for what its dialect spells in another way (`spelling.rs`), turned into our tree
+//! (`convert.rs`, `define.rs`) and given full names (`names.rs`). What cannot be read says why and keeps its text.
 
 mod convert;
 mod define;
 mod flavour;
 mod names;
+mod spelling;
 mod split;
 mod stored;
 
 use super::ast::*;
 use super::typing::Schema;
+use super::walk::Tree;
 use crate::dialect::Dialect;
 use define::Definer;
 use flavour::Flavour;
@@ -43,12 +45,12 @@ const DEPTH_AT_MOST: usize = 120;
 
 /// Every statement of a script in order, with names resolved against what the statements before it created.
 pub fn script(text: &str, dialect: &'static Dialect) -> Vec<Parsed> {
-    let pieces = split::statements(text);
+    let pieces = statements_of(text, Marks::of(dialect));
     let mut parsed: Vec<Parsed> = pieces
         .into_iter()
         .map(|(line, text)| Parsed { what: one(text, dialect), text: text.to_owned(), line })
         .collect();
-    stored::note_values(&mut parsed);
+    stored::note_values(&mut parsed, dialect);
     let mut schema = Schema::default();
     for p in &mut parsed {
         let named = match &mut p.what {
@@ -82,6 +84,7 @@ pub fn one(text: &str, dialect: &'static Dialect) -> What {
             What::Statement(Statement::Maintenance(text.into()))
         }
         "" => What::Unread("this is no statement".into()),
+        _ if spelling::is_maintenance(text, dialect) => What::Statement(Statement::Maintenance(text.into())),
         _ => read(text, dialect, |d| d.statement()).map_or_else(What::Unread, What::Statement),
     }
 }
@@ -92,17 +95,24 @@ pub fn expression(text: &str, dialect: &'static Dialect) -> Result<Expr, String>
 }
 
 /// As SQLite reads it, or else as the parser's most lenient dialect does.
-fn read<T>(
+fn read<T: Tree>(
     text: &str,
     dialect: &'static Dialect,
     what: impl Fn(&mut Definer) -> Result<T, String>,
 ) -> Result<T, String> {
     let attempt = |theirs: &dyn sqlparser::dialect::Dialect| {
-        let tokens = flavour::tokens(text, theirs)?;
+        let tokens = flavour::tokens(text, dialect, theirs)?;
         let mut parser = Parser::new(theirs).with_recursion_limit(DEPTH_AT_MOST).with_tokens_with_locations(tokens);
-        what(&mut Definer { parser: &mut parser, dialect })
+        let mut tree = what(&mut Definer { parser: &mut parser, dialect, theirs })?;
+        spelling::settle(&mut tree, dialect)?;
+        Ok(tree)
     };
-    attempt(&Flavour::default()).or_else(|why| attempt(&GenericDialect {}).map_err(|_| why))
+    let backslash = dialect.spelling.backslash_escapes;
+    attempt(&Flavour::new(backslash)).or_else(|why| match backslash && text.contains('\\') {
+        // To the lenient dialect a backslash is a character like any other.
+        true => Err(why),
+        false => attempt(&GenericDialect {}).map_err(|_| why),
+    })
 }
 
 #[cfg(test)]

@@ -183,7 +183,8 @@ impl Printer<'_> {
                 self.put(if *glob { "GLOB " } else { "LIKE " });
                 self.operand(pattern);
                 if let Some(c) = escape {
-                    let _ = write!(self.out, " ESCAPE '{c}'");
+                    self.put(" ESCAPE ");
+                    self.literal(&Literal::Text(c.to_string()));
                 }
             }
             Expr::Case { operand, arms, otherwise } => {

@@ -152,6 +152,7 @@ fn binary(left: &theirs::Expr, op: &theirs::BinaryOperator, right: &theirs::Expr
         B::LongArrow => Binary::JsonArrowText,
         B::Custom(word) if word == IS => Binary::Is,
         B::Custom(word) if word == IS_NOT => Binary::IsNot,
+        B::Spaceship => Binary::IsNotDistinctFrom,
         B::Glob => return glob(left, right, false),
         B::Custom(word) if word == NOT_GLOB => return glob(left, right, true),
         other => return unread(format!("the operator '{other}'")),
@@ -174,7 +175,8 @@ fn aggregates(function: &str, args: usize) -> bool {
 }
 
 fn function(f: &theirs::Function) -> Read<Expr> {
-    let function: Name = object(&f.name)?.to_ascii_lowercase().into();
+    let written: Name = object(&f.name)?;
+    let function: Name = written.to_ascii_lowercase().into();
     let list = match &f.args {
         theirs::FunctionArguments::List(list) if list.clauses.is_empty() => list,
         _ => return unread(format!("the call '{f}'")),
@@ -195,7 +197,8 @@ fn function(f: &theirs::Function) -> Read<Expr> {
     let filter = f.filter.as_deref().map(expr).transpose()?;
     let over_rows = star || distinct || filter.is_some() || aggregates(&function, args.len());
     if f.over.is_none() && !over_rows {
-        return Ok(Expr::Call { function, args });
+        // Whether case matters is known where the dialect is (`spelling.rs`).
+        return Ok(Expr::Call { function: written, args });
     }
     let aggregate = Aggregate { function, args, distinct, filter };
     match &f.over {

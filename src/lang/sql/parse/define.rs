@@ -2,6 +2,7 @@
 //! table options, generated columns. Queries and expressions are `convert.rs`.
 
 use super::convert::{Read, expr, name, object, query};
+use super::spelling;
 use crate::dialect::{Affinity, Dialect, Kind};
 use crate::lang::sql::ast::*;
 use sqlparser::keywords::Keyword as K;
@@ -11,6 +12,7 @@ use sqlparser::tokenizer::Token;
 pub struct Definer<'a, 'p> {
     pub parser: &'a mut Parser<'p>,
     pub dialect: &'static Dialect,
+    pub theirs: &'a dyn sqlparser::dialect::Dialect,
 }
 
 fn told(e: ParserError) -> String {
@@ -39,6 +41,11 @@ impl Definer<'_, '_> {
 
     fn took(&mut self, token: &Token) -> bool {
         self.parser.consume_token(token)
+    }
+
+    /// Words in the dialect's own spelling; nothing where it has none.
+    fn spelled(&mut self, text: &str) -> bool {
+        !text.is_empty() && spelling::took(self.parser, text, self.theirs).is_some()
     }
 
     fn ident(&mut self) -> Read<Name> {
@@ -113,7 +120,9 @@ impl Definer<'_, '_> {
         } else if self.words(&[K::ALTER, K::TABLE]) {
             self.alter()?
         } else if self.words(&[K::DROP, K::INDEX]) {
-            Statement::DropIndex { name: self.table()?, table: Name::default() }
+            let name = self.table()?;
+            let on = self.dialect.spelling.drop_index_names_table && self.word(K::ON);
+            Statement::DropIndex { name, table: if on { self.table()? } else { Name::default() } }
         } else {
             return unread("this kind of statement");
         };
@@ -153,10 +162,27 @@ impl Definer<'_, '_> {
             }
             self.took(&Token::Comma);
         }
+        table.variant = self.table_options(&table);
         for column in &mut table.columns {
             (column.kind, column.affinity) = kind_of(&column.type_name, table.strict, self.dialect);
         }
         Ok(Statement::CreateTable(table))
+    }
+
+    /// How the table is stored, where the dialect says so. The first plain column is the one that is spoken of where
+    /// none is.
+    fn table_options(&mut self, table: &CreateTable) -> Option<(u8, Name)> {
+        let spelling = &self.dialect.spelling;
+        if self.spelled(spelling.table_suffix) {
+            return None;
+        }
+        for (at, variant) in (0..).zip(spelling.table_variants) {
+            if let Some(column) = spelling::took(self.parser, variant, self.theirs) {
+                let plain = || table.columns.iter().find(|c| c.generated.is_none()).map(|c| c.name.clone());
+                return Some((at, column.or_else(plain).unwrap_or_default()));
+            }
+        }
+        None
     }
 
     fn table_part(&mut self, table: &mut CreateTable) -> Read<()> {
@@ -206,11 +232,16 @@ impl Definer<'_, '_> {
     /// A column, and its CHECK, which our tree keeps with the table.
     fn column(&mut self) -> Read<(ColumnDef, Option<Expr>)> {
         let name = self.ident()?;
-        let type_name: Name = self.type_name()?.into();
+        let written = self.type_name()?;
+        let (before, after) = self.dialect.spelling.nullable;
+        let inner = written.strip_prefix(before).and_then(|t| t.strip_suffix(after));
+        let type_name: Name = inner.unwrap_or(&written).into();
         let (kind, affinity) = kind_of(&type_name, false, self.dialect);
         let mut column = ColumnDef::plain(name, type_name, kind, affinity);
         let mut check = None;
         while self.constraint(&mut column, &mut check)? {}
+        // Where the type says that NULL may be there, one that does not says that it may not.
+        column.not_null |= !before.is_empty() && inner.is_none() && !column.primary_key;
         Ok((column, check))
     }
 
@@ -311,8 +342,10 @@ impl Definer<'_, '_> {
         }
         let table = self.table()?;
         let terms = self.in_parentheses(|d| d.listed(Self::index_term))?;
+        let mut variants = (0..).zip(self.dialect.spelling.index_variants);
+        let variant = variants.find(|(_, v)| self.spelled(v)).map_or(0, |(at, _)| at);
         let filter = self.filter()?;
-        Ok(Statement::CreateIndex(CreateIndex { name, table, unique, terms, filter, variant: 0 }))
+        Ok(Statement::CreateIndex(CreateIndex { name, table, unique, terms, filter, variant }))
     }
 
     fn index_term(&mut self) -> Read<IndexTerm> {
@@ -342,6 +375,9 @@ impl Definer<'_, '_> {
     // ------------------------------------------------------------ data
 
     fn verb(&mut self, word: &str) -> Read<Name> {
+        if self.word(K::IGNORE) {
+            return Ok(format!("{word} OR IGNORE").into());
+        }
         if !self.word(K::OR) {
             return Ok(word.into());
         }
@@ -364,7 +400,34 @@ impl Definer<'_, '_> {
             return unread("INSERT without VALUES");
         }
         let rows = self.listed(|d| d.in_parentheses(|d| d.listed(Self::expr)))?;
+        let spelling = &self.dialect.spelling;
+        let verb = match verb.as_str() {
+            "INSERT" if self.spelled(spelling.insert_ignore.1) => "INSERT OR IGNORE".into(),
+            "INSERT" if self.spelled(spelling.insert_replace.1) => "REPLACE".into(),
+            _ => verb,
+        };
         Ok(Statement::Insert(Insert { table, verb, columns, rows }))
+    }
+
+    fn assignments(&mut self) -> Read<Vec<(Name, Expr)>> {
+        self.listed(|d| {
+            let column = d.ident()?;
+            d.want(&Token::Eq)?;
+            Ok((column, d.expr()?))
+        })
+    }
+
+    /// A change of rows that always has a WHERE: `WHERE 1` is that of all rows.
+    fn mutation(&mut self, table: Name) -> Read<Statement> {
+        let set = if self.word(K::UPDATE) { Some(self.assignments()?) } else { None };
+        if set.is_none() && !self.word(K::DELETE) {
+            return unread("this ALTER TABLE");
+        }
+        let filter = self.filter()?.filter(|f| *f != Expr::int(1));
+        Ok(match set {
+            Some(set) => Statement::Update(Update { table, verb: "UPDATE".into(), set, filter }),
+            None => Statement::Delete { table, filter },
+        })
     }
 
     fn update(&mut self) -> Read<Statement> {
@@ -373,17 +436,17 @@ impl Definer<'_, '_> {
         if !self.word(K::SET) {
             return unread("this UPDATE");
         }
-        let set = self.listed(|d| {
-            let column = d.ident()?;
-            d.want(&Token::Eq)?;
-            Ok((column, d.expr()?))
-        })?;
+        let set = self.assignments()?;
         let filter = self.filter()?;
         Ok(Statement::Update(Update { table, verb, set, filter }))
     }
 
     fn alter(&mut self) -> Read<Statement> {
         let table = self.table()?;
+        let mutates = self.parser.peek_keyword(K::UPDATE) || self.parser.peek_keyword(K::DELETE);
+        if self.dialect.spelling.mutations_by_alter && mutates {
+            return self.mutation(table);
+        }
         if self.word(K::ADD) {
             self.word(K::COLUMN);
             let (column, check) = self.column()?;

@@ -26,24 +26,38 @@ const BITS: u8 = 25;
 const ORDERING: u8 = 22;
 const EQUALITY: u8 = 20;
 
-#[derive(Debug, Default)]
-pub struct Flavour(SQLiteDialect);
+#[derive(Debug)]
+pub struct Flavour {
+    base: SQLiteDialect,
+    /// A backslash in a text is an escape.
+    backslash: bool,
+}
+
+impl Flavour {
+    pub fn new(backslash: bool) -> Flavour {
+        Flavour { base: SQLiteDialect {}, backslash }
+    }
+}
 
 impl Dialect for Flavour {
     fn dialect(&self) -> TypeId {
-        self.0.dialect()
+        self.base.dialect()
     }
 
     fn is_delimited_identifier_start(&self, ch: char) -> bool {
-        self.0.is_delimited_identifier_start(ch)
+        self.base.is_delimited_identifier_start(ch)
     }
 
     fn is_identifier_start(&self, ch: char) -> bool {
-        self.0.is_identifier_start(ch)
+        self.base.is_identifier_start(ch)
     }
 
     fn is_identifier_part(&self, ch: char) -> bool {
-        self.0.is_identifier_part(ch)
+        self.base.is_identifier_part(ch)
+    }
+
+    fn supports_string_literal_backslash_escape(&self) -> bool {
+        self.backslash
     }
 
     fn supports_filter_during_aggregation(&self) -> bool {
@@ -79,7 +93,7 @@ impl Dialect for Flavour {
             Precedence::Between | Precedence::Eq | Precedence::Like | Precedence::Is => EQUALITY,
             Precedence::Ampersand | Precedence::Caret | Precedence::Pipe => BITS,
             Precedence::PgOther => CONCAT,
-            other => self.0.prec_value(other),
+            other => self.base.prec_value(other),
         }
     }
 
@@ -166,8 +180,9 @@ fn word(parser: &mut Parser, w: &Word) -> Option<Result<Expr, ParserError>> {
 // ---------------------------------------------------------------- tokens
 
 /// The tokens of a statement, with what the parser has no place for put where it has one.
-pub fn tokens(text: &str, dialect: &dyn Dialect) -> Result<Vec<TokenWithSpan>, String> {
-    let tokens = Tokenizer::new(dialect, text).tokenize_with_location().map_err(|e| e.to_string())?;
+pub fn tokens(text: &str, ours: &crate::dialect::Dialect, theirs: &dyn Dialect) -> Result<Vec<TokenWithSpan>, String> {
+    let tokens = Tokenizer::new(theirs, text).tokenize_with_location().map_err(|e| e.to_string())?;
+    let tokens = super::spelling::literals(tokens, ours, theirs);
     let lines: Vec<&str> = text.split('\n').collect();
     let mut out = Vec::with_capacity(tokens.len());
     let mut at = 0;

@@ -1,6 +1,8 @@
 //! Cuts text into statements: at semicolons outside of quotes, comments and trigger bodies. `Cutter` does so for text
 //! that arrives piece by piece and may never end.
 
+use crate::dialect::Dialect;
+
 /// How a dialect writes what a semicolon may hide in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Marks {
@@ -10,6 +12,17 @@ pub struct Marks {
     pub hash_comments: bool,
     /// `[` quotes a name, up to `]`.
     pub bracket_names: bool,
+}
+
+impl Marks {
+    /// Who quotes names with backticks has `#` for comments too; who lets anything be stored anywhere has brackets.
+    pub fn of(dialect: &Dialect) -> Marks {
+        Marks {
+            backslash: dialect.spelling.backslash_escapes,
+            hash_comments: dialect.quote == '`',
+            bracket_names: dialect.dynamic_typing,
+        }
+    }
 }
 
 /// As SQLite writes it.

@@ -1,7 +1,7 @@
 //! What is known of a column's values from the rows that the same script puts into it. Only literals count as known.
 
 use super::{Parsed, What};
-use crate::dialect::{Affinity, Kind};
+use crate::dialect::{Affinity, Dialect, Kind};
 use crate::lang::sql::ast::*;
 use std::collections::HashMap;
 
@@ -11,15 +11,18 @@ struct Seen {
     unknown: bool,
     /// A float that may stand beside an equal integer.
     integral: bool,
+    /// A zero with a sign, which equals the one without.
+    negative_zero: bool,
     /// Something else than NULL and small numbers.
     large: bool,
 }
 
 type Key = (String, String);
+type AllSeen = HashMap<Key, Seen>;
 
 /// Says of every column whether equal values are identical and whether sums are exact; in doubt they are not.
-pub fn note_values(script: &mut [Parsed]) {
-    let mut seen: HashMap<Key, Seen> = HashMap::new();
+pub fn note_values(script: &mut [Parsed], dialect: &Dialect) {
+    let mut seen = AllSeen::new();
     let mut columns: HashMap<String, Vec<String>> = HashMap::new();
     let mut everything_unknown = false;
     for parsed in script.iter() {
@@ -33,10 +36,10 @@ pub fn note_values(script: &mut [Parsed]) {
         match &mut parsed.what {
             What::Statement(Statement::CreateTable(t)) => {
                 let table = t.name.clone();
-                t.columns.iter_mut().for_each(|c| settle(&table, c, &seen, everything_unknown));
+                t.columns.iter_mut().for_each(|c| settle(&table, c, dialect, &seen, everything_unknown));
             }
             What::Statement(Statement::AddColumn { table, column }) => {
-                settle(table, column, &seen, everything_unknown);
+                settle(table, column, dialect, &seen, everything_unknown);
             }
             _ => {}
         }
@@ -52,7 +55,7 @@ fn key(table: &str, column: &str) -> Key {
     (table.to_ascii_lowercase(), column.to_ascii_lowercase())
 }
 
-fn note(s: &Statement, columns: &mut HashMap<String, Vec<String>>, seen: &mut HashMap<Key, Seen>) {
+fn note(s: &Statement, columns: &mut HashMap<String, Vec<String>>, seen: &mut AllSeen) {
     match s {
         Statement::CreateTable(t) => {
             let names = t.columns.iter().filter(|c| c.generated.is_none()).map(|c| c.name.to_string()).collect();
@@ -95,13 +98,14 @@ fn look_at(value: &Expr, seen: &mut Seen) {
         Literal::Int(i) => seen.large |= i.unsigned_abs() >= 1 << 16,
         Literal::Real(r) => {
             seen.integral |= r.fract() == 0.0;
+            seen.negative_zero |= *r == 0.0 && r.is_sign_negative();
             seen.large |= r.abs() >= 65536.0 || (r * 256.0).fract() != 0.0;
         }
         Literal::Text(_) | Literal::Blob(_) => seen.large = true,
     }
 }
 
-fn settle(table: &str, column: &mut ColumnDef, seen: &HashMap<Key, Seen>, everything_unknown: bool) {
+fn settle(table: &str, column: &mut ColumnDef, dialect: &Dialect, seen: &AllSeen, everything_unknown: bool) {
     let mut values = seen.get(&key(table, &column.name)).cloned().unwrap_or_default();
     if let Some(default) = &column.default {
         look_at(&Expr::Literal(default.clone()), &mut values);
@@ -109,6 +113,11 @@ fn settle(table: &str, column: &mut ColumnDef, seen: &HashMap<Key, Seen>, everyt
     let unknown = values.unknown || everything_unknown || column.generated.is_some();
     // Other affinities turn 1.0 into 1, or 1 into 1.0, or both into text.
     let open = matches!(column.affinity, Affinity::None | Affinity::Blob);
-    column.exact = !open || !unknown && !values.integral;
+    column.exact = match column.kind {
+        // With enforced types a column holds values of its own kind only.
+        Kind::Int | Kind::Bool | Kind::Blob if !dialect.dynamic_typing => true,
+        Kind::Real if !dialect.dynamic_typing => !unknown && !values.negative_zero,
+        _ => !open || !unknown && !values.integral,
+    };
     column.summable = matches!(column.kind, Kind::Int | Kind::Real) && !unknown && !values.large;
 }
