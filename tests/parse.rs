@@ -2,6 +2,7 @@
 //!
 //! Not one may be unread. Trees are compared as they are, but for what one text says for several of them (`normal`).
 
+use qualm::case::Origin;
 use qualm::dialect::{Concat, Dialect, NullSafe};
 use qualm::engine::clickhouse::dialect::{CLICKHOUSE, CLICKHOUSE_2018};
 use qualm::engine::duckdb::dialect::DUCKDB;
@@ -14,6 +15,7 @@ use qualm::lang::sql::profile::Profile;
 use qualm::lang::sql::state::{Builder, State};
 use qualm::lang::sql::walk::{self, Tree};
 use qualm::lang::sql::{print, typing};
+use qualm::oracle;
 use qualm::rng::Rng;
 
 /// Every SQL dialect there is, by a name for people.
@@ -167,7 +169,7 @@ fn random_states_are_read_back() {
     each_dialect(
         |dialect, profile| {
             let mut failures = Failures::default();
-            for seed in 1..60 {
+            for seed in 1..40 {
                 let state = random_state(&mut Rng::new(seed), profile);
                 let script: Vec<String> = state.statements.iter().map(|s| print::statement(s, dialect)).collect();
                 let parsed = parse::script(&script.join(";\n"), dialect);
@@ -182,7 +184,7 @@ fn random_states_are_read_back() {
             }
             failures
         },
-        500,
+        350,
     );
 }
 
@@ -191,7 +193,7 @@ fn random_queries_are_read_back() {
     each_dialect(
         |dialect, profile| {
             let mut failures = Failures::default();
-            for seed in 1..40 {
+            for seed in 1..25 {
                 let mut rng = Rng::new(seed);
                 let state = random_state(&mut rng, profile);
                 for _ in 0..20 {
@@ -211,6 +213,102 @@ fn random_queries_are_read_back() {
                     let same = back == What::Query(query.clone());
                     failures.note(same, || format!("{text}\n  {back:?}\n  {query:?}"));
                 }
+            }
+            failures
+        },
+        200,
+    );
+}
+
+/// Texts that no tree of ours has a place for, so that they are never printed from one: how they begin, a word in them,
+/// and why.
+const ONLY_TEXT: &[(&str, &str, &str)] =
+    &[("INSERT INTO", " SELECT ", "the tree's INSERT has rows; `index` and `config` copy tables as text")];
+
+/// What oracles derive is printed from trees that the generator does not make. Read and written again it is the same.
+#[test]
+fn scripts_of_every_oracle_are_read_and_written_alike() {
+    each_dialect(
+        |dialect, profile| {
+            let mut failures = Failures::default();
+            for seed in 1..8 {
+                let mut rng = Rng::new(seed);
+                let state = random_state(&mut rng, profile);
+                for oracle in oracle::ORACLES.iter().cycle().take(6 * oracle::ORACLES.len()) {
+                    let mut generator =
+                        Generator::new(&mut rng, profile, &state.schema, &state.pool, shape(Size::Medium));
+                    let Some(question) = (oracle.propose)(&mut generator) else { continue };
+                    let source = SqlSource { oracle: oracle.name.into(), state: state.statements.clone(), question };
+                    let Some(case) = oracle::case(&source, dialect, Origin::default()) else { continue };
+                    for step in &case.script[state.statements.len()..] {
+                        if ONLY_TEXT
+                            .iter()
+                            .any(|(begin, word, _)| step.text.starts_with(begin) && step.text.contains(word))
+                        {
+                            continue;
+                        }
+                        let (again, why) = match parse::one(&step.text, dialect) {
+                            What::Query(q) => (print::query(&q, dialect), String::new()),
+                            What::Statement(s) => (print::statement(&s, dialect), String::new()),
+                            What::Unread(why) => (String::new(), why),
+                        };
+                        failures.note(again == step.text, || format!("{}: {}\n  {again}{why}", oracle.name, step.text));
+                    }
+                }
+            }
+            failures
+        },
+        200,
+    );
+}
+
+/// Values and names that are easily lost in quotes, in every place where a dialect writes them in its own way.
+#[test]
+fn values_and_names_are_read_back_to_the_last_bit() {
+    let texts =
+        ["", "'", "it''s", "\\", "\\'", "a\\nb", "a\nb", "--", "/*", ";", "$$", "%_", "\u{1F980} ß", "\"", "`", "{}"];
+    let reals = [0.0, -0.0, 1.0, -1.5, 0.1, 1e300, -1e-300, 5e-324, 123456789.0, 1e22, f64::INFINITY, -f64::INFINITY];
+    let literals: Vec<Literal> = (texts.iter().map(|t| Literal::Text((*t).into())))
+        .chain(reals.map(Literal::Real))
+        .chain([0, 1, -1, i64::MAX, i64::MIN].map(Literal::Int))
+        .chain([vec![], vec![0], vec![0, 255, 92, 39]].map(Literal::Blob))
+        .chain([Literal::Null, Literal::Bool(true), Literal::Bool(false)])
+        .collect();
+    let names = ["a", "select", "a b", "1a", "a-b", "ä", "a.b", "a'b"];
+    each_dialect(
+        |dialect, _| {
+            let mut failures = Failures::default();
+            for literal in &literals {
+                let has_infinity = !dialect.spelling.infinity.0.is_empty();
+                if matches!(literal, Literal::Real(r) if r.is_infinite() && !has_infinity) {
+                    // The dialect has no literal for it, and the generator makes none there.
+                    continue;
+                }
+                let lone = Expr::Literal(literal.clone());
+                let like = |escape| Expr::Like {
+                    glob: false,
+                    expr: Box::new(lone.clone()),
+                    pattern: Box::new(lone.clone()),
+                    escape: Some(escape),
+                    negated: true,
+                };
+                let minus = Expr::Unary(Unary::Minus, Box::new(lone.clone()));
+                let sum = Expr::Binary(Binary::Add, Box::new(lone.clone()), Box::new(minus.clone()));
+                let list =
+                    Expr::InList { expr: Box::new(minus), list: vec![lone.clone(), sum.clone()], negated: false };
+                for tree in [lone.clone(), sum, list, like('\\'), like('!'), like('\'')] {
+                    let text = print::expr(&tree, dialect);
+                    let back = parse::expression(&text, dialect);
+                    // As text, because −0.0 equals 0.0.
+                    let same = format!("{back:?}") == format!("{:?}", Ok::<_, String>(&tree));
+                    failures.note(same, || format!("{text}\n  {back:?}\n  {tree:?}"));
+                }
+            }
+            for (table, column) in names.iter().flat_map(|t| names.map(|c| (t, c))) {
+                let tree = Expr::column(table, column).is_null();
+                let text = print::expr(&tree, dialect);
+                let back = parse::expression(&text, dialect);
+                failures.note(back.as_ref() == Ok(&tree), || format!("{text}\n  {back:?}\n  {tree:?}"));
             }
             failures
         },

@@ -222,6 +222,8 @@ impl Printer<'_> {
             Expr::Literal(Literal::Real(r)) => !r.is_sign_negative(),
             Expr::Literal(_) | Expr::Column { .. } | Expr::Call { .. } | Expr::Cast { .. } => true,
             Expr::Row(_) | Expr::Scalar(_) | Expr::Aggregate(_) => true,
+            // A call where the dialect has no operator.
+            Expr::Binary(Binary::Concat, ..) => self.dialect.spelling.concat == Concat::Function,
             _ => false,
         };
         if plain {

@@ -155,3 +155,46 @@ fn statements_of_all_kinds_are_read() {
         assert_eq!(reread(text), text);
     }
 }
+
+/// People write more than the printer does; each dialect is read as its engine reads it, or not at all.
+#[test]
+fn dialects_are_read_as_their_engines_read_them() {
+    use crate::engine::clickhouse::dialect::CLICKHOUSE;
+    use crate::engine::duckdb::dialect::DUCKDB;
+    let read = |text: &str, dialect: &'static Dialect| match one(text, dialect) {
+        What::Query(q) => print::query(&q, dialect),
+        What::Statement(s) => print::statement(&s, dialect),
+        What::Unread(why) => format!("unread: {why}"),
+    };
+    let comma = "unread: a comma before a join of what follows it is not read";
+    for (text, again) in [
+        ("select '1'::double, '-inf'::DOUBLE, unhex('0aff')", "SELECT '1.0'::DOUBLE, '-inf'::DOUBLE, unhex('0AFF')"),
+        ("select '1'::integer", "unread: the expression ''1'::INTEGER' is not read"),
+        ("select 1 from a, b left join c on b.x = c.x", "SELECT 1 FROM a CROSS JOIN b LEFT JOIN c ON b.x = c.x"),
+        ("select 1 from a, b right join c on b.x = c.x", comma),
+        ("select 1 from a, b join c using (x)", comma),
+        ("select UPPER(x), Foo(x) from t", "SELECT upper(x), foo(x) FROM t"),
+        ("checkpoint", "checkpoint"),
+        ("set threads = 1", "unread: this kind of statement is not read"),
+    ] {
+        assert_eq!(read(text, &DUCKDB), again);
+    }
+    for (text, again) in [
+        ("select 'it\\'s \\\\', tostring(x), toDate(y) from t", "SELECT 'it''s \\\\', toString(x), toDate(y) FROM t"),
+        ("alter table t delete where x <=> 1", "ALTER TABLE t DELETE WHERE x <=> 1"),
+        ("optimize table t final", "unread: this kind of statement is not read"),
+        ("OPTIMIZE TABLE t FINAL", "OPTIMIZE TABLE t FINAL"),
+        ("OPTIMIZE TABLE t, u FINAL", "unread: this kind of statement is not read"),
+        ("CREATE TABLE t(a Int64) ENGINE = Log", "unread: 'ENGINE' is not expected here"),
+    ] {
+        assert_eq!(read(text, &CLICKHOUSE), again);
+    }
+    let Some(Parsed { what: What::Statement(Statement::CreateTable(t)), .. }) =
+        script("CREATE TABLE t(a Nullable(Int64), b Float64) ENGINE = Memory", &CLICKHOUSE).pop()
+    else {
+        panic!("no table")
+    };
+    let known: Vec<_> = t.columns.iter().map(|c| (c.type_name.as_str(), c.kind, c.not_null, c.exact)).collect();
+    assert_eq!(known, [("Int64", Kind::Int, false, true), ("Float64", Kind::Real, true, true)]);
+    assert_eq!(t.variant, Some((2, "a".into())));
+}
