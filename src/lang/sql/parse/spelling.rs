@@ -192,5 +192,5 @@ pub fn is_maintenance(text: &str, dialect: &Dialect) -> bool {
             name.is_some_and(|name| plain(name) || quoted(name))
         }
     };
-    dialect.settings.contains(&text) || dialect.maintenance.iter().any(|m| fits(&m))
+    dialect.settings.contains(&text) || dialect.maintenance.iter().any(fits)
 }
