@@ -333,6 +333,32 @@ fn title(
     title
 }
 
+/// A title for a bug tracker: what goes wrong, and with which features of the language, the most telling first. How a
+/// case was looked at is no feature.
+pub fn report_title(what: &str, print: &Fingerprint, language: Language) -> String {
+    let written_out = written_out(&print.cures);
+    let causes: Vec<&str> = written_out.iter().filter_map(|c| c.strip_prefix(WRITTEN_OUT)).collect();
+    let other = |f: &&str| !causes.contains(f) && !datalog_features::is_way_of_looking(f);
+    let mut ranked: Vec<&str> = print.features.iter().map(String::as_str).filter(other).collect();
+    ranked.sort_by_key(|f| (rank(f), *f));
+    ranked.splice(0..0, causes);
+    let mut told: Vec<&str> = Vec::new();
+    let mut length = what.chars().count() + " with ".len();
+    for feature in ranked {
+        length += feature.chars().count() + " and ".len();
+        if length > TITLE_CHARS {
+            break;
+        }
+        told.push(feature);
+    }
+    match told.as_slice() {
+        [] if language == Language::Datalog => format!("{what} from a simple program"),
+        [] => format!("{what} from a simple statement"),
+        [one] => format!("{what} with {one}"),
+        [first @ .., last] => format!("{what} with {} and {last}", first.join(", ")),
+    }
+}
+
 /// What nearly every case has comes last in a title.
 fn rank(feature: &str) -> usize {
     const COMMON: &[&str] =

@@ -136,6 +136,7 @@ pub fn reduce(path: &Path, engine: Option<&str>, seconds: f64, timeout_ms: u64) 
     let mut finding = Finding::new(&engine, &isolated.version, case, evidence, cures, print);
     finding.reduction = Some(stats);
     finding.plans = triage::plans(&mut isolated, &finding);
+    finding.remedies = triage::remedies(&isolated, &finding.cures);
     let folder = if path.is_dir() {
         path.to_path_buf()
     } else {

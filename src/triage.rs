@@ -32,7 +32,7 @@ use std::time::{Duration, Instant};
 use queue::Next;
 pub use queue::{Counts, Queue, Stored, Suspect};
 use steps::is_cured_by;
-pub use steps::{Shrunk, confirm, cures, plans, same_trouble, shrink};
+pub use steps::{Shrunk, confirm, cures, plans, remedies, same_trouble, shrink};
 
 pub struct Triage {
     pub isolated: Isolated,
@@ -362,6 +362,7 @@ impl Triage {
         if !self.queue.overdue() {
             finding.plans = plans(&mut self.isolated, &finding);
         }
+        finding.remedies = remedies(&self.isolated, &finding.cures);
         finding
     }
 

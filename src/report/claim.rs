@@ -1,7 +1,7 @@
 //! Claims and verdicts in words.
 
 use super::{counted, message, one_line};
-use crate::case::{Case, Evidence};
+use crate::case::{Case, Evidence, Language};
 use crate::relation::{Combine, Keep, Order, Place, Relation, Verdict};
 
 /// The label of a question, as the claim speaks of it.
@@ -10,9 +10,47 @@ pub fn label(case: &Case, ask: usize) -> String {
     label.unwrap_or_else(|| format!("question {}", ask + 1))
 }
 
+/// How sentences speak of questions.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Naming {
+    /// By what the oracle calls them, for who knows this tool.
+    Labels,
+    /// By their numbers, for everybody else.
+    Numbers,
+}
+
+pub fn name(case: &Case, ask: usize, naming: Naming) -> String {
+    match naming {
+        Naming::Labels => format!("`{}`", label(case, ask)),
+        Naming::Numbers if case.language == Language::Datalog => format!("program {}", ask + 1),
+        Naming::Numbers => format!("query {}", ask + 1),
+    }
+}
+
+/// What a report says about a question besides its number: the oracle's label, unless that only makes sense to who
+/// knows the oracle.
+pub fn remark(case: &Case, ask: usize) -> Option<String> {
+    let label = label(case, ask);
+    // What follows names the rewrite that the guard is for.
+    if let Some((must, _)) = label.split_once(": ").filter(|(must, _)| must.starts_with("must be")) {
+        return Some(must.into());
+    }
+    let told = match label.as_str() {
+        "mutated" | "transformed" | "rewritten" => "the same, written in another way",
+        "as it is" | "original" | "plain" | "program" | "answer" | "last" | "breaks" | "reports damage" => return None,
+        "filtered by the engine" => "the rows that a WHERE keeps",
+        "rows for which the predicate is true" => "for how many rows the condition is true",
+        "the whole" => "all rows",
+        "where the predicate is true" => "where the condition is true",
+        "what its rules derive, as facts" => "what the rules derive, as facts",
+        other => other.strip_prefix("optimised: ").unwrap_or(other),
+    };
+    Some(told.into())
+}
+
 /// What must hold, as one sentence.
-pub fn expected(case: &Case) -> String {
-    let name = |i: &usize| format!("`{}`", label(case, *i));
+pub fn expected(case: &Case, naming: Naming) -> String {
+    let name = |i: &usize| name(case, *i, naming);
     match case.claim.unguarded() {
         Relation::Same { left, right, order, .. } => {
             let how = match order {
@@ -69,10 +107,10 @@ fn kept(keep: &Keep) -> String {
 }
 
 /// What came instead, as one sentence.
-pub fn came(case: &Case, evidence: &Evidence) -> String {
+pub fn came(case: &Case, evidence: &Evidence, naming: Naming) -> String {
     match &evidence.verdict {
         Verdict::Violated(d) => {
-            let (left, right) = sides(case);
+            let (left, right) = sides(case, naming);
             let mut text = match (d.only_left.scalar(), d.only_right.scalar()) {
                 // One number on each side says more than "1 row each".
                 (Some(l), Some(r)) if d.left_rows == 1 && d.right_rows == 1 => {
@@ -86,7 +124,7 @@ pub fn came(case: &Case, evidence: &Evidence) -> String {
             text
         }
         Verdict::Slower(s) => {
-            let (left, right) = sides(case);
+            let (left, right) = sides(case, naming);
             let most = if s.stopped { "was stopped after" } else { "took" };
             format!(
                 "{left} {most} {:.0} ms, {right} {:.0} ms (medians of {} runs in turns): {:.1} times as long.",
@@ -111,8 +149,8 @@ pub fn came(case: &Case, evidence: &Evidence) -> String {
 }
 
 /// Names of the two sides that a difference speaks of.
-pub fn sides(case: &Case) -> (String, String) {
-    let name = |i: &usize| format!("`{}`", label(case, *i));
+pub fn sides(case: &Case, naming: Naming) -> (String, String) {
+    let name = |i: &usize| name(case, *i, naming);
     match case.claim.unguarded() {
         Relation::Same { left, right, .. } => (name(left), name(right)),
         Relation::NotSlower { base, weak, .. } => (name(base), name(weak)),

@@ -1,35 +1,42 @@
-//! `report.md`: what a person reads, and what can be pasted into a bug tracker.
+//! `report.md`: what the engine's maintainers are told. It can be pasted into a bug tracker as it stands: title,
+//! version, steps for the engine's own client, what is expected and what comes, plans, releases. Nothing in it is about
+//! how the bug was found; that is in `meta.json`.
 
-use super::claim::{self, Side};
-use super::{Finding, SHOWN_ROWS, counted, message, one_line};
+use super::claim::{self, Naming};
+use super::client::{self, Client, Statements};
+use super::{Finding, SHOWN_ROWS, counted, message, programs};
 use crate::affected::Affected;
-use crate::case::Language;
-use crate::fingerprint::{SWITCHED, WRITTEN_OUT};
-use crate::knobs;
-use crate::relation::{Difference, Verdict};
+use crate::case::{Case, Language};
+use crate::escape;
+use crate::fingerprint::{self, Kind, SWITCHED, WRITTEN_OUT};
+use crate::relation::{Difference, Relation, Verdict};
 use crate::session::Outcome;
-use crate::value::{Rows, Value};
+use crate::value::Rows;
 use std::fmt::Write;
 
+/// Lines of a stack or a message that are shown.
+const SHOWN_LINES: usize = 40;
+
 pub fn markdown(finding: &Finding) -> String {
-    let mut out = String::new();
     let case = &finding.case;
-    let _ = writeln!(out, "# {}\n", one_line(&finding.title));
-    let _ = writeln!(out, "{} {}\n", claim::expected(case), claim::came(case, &finding.evidence));
-    statements(&mut out, finding);
-    answers(&mut out, finding);
-    times(&mut out, finding);
-    about(&mut out, finding);
+    let client = client::of(&finding.engine, case.language, super::is_gremlin(case));
+    let mut out = String::new();
+    let _ = writeln!(out, "# {}\n", escape::markdown(&title(finding)));
+    let _ = writeln!(out, "## Version\n\n{}\n", escape::markdown(&client.version(&finding.version)));
+    let _ = writeln!(out, "## Steps to reproduce\n");
+    steps(&mut out, finding, client);
+    let _ = writeln!(out, "## Expected\n\n{}\n", sentence(&claim::expected(case, Naming::Numbers)));
+    actual(&mut out, finding, client);
+    settings(&mut out, finding);
     plans(&mut out, finding);
     if let Some(a) = &finding.affected {
         out.push_str(&affected(a));
     }
-    let _ = writeln!(out, "{REPLAY_HEADING}\n\n```\nqualm replay FOLDER\n```\n");
-    let _ = writeln!(out, "FOLDER is the folder of this report. Exit code 1: still there, 0: gone.");
-    out
+    format!("{}\n", out.trim_end())
 }
 
 const AFFECTED_HEADING: &str = "## Affected releases";
+/// Reports of before ended with a section of this name.
 const REPLAY_HEADING: &str = "## Replay";
 
 fn affected(affected: &Affected) -> String {
@@ -42,65 +49,207 @@ pub fn with_affected(report: &str, now: &Affected) -> String {
     let end = report.rfind(REPLAY_HEADING).unwrap_or(report.len());
     let heading = format!("\n{AFFECTED_HEADING}\n");
     let start = report[..end].rfind(&heading).map_or(end, |at| at + 1);
-    format!("{}{}{}", &report[..start], affected(now), &report[end..])
+    let before = report[..start].trim_end();
+    format!("{}\n", format!("{before}\n\n{}{}", affected(now), &report[end..]).trim_end())
 }
 
-fn statements(out: &mut String, finding: &Finding) {
-    let (name, comment, end) = match finding.case.language {
-        Language::Sql => ("sql", "--", ";"),
-        Language::Datalog => ("prolog", "//", ""),
-        Language::Graph => ("cypher", "//", ";"),
+/// A tracker's title: what goes wrong, and with which features of the language.
+fn title(finding: &Finding) -> String {
+    let said = match &finding.evidence.verdict {
+        Verdict::Broke { text, .. } => text.as_str(),
+        _ => "",
     };
-    let mut block = String::new();
-    for line in &finding.preamble {
-        let _ = writeln!(block, "{line}{end}");
-    }
-    for step in &finding.case.script {
-        if let Some(label) = &step.ask {
-            let _ = writeln!(block, "{comment} {}", one_line(label));
+    let what = match finding.fingerprint.kind {
+        Kind::WrongResult => "Wrong result".into(),
+        Kind::Slow => "Slow query".into(),
+        Kind::Crash => "Crash".into(),
+        Kind::Hang => "Query does not return".into(),
+        Kind::OutOfMemory => "Out of memory".into(),
+        Kind::InternalError => internal_error(said),
+    };
+    fingerprint::report_title(&what, &finding.fingerprint, finding.case.language)
+}
+
+/// The beginning of what the engine said, cut between words.
+fn internal_error(said: &str) -> String {
+    const CHARS: usize = 50;
+    let line = said.lines().map(str::trim).find(|l| !l.is_empty()).unwrap_or_default();
+    let mut words = String::new();
+    for word in line.split_whitespace() {
+        if words.chars().count() + word.chars().count() >= CHARS {
+            words.push_str(" …");
+            break;
         }
-        let end = if super::script::needs_no_end(&step.text) { "" } else { end };
-        let _ = writeln!(block, "{}{end}", step.text);
+        if !words.is_empty() {
+            words.push(' ');
+        }
+        words.push_str(word);
     }
-    fenced(out, name, &block);
+    if words.is_empty() { "Internal error".into() } else { format!("Internal error \"{words}\"") }
 }
 
-/// A fence longer than any run of backticks inside.
-fn fenced(out: &mut String, name: &str, block: &str) {
-    let mut fence = "```".to_string();
-    while block.contains(&fence) {
-        fence.push('`');
-    }
-    let _ = writeln!(out, "{fence}{name}\n{}\n{fence}\n", block.trim_end());
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-// ---------------------------------------------------------------- answers
+// ---------------------------------------------------------------- steps
 
-fn answers(out: &mut String, finding: &Finding) {
-    let empty = Difference::default();
-    let difference = match &finding.evidence.verdict {
-        Verdict::Violated(d) => d,
-        _ => &empty,
-    };
-    if finding.evidence.answers.is_empty() {
+fn steps(out: &mut String, finding: &Finding, client: &Client) {
+    match client.statements {
+        Statements::Files => files(out, finding, client),
+        Statements::Redis => commands(out, finding, client),
+        Statements::Plain { comment } => {
+            let _ = writeln!(out, "{}:\n", client.how);
+            block(out, client.block, &script(finding, client, comment));
+        }
+    }
+}
+
+fn block(out: &mut String, name: &str, text: &str) {
+    let _ = writeln!(out, "{}", escape::block(name, text));
+}
+
+/// The whole script, each question under its number.
+fn script(finding: &Finding, client: &Client, comment: &str) -> String {
+    let ended = |text: &str| format!("{text}{}", if super::script::needs_no_end(text) { "" } else { ";" });
+    let mut lines: Vec<String> = client.first.iter().map(|line| (*line).to_owned()).collect();
+    lines.extend(finding.preamble.iter().map(|text| ended(text)));
+    let mut ask = 0;
+    for step in &finding.case.script {
+        if step.ask.is_some() {
+            if compares(&finding.case) {
+                lines.push(format!("{comment} {}", heading(&finding.case, ask)));
+            }
+            ask += 1;
+        }
+        lines.push(ended(&step.text));
+    }
+    lines.join("\n")
+}
+
+/// Whether the report speaks of single questions.
+fn compares(case: &Case) -> bool {
+    case.claim != Relation::Survives
+}
+
+/// `query 1: with indexes and constraints`.
+fn heading(case: &Case, ask: usize) -> String {
+    let name = claim::name(case, ask, Naming::Numbers);
+    match claim::remark(case, ask) {
+        Some(remark) => format!("{name}: {}", escape::line(&remark)),
+        None => name,
+    }
+}
+
+/// For redis-cli, which has no comments: the questions stand apart.
+fn commands(out: &mut String, finding: &Finding, client: &Client) {
+    let _ = writeln!(out, "{}:\n", client.how);
+    let mut lines: Vec<String> = finding.preamble.iter().map(|text| client::redis(text)).collect();
+    let mut ask = 0;
+    for step in &finding.case.script {
+        if step.ask.is_some() && compares(&finding.case) {
+            flush(out, &mut lines);
+            let _ = writeln!(out, "{}:\n", escape::markdown(&sentence(&heading(&finding.case, ask))));
+        }
+        ask += usize::from(step.ask.is_some());
+        lines.push(client::redis(&step.text));
+        if step.ask.is_some() && compares(&finding.case) {
+            flush(out, &mut lines);
+        }
+    }
+    flush(out, &mut lines);
+}
+
+fn flush(out: &mut String, lines: &mut Vec<String>) {
+    if !lines.is_empty() {
+        block(out, "", &lines.join("\n"));
+        lines.clear();
+    }
+}
+
+/// One program per file, and how it is run.
+fn files(out: &mut String, finding: &Finding, client: &Client) {
+    for (ask, (file, text)) in programs(&finding.case).into_iter().enumerate() {
+        let run = match client.how {
+            "" => ", run by itself".to_owned(),
+            how => format!(", `{}`", how.replace("{}", &file)),
+        };
+        let what = escape::markdown(&sentence(&heading(&finding.case, ask)));
+        let _ = writeln!(out, "{what} (`{file}`{run}):\n");
+        block(out, "", text);
+    }
+}
+
+// ---------------------------------------------------------------- what comes
+
+fn actual(out: &mut String, finding: &Finding, client: &Client) {
+    let (case, evidence) = (&finding.case, &finding.evidence);
+    let _ = writeln!(out, "## Actual\n");
+    if let Verdict::Broke { text, .. } = &evidence.verdict {
+        let _ = writeln!(out, "{}:\n", broke(finding));
+        let lines: Vec<&str> = text.trim().lines().take(SHOWN_LINES).collect();
+        block(out, "", &lines.join("\n"));
         return;
     }
-    let _ = writeln!(out, "## Answers\n");
-    for (ask, outcome) in finding.evidence.answers.iter().enumerate() {
-        let label = claim::label(&finding.case, ask);
-        let marked = match claim::side(&finding.case.claim, ask) {
-            Side::Left => Some(&difference.only_left),
-            Side::Right => Some(&difference.only_right),
-            Side::Neither => None,
-        };
+    let _ = writeln!(out, "{}\n", sentence(&claim::came(case, evidence, Naming::Numbers)));
+    if let Verdict::Slower(s) = &evidence.verdict {
+        let (base, weak) = claim::sides(case, Naming::Numbers);
+        let list = |ms: &[f64]| ms.iter().map(|t| format!("{t:.1}")).collect::<Vec<_>>().join(", ");
+        let _ = writeln!(out, "Milliseconds of each run, taken in turns:\n");
+        let _ = writeln!(out, "- {base}: {} (median {:.1})", list(&s.base_ms), s.base());
+        let _ = writeln!(out, "- {weak}: {} (median {:.1})\n", list(&s.weak_ms), s.weak());
+        return;
+    }
+    for (ask, outcome) in evidence.answers.iter().enumerate() {
+        let name = sentence(&claim::name(case, ask, Naming::Numbers));
         match outcome {
+            Outcome::Rows(rows) if rows.is_empty() => {
+                let _ = writeln!(out, "{name}: no rows\n");
+            }
             Outcome::Rows(rows) => {
-                let _ = writeln!(out, "`{label}`: {}\n", counted(rows.len(), "row"));
-                table(out, rows, marked);
+                let _ = writeln!(out, "{name}:\n");
+                block(out, "", &printed(rows, client));
             }
             other => {
-                let _ = writeln!(out, "`{label}`: {}\n", outcome_in_words(other));
+                let _ = writeln!(out, "{name}: {}\n", escape::markdown(&outcome_in_words(other)));
             }
+        }
+    }
+    if let Verdict::Violated(d) = &evidence.verdict {
+        differing(out, case, d, client);
+    }
+}
+
+fn broke(finding: &Finding) -> &'static str {
+    match finding.fingerprint.kind {
+        Kind::Crash => "The process dies",
+        Kind::Hang => "The last statement is not answered",
+        Kind::OutOfMemory => "The process runs out of memory",
+        Kind::WrongResult | Kind::Slow | Kind::InternalError => "The last statement gives an internal error",
+    }
+}
+
+fn printed(rows: &Rows, client: &Client) -> String {
+    let mut lines: Vec<String> =
+        rows.iter().take(SHOWN_ROWS).enumerate().map(|(i, row)| client.row(row, i + 1)).collect();
+    if rows.len() > SHOWN_ROWS {
+        lines.push(format!("… and {} more", rows.len() - SHOWN_ROWS));
+    }
+    lines.join("\n")
+}
+
+/// The rows that one side alone has, where the whole answers are too long to see it at once.
+fn differing(out: &mut String, case: &Case, d: &Difference, client: &Client) {
+    const SEEN_AT_ONCE: usize = 3;
+    if d.left_rows.max(d.right_rows) <= SEEN_AT_ONCE {
+        return;
+    }
+    let (left, right) = claim::sides(case, Naming::Numbers);
+    for (name, rows) in [(left, &d.only_left), (right, &d.only_right)] {
+        if !rows.is_empty() {
+            let _ = writeln!(out, "Only in {name}:\n");
+            block(out, "", &printed(rows, client));
         }
     }
 }
@@ -115,84 +264,34 @@ pub fn outcome_in_words(outcome: &Outcome) -> String {
     }
 }
 
-/// Rows with a mark at those that stand on this side only. A row that comes three times and is missed once is marked
-/// once.
-fn table(out: &mut String, rows: &Rows, marked: Option<&Rows>) {
-    if rows.is_empty() {
-        return;
-    }
-    let mut left: Vec<&[Value]> = marked.map(|m| m.iter().collect()).unwrap_or_default();
-    let anything = !left.is_empty();
-    let header: Vec<String> = (1..=rows.columns).map(|i| i.to_string()).collect();
-    let mark_column = if anything { "  |" } else { "" };
-    let _ = writeln!(out, "| {} |{mark_column}", header.join(" | "));
-    let _ = writeln!(out, "|{}{}", " --- |".repeat(rows.columns), if anything { " --- |" } else { "" });
-    for row in rows.iter().take(SHOWN_ROWS) {
-        let at = left.iter().position(|m| shown(m) == shown(row));
-        if let Some(at) = at {
-            left.remove(at);
-        }
-        let mark = match (anything, at.is_some()) {
-            (true, true) => " only here |",
-            (true, false) => "  |",
-            _ => "",
-        };
-        let _ = writeln!(out, "| {} |{mark}", shown(row).join(" | "));
-    }
-    if rows.len() > SHOWN_ROWS {
-        let _ = writeln!(out, "\n… and {} more", rows.len() - SHOWN_ROWS);
-    }
-    out.push('\n');
-}
+// ---------------------------------------------------------------- settings and plans
 
-fn shown(row: &[Value]) -> Vec<String> {
-    row.iter().map(|v| one_line(&v.show()).replace('|', "\\|")).collect()
-}
-
-fn times(out: &mut String, finding: &Finding) {
-    let Verdict::Slower(s) = &finding.evidence.verdict else { return };
-    let (base, weak) = claim::sides(&finding.case);
-    let list = |ms: &[f64]| ms.iter().map(|t| format!("{t:.1}")).collect::<Vec<_>>().join(", ");
-    let _ = writeln!(out, "## Times\n\nIn milliseconds, taken in turns.\n");
-    let _ = writeln!(out, "- {base}: {} (median {:.1})", list(&s.base_ms), s.base());
-    let _ = writeln!(out, "- {weak}: {} (median {:.1})\n", list(&s.weak_ms), s.weak());
-}
-
-// ---------------------------------------------------------------- engine and plans
-
-fn about(out: &mut String, finding: &Finding) {
-    let case = &finding.case;
-    let _ = writeln!(out, "## Engine\n");
-    let _ = writeln!(out, "- engine: {} (`{}`)", one_line(&finding.version), one_line(&finding.engine));
-    let (longer, rest): (Vec<&String>, Vec<&String>) = finding.cures.iter().partition(|c| c.starts_with(WRITTEN_OUT));
-    let (switches, settings): (Vec<&String>, Vec<&String>) = rest.into_iter().partition(|c| c.starts_with(SWITCHED));
-    let listed = |cures: &[&String], strip: &str| {
-        let shown = cures.iter().map(|c| format!("`{}`", one_line(c.strip_prefix(strip).unwrap_or(c))));
-        shown.collect::<Vec<_>>().join(", ")
+/// What was tried and makes the trouble go away.
+fn settings(out: &mut String, finding: &Finding) {
+    let right = match finding.fingerprint.kind {
+        Kind::WrongResult => "the answer is right",
+        Kind::Slow => "it is fast",
+        Kind::Crash => "nothing crashes",
+        Kind::Hang => "it is answered",
+        Kind::OutOfMemory => "the memory suffices",
+        Kind::InternalError => "there is no error",
     };
-    let settings = if settings.is_empty() { "none known".into() } else { listed(&settings, "") };
-    let _ = writeln!(out, "- settings that make it vanish when turned off: {settings}");
-    if !switches.is_empty() {
-        let _ = writeln!(out, "- vanishes with the switch: {}", listed(&switches, SWITCHED));
+    let what = if finding.case.language == Language::Datalog { "program" } else { "query" };
+    let lines: Vec<String> = finding
+        .cures
+        .iter()
+        .map(|cure| match (cure.strip_prefix(WRITTEN_OUT), cure.strip_prefix(SWITCHED)) {
+            (Some(longer), _) => format!("- With {} written out in the {what}, {right}.", escape::markdown(longer)),
+            (_, Some(switch)) => format!("- With {}, {right}.", escape::code(switch)),
+            _ => match finding.remedies.iter().find(|(name, _)| name == cure) {
+                Some((_, set)) => format!("- With {} before the queries, {right}.", escape::code(set)),
+                None => format!("- With {} turned off, {right}.", escape::code(cure)),
+            },
+        })
+        .collect();
+    if !lines.is_empty() {
+        let _ = writeln!(out, "## Settings\n\n{}\n", lines.join("\n"));
     }
-    if !longer.is_empty() {
-        let _ = writeln!(out, "- vanishes when written out at greater length: {}", listed(&longer, WRITTEN_OUT));
-    }
-    let flips: Vec<String> = knobs::of_case(case).iter().map(|f| format!("`{}`", one_line(&f.words()))).collect();
-    if !flips.is_empty() {
-        let _ = writeln!(out, "- settings: {}", flips.join(", "));
-    }
-    let rules = if case.rules.is_empty() { String::new() } else { format!(" ({})", case.rules.join(", ")) };
-    let _ = writeln!(out, "- oracle: {}{rules}", case.oracle);
-    let _ = writeln!(out, "- fingerprint: `{}`", finding.fingerprint.id);
-    if let Some(r) = &finding.reduction {
-        let before = counted(r.statements_before, "statement");
-        let _ = writeln!(out, "- reduced from {before} to {} in {} attempts", r.statements_after, r.attempts);
-    }
-    if let Some(found) = &finding.found {
-        let _ = writeln!(out, "- found: {}", one_line(found));
-    }
-    out.push('\n');
 }
 
 fn plans(out: &mut String, finding: &Finding) {
@@ -201,8 +300,15 @@ fn plans(out: &mut String, finding: &Finding) {
     }
     let _ = writeln!(out, "## Plans\n");
     for (label, plan) in &finding.plans {
-        let _ = writeln!(out, "`{}`\n", one_line(label));
-        let line = |n: &crate::plan::PlanNode| format!("{}{}\n", "  ".repeat(n.depth.into()), one_line(&n.operator));
-        fenced(out, "", &plan.nodes.iter().map(line).collect::<String>());
+        let ask = finding.case.asks().position(|step| step.ask.as_ref() == Some(label));
+        let name = ask.map_or_else(|| label.clone(), |ask| claim::name(&finding.case, ask, Naming::Numbers));
+        let _ = writeln!(out, "{}:\n", escape::markdown(&sentence(&name)));
+        block(out, "", &plan.nodes.iter().map(plan_line).collect::<Vec<_>>().join("\n"));
     }
+}
+
+fn plan_line(node: &crate::plan::PlanNode) -> String {
+    let relation = node.relation.as_ref().map(|r| format!(" [{r}]")).unwrap_or_default();
+    let index = node.index.as_ref().map(|i| format!(" [index {i}]")).unwrap_or_default();
+    format!("{}{}{relation}{index}", "  ".repeat(node.depth.into()), escape::line(&node.operator))
 }

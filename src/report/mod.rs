@@ -6,6 +6,7 @@
 //! kin make one page of the folders of campaigns and of trophies.
 
 mod claim;
+mod client;
 pub mod collect;
 mod markdown;
 pub mod page;
@@ -54,6 +55,8 @@ pub struct Finding {
     pub evidence: Evidence,
     /// Settings that make the trouble vanish.
     pub cures: Vec<String>,
+    /// For cures that are settings: the name, and the statement that was tried.
+    pub remedies: Vec<(String, String)>,
     pub fingerprint: Fingerprint,
     /// How the engine went about each question, by its label, where that is known.
     pub plans: Vec<(String, Plan)>,
@@ -82,6 +85,7 @@ impl Finding {
             case,
             evidence,
             cures,
+            remedies: Vec::new(),
             fingerprint,
             plans: Vec::new(),
             reduction: None,
@@ -147,10 +151,14 @@ pub fn script_name(case: &Case) -> &'static str {
     match case.language {
         Language::Sql => "repro.sql",
         Language::Datalog => "repro.dl",
-        // A traversal, whatever the dialect is called.
-        Language::Graph if case.asks().any(|ask| ask.text.starts_with("g.")) => "repro.groovy",
+        Language::Graph if is_gremlin(case) => "repro.groovy",
         Language::Graph => "repro.cypher",
     }
+}
+
+/// A traversal, whatever the dialect is called.
+fn is_gremlin(case: &Case) -> bool {
+    case.asks().any(|ask| ask.text.starts_with("g."))
 }
 
 /// The dialect that the case's tree is written in; empty where a case has no tree.
@@ -181,6 +189,9 @@ fn programs(case: &Case) -> Vec<(String, &str)> {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Meta {
     pub format: u32,
+    /// Which release of this tool wrote it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub made_by: String,
     pub fingerprint: String,
     pub title: String,
     pub kind: Kind,
@@ -208,6 +219,7 @@ pub fn meta(finding: &Finding) -> serde_json::Result<String> {
     let print = &finding.fingerprint;
     Meta {
         format: META_FORMAT,
+        made_by: format!("qualm {}", env!("CARGO_PKG_VERSION")),
         fingerprint: print.id.clone(),
         title: finding.title.clone(),
         kind: print.kind,
@@ -244,6 +256,37 @@ pub fn write_affected(folder: &Path, mut meta: Meta, affected: &Affected) -> std
     let report = markdown::with_affected(&outside::read_text(&path)?, affected);
     crate::store::write_whole(&path, report.as_bytes())?;
     crate::store::write_whole(&folder.join(META_FILE), meta.text()?.as_bytes())
+}
+
+/// Words that have no place in a report to maintainers, as far as a text has them: they are about how a bug was found.
+/// Names of oracles that are everyday words of databases ("index", "partition") are not among them.
+pub fn foreign_words(text: &str) -> Vec<&'static str> {
+    const OURS: &[&str] = &[
+        "cure",
+        "cured",
+        "eet",
+        "fingerprint",
+        "knob",
+        "metamorphic",
+        "mozi",
+        "mutasql",
+        "norec",
+        "oracle",
+        "pqs",
+        "qualm",
+        "queryfuzz",
+        "reduced by",
+        "tlp",
+    ];
+    let text = text.to_lowercase();
+    let is_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '-');
+    let stands = |word: &str| {
+        text.match_indices(word).any(|(at, _)| {
+            let after = text[at + word.len()..].strip_prefix('s').unwrap_or(&text[at + word.len()..]);
+            !is_word(text[..at].chars().next_back()) && !is_word(after.chars().next())
+        })
+    };
+    OURS.iter().copied().filter(|word| stands(word)).collect()
 }
 
 /// What an engine said, on one line. An engine that prints its whole plan is cut short; `evidence.json` has all of it.

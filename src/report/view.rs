@@ -1,7 +1,7 @@
 //! What the page shows, as plain data: read from the folders of campaigns, findings and trophies, put into words, cut
 //! to what is shown. The page's script turns it into elements and knows no more.
 
-use super::claim::{self, Side};
+use super::claim::{self, Naming, Side};
 use super::collect::{self, TROPHY_FILE};
 use super::markdown::outcome_in_words;
 use super::script::needs_no_end;
@@ -225,7 +225,7 @@ pub fn finding(folder: &Path, campaign: &str) -> Option<FindingView> {
         Some(Verdict::Slower(s)) => Some(Times { base_ms: s.base_ms.clone(), weak_ms: s.weak_ms.clone() }),
         _ => None,
     };
-    let (sides, expected) = (sides(&case, stored.as_ref()), claim::expected(&case));
+    let (sides, expected) = (sides(&case, stored.as_ref()), claim::expected(&case, Naming::Labels));
     Some(FindingView {
         id: folder.display().to_string(),
         stamp: stamp(folder),
@@ -233,7 +233,7 @@ pub fn finding(folder: &Path, campaign: &str) -> Option<FindingView> {
         kind: meta.kind.name(),
         kind_words: meta.kind.words(),
         expected,
-        came: evidence.map(|e| claim::came(&case, e)).unwrap_or_default(),
+        came: evidence.map(|e| claim::came(&case, e, Naming::Labels)).unwrap_or_default(),
         comment: if case.language == Language::Sql { "--" } else { "//" },
         sides,
         times,
@@ -346,7 +346,7 @@ fn sides(case: &Case, stored: Option<&Stored>) -> Vec<SideView> {
         return vec![one_side(case, stored, Side::Left, &all, "the script".into())];
     }
     let of = |ask: usize| side_of(&case.claim, ask);
-    let (left, right) = claim::sides(case);
+    let (left, right) = claim::sides(case, Naming::Labels);
     let name = |text: String| text.replace('`', "");
     vec![one_side(case, stored, Side::Left, &of, name(left)), one_side(case, stored, Side::Right, &of, name(right))]
 }

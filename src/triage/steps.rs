@@ -131,6 +131,12 @@ fn is_cured(isolated: &mut Isolated, case: &Case, knob: &Knob) -> bool {
     vanishes(isolated, case, &with)
 }
 
+/// The statement behind each cure that is a setting, as it was tried.
+pub fn remedies(isolated: &Isolated, cures: &[String]) -> Vec<(String, String)> {
+    let set = |knob: &Knob| (knob.name.clone(), knobs::statements(&[knob.off()]).0.join("; "));
+    isolated.knobs.iter().filter(|k| cures.contains(&k.name) && !k.others.is_empty()).map(set).collect()
+}
+
 /// Plans for a report on wrong answers. An engine that breaks is not asked.
 pub fn plans(isolated: &mut Isolated, finding: &Finding) -> Vec<(String, Plan)> {
     match finding.evidence.verdict {

@@ -14,7 +14,8 @@ pub fn is_everyday(feature: &str) -> bool {
     EVERYDAY.contains(&feature) || is_way_of_looking(feature)
 }
 
-fn is_way_of_looking(feature: &str) -> bool {
+/// The name of a transformation, or a switch that a program was run with.
+pub fn is_way_of_looking(feature: &str) -> bool {
     feature.starts_with("switch ") || rules::RULES.iter().any(|r| r.name == feature)
 }
 
