@@ -1,4 +1,4 @@
 CREATE (:B {u: duration('P1D')});
-MATCH (n:B) WHERE n.u = 1 RETURN n;    // no row
+MATCH (n:B) WHERE n.u = 1 RETURN n;
 CREATE INDEX FOR (n:B) ON (n.u);
-MATCH (n:B) WHERE n.u = 1 RETURN n;    // error: class java.lang.Long cannot be cast to class …CypherDuration
+MATCH (n:B) WHERE n.u = 1 RETURN n;

@@ -1,2 +1,3 @@
-OPTIONAL MATCH (n) WHERE false RETURN n;                                       // no row; right is one, NULL
-OPTIONAL MATCH (n) WHERE CASE WHEN false THEN true ELSE false END RETURN n;    // one row: NULL
+OPTIONAL MATCH (n) RETURN n;
+OPTIONAL MATCH (n) WHERE n.k = 1 RETURN n;
+OPTIONAL MATCH (n) WHERE false RETURN n;

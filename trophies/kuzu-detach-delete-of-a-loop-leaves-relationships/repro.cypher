@@ -4,3 +4,4 @@ CREATE (:A {k: 1})-[:S {k: 3}]->(b:A {k: 2}), (b)-[:S {k: 4}]->(b);
 MATCH (n:A {k: 2}) DETACH DELETE n;
 MATCH (a)-[r:S]->(b) RETURN a.k, r.k, b.k;
 MATCH (a)-[r:S]->(b) RETURN count(*);
+MATCH ()-[r:S]->() RETURN r.k;

@@ -1,5 +1,9 @@
-g.addV().property('i',2);
-g.V().has('i',P.eq(2.0d)).count();        // 1
-graph.createIndex('i', Vertex.class);
-g.V().has('i',P.eq(2.0d)).count();        // 0; right is 1
-g.V().not(__.has('i',P.eq(2.0d))).count();   // 0
+graph = TinkerGraph.open()
+g = graph.traversal()
+g.addV().property('i', 2)
+g.V().has('i', P.eq(2.0d)).count()
+graph.createIndex('i', Vertex.class)
+g.V().has('i', P.eq(2.0d)).count()
+g.V().has('i', P.eq(2L)).count()
+g.V().has('i', P.gte(2.0d)).has('i', P.lte(2.0d)).count()
+g.V().not(__.has('i', P.eq(2.0d))).count()

@@ -1,5 +1,10 @@
-g.addV('lone');
-g.addV('a').as('a').addV('b').addE('S').from('a');
-g.V().filter(__.in('S').count().is(0)).label();      // lone, a
-g.V().not(__.in('S').count().is(0)).label();         // lone, a; right is b
-g.withoutStrategies(CountStrategy).V().not(__.in('S').count().is(0)).label();   // b
+graph = TinkerGraph.open()
+g = graph.traversal()
+g.addV('lone')
+g.addV('a').as('a').addV('b').addE('S').from('a')
+g.V().filter(__.in('S').count().is(0)).label()
+g.V().not(__.in('S').count().is(0)).label()
+g.V().not(__.in('S').count().is(P.lt(1))).label()
+g.V().filter(__.in('S').count().is(P.lt(0))).label()
+g.withoutStrategies(CountStrategy).V().not(__.in('S').count().is(0)).label()
+g.V().not(__.in('S').count().is(0)).explain()

@@ -1,7 +1,3 @@
-; z3 repro.smt2
-; right: (or (= (:var 0) #b000000) (= (:var 0) #b000001)); r14 is empty, so only r6 gives something to r8
-; came:  also (= (:var 0) #b000010)
-; with fp.xform.inline_eager=false the answer is right
 (set-option :fp.engine datalog)
 (define-sort Z () (_ BitVec 6))
 (declare-rel r8 (Z))

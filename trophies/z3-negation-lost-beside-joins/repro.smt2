@@ -1,7 +1,3 @@
-; z3 repro.smt2
-; right: unsat (e holds only (0, 0), so "not (e b a)" is false for every a and b that "e a b" allows)
-; came: sat, (= (:var 0) #b000000)
-; Without the last two conditions, which hold for every row that gets there, the answer is right.
 (set-option :fp.engine datalog)
 (define-sort Z () (_ BitVec 6))
 (declare-rel e (Z Z))

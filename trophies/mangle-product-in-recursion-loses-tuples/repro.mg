@@ -1,4 +1,3 @@
-# output r
 e(1, 0).
 r(X, Y) :- e(X, Y).
 r(Y, X) :- r(X, _), r(_, Y).
