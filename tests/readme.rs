@@ -4,7 +4,8 @@
 use qualm::engine::{Available, ENGINES};
 use qualm::lang::sql::rules::{Group, rules};
 use qualm::oracle::ORACLES;
-use qualm::report::view::Trophy;
+use qualm::report::foreign_words;
+use qualm::report::view::{TROPHY_SCRIPTS, Trophy};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::fs;
@@ -86,8 +87,7 @@ fn trophies() -> String {
     for name in names {
         let at = folder.join(&name);
         assert!(at.join("report.md").is_file(), "trophies/{name} has no report.md");
-        let scripts = ["repro.sql", "repro.smt2", "repro.dl", "repro.cypher", "repro.groovy"];
-        assert!(scripts.iter().any(|s| at.join(s).is_file()), "trophies/{name} has none of {scripts:?}");
+        assert!(TROPHY_SCRIPTS.iter().any(|s| at.join(s).is_file()), "trophies/{name} has none of {TROPHY_SCRIPTS:?}");
         let text = fs::read(at.join("trophy.json")).unwrap_or_else(|e| panic!("trophies/{name}/trophy.json: {e}"));
         let t: Trophy = serde_json::from_slice(&text).unwrap_or_else(|e| panic!("trophies/{name}/trophy.json: {e}"));
         assert!(STATUSES.contains(&t.status.as_str()), "trophies/{name}: status must be one of {STATUSES:?}");
@@ -96,6 +96,56 @@ fn trophies() -> String {
         writeln!(out, "| [{}](trophies/{name}) | {engine} | {status} | {} |", cell(&t.title), t.found_by).unwrap();
     }
     out
+}
+
+/// The section of a report under a heading.
+fn part<'a>(report: &'a str, heading: &str) -> Option<&'a str> {
+    let (_, rest) = report.split_once(&format!("\n## {heading}\n"))?;
+    Some(rest.split("\n## ").next().unwrap_or(rest).trim())
+}
+
+/// A trophy can be sent to the engine's maintainers as it stands: every part that a report needs is there, what came is
+/// pasted and not told, and nothing speaks of this tool.
+#[test]
+fn trophies_are_reports_for_maintainers() {
+    let mut wrong = Vec::new();
+    let entries: Vec<_> = fs::read_dir(root().join("trophies")).unwrap().map(|e| e.unwrap()).collect();
+    assert!(entries.len() > 50, "the trophies were not found");
+    for entry in entries {
+        let (at, name) = (entry.path(), name_of(entry));
+        let report = fs::read_to_string(at.join("report.md")).unwrap();
+        let title: Trophy = serde_json::from_slice(&fs::read(at.join("trophy.json")).unwrap()).unwrap();
+        if report.lines().next() != Some(&format!("# {}", title.title)) {
+            wrong.push(format!("{name}: the report's title is not that of trophy.json"));
+        }
+        for heading in ["Version", "Steps to reproduce", "Expected", "Actual", "Affected releases"] {
+            if part(&report, heading).is_none_or(str::is_empty) {
+                wrong.push(format!("{name}: no '## {heading}'"));
+            }
+        }
+        for heading in ["Steps to reproduce", "Actual"] {
+            if part(&report, heading).is_some_and(|text| text.matches("\n```").count() < 2) {
+                wrong.push(format!("{name}: '## {heading}' has no block"));
+            }
+        }
+        // What is shown is what can be pasted.
+        let scripts = fs::read_dir(&at).unwrap().map(|e| e.unwrap().path());
+        for script in scripts.filter(|s| !s.ends_with("report.md") && !s.ends_with("trophy.json")) {
+            let text = fs::read_to_string(&script).unwrap();
+            if !part(&report, "Steps to reproduce").is_some_and(|steps| steps.contains(text.trim())) {
+                wrong.push(format!("{name}: the steps are not those of {}", script.display()));
+            }
+        }
+        let ours = foreign_words(&report);
+        if !ours.is_empty() {
+            wrong.push(format!("{name}: words of ours: {ours:?}"));
+        }
+        if title.versions.contains("the newest") && !title.versions.contains("the newest in ") {
+            wrong.push(format!("{name}: the newest where?"));
+        }
+    }
+    wrong.sort();
+    assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
 }
 
 fn name_of(entry: fs::DirEntry) -> String {

@@ -162,7 +162,14 @@ pub struct Trophy {
     pub found_by: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<Kind>,
+    /// How it was found, made small and searched for upstream, which is nothing for a report.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub notes: String,
 }
+
+/// What a person pastes or runs, by the engine's own client; the first that a trophy has.
+pub const TROPHY_SCRIPTS: [&str; 7] =
+    ["repro.sql", "repro.smt2", "program-1.cozo", "repro.mg", "repro.cypher", "repro.redis", "repro.groovy"];
 
 /// All that the folders hold.
 pub fn data(found: &collect::Found, live: bool) -> Data {
@@ -258,10 +265,16 @@ pub fn finding(folder: &Path, campaign: &str) -> Option<FindingView> {
 }
 
 fn trophy(folder: &Path, trophy: Trophy) -> Option<FindingView> {
-    let files = ["repro.sql", "repro.smt2", "repro.dl", "repro.cypher", "repro.groovy"].map(|name| folder.join(name));
+    let files = TROPHY_SCRIPTS.map(|name| folder.join(name));
     let file = files.iter().find(|f| f.is_file()).cloned().unwrap_or_else(|| folder.join(REPORT_FILE));
     let script = files.contains(&file).then(|| outside::read_text(&file).unwrap_or_default());
-    let facts = [("releases", &trophy.versions), ("found by", &trophy.found_by), ("status", &trophy.status)];
+    let facts = [
+        ("releases", &trophy.versions),
+        ("found by", &trophy.found_by),
+        ("status", &trophy.status),
+        ("notes", &trophy.notes),
+    ];
+    let facts = facts.iter().filter(|(_, value)| !value.is_empty());
     Some(FindingView {
         id: folder.display().to_string(),
         stamp: stamp(folder),
@@ -283,7 +296,7 @@ fn trophy(folder: &Path, trophy: Trophy) -> Option<FindingView> {
         settings: Vec::new(),
         cures: Vec::new(),
         affected: None,
-        facts: facts.iter().map(|(name, value)| ((*name).to_owned(), (*value).clone())).collect(),
+        facts: facts.map(|(name, value)| ((*name).to_owned(), (*value).clone())).collect(),
         seen: 1,
         replay: String::new(),
         script: script.unwrap_or_default(),
