@@ -43,6 +43,14 @@ fn json(path: &Path) -> serde_json::Value {
     serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 
+/// A report of a real finding has what a bug tracker asks for, and no word of ours, whichever oracle found it.
+fn is_for_maintainers(report: &str, lie: &str) {
+    for heading in ["Version", "Steps to reproduce", "Expected", "Actual"] {
+        assert!(report.contains(&format!("\n## {heading}\n")), "{lie}: no '{heading}' in\n{report}");
+    }
+    assert_eq!(qualm::report::foreign_words(report), [""; 0], "{lie}:\n{report}");
+}
+
 /// One finding of this kind, no longer than so many statements, that says so when replayed and is gone from the engine
 /// that tells the truth.
 fn caught(lie: &str, kind: &str, statements_at_most: usize) {
@@ -57,6 +65,7 @@ fn caught(lie: &str, kind: &str, statements_at_most: usize) {
     for file in ["repro.sql", "report.md"] {
         assert!(found[0].join(file).is_file(), "{lie}: {file} is missing");
     }
+    is_for_maintainers(&std::fs::read_to_string(found[0].join("report.md")).unwrap(), lie);
     let finding = found[0].to_str().unwrap();
     let again = qualm(&["replay", finding]);
     assert_eq!(again.status.code(), Some(1), "{lie}: {}", String::from_utf8_lossy(&again.stdout));

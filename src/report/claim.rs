@@ -2,7 +2,9 @@
 
 use super::{counted, message, one_line};
 use crate::case::{Case, Evidence, Language};
-use crate::relation::{Combine, Keep, Order, Place, Relation, Verdict};
+use crate::escape;
+use crate::relation::{Combine, Guard, Keep, Order, Place, Relation, Verdict};
+use crate::value::Value;
 
 /// The label of a question, as the claim speaks of it.
 pub fn label(case: &Case, ask: usize) -> String {
@@ -41,16 +43,27 @@ pub fn remark(case: &Case, ask: usize) -> Option<String> {
         "filtered by the engine" => "the rows that a WHERE keeps",
         "rows for which the predicate is true" => "for how many rows the condition is true",
         "the whole" => "all rows",
+        "as the engine is" => "with the settings as they come",
         "where the predicate is true" => "where the condition is true",
         "what its rules derive, as facts" => "what the rules derive, as facts",
-        other => other.strip_prefix("optimised: ").unwrap_or(other),
+        "narrower" => "with one condition more",
+        "pinned" => return None,
+        other => without_role(other),
     };
     Some(told.into())
 }
 
+/// A label like `reference 2: rule 3 alone` without what it is to the oracle.
+fn without_role(label: &str) -> &str {
+    match label.split_once(": ") {
+        Some((role, rest)) if role == "optimised" || role.starts_with("reference ") => rest,
+        _ => label,
+    }
+}
+
 /// What must hold, as one sentence.
-pub fn expected(case: &Case, naming: Naming) -> String {
-    let name = |i: &usize| name(case, *i, naming);
+pub fn expected(case: &Case) -> String {
+    let name = |i: &usize| name(case, *i, Naming::Labels);
     match case.claim.unguarded() {
         Relation::Same { left, right, order, .. } => {
             let how = match order {
@@ -107,10 +120,10 @@ fn kept(keep: &Keep) -> String {
 }
 
 /// What came instead, as one sentence.
-pub fn came(case: &Case, evidence: &Evidence, naming: Naming) -> String {
+pub fn came(case: &Case, evidence: &Evidence) -> String {
     match &evidence.verdict {
         Verdict::Violated(d) => {
-            let (left, right) = sides(case, naming);
+            let (left, right) = sides(case, Naming::Labels);
             let mut text = match (d.only_left.scalar(), d.only_right.scalar()) {
                 // One number on each side says more than "1 row each".
                 (Some(l), Some(r)) if d.left_rows == 1 && d.right_rows == 1 => {
@@ -124,7 +137,7 @@ pub fn came(case: &Case, evidence: &Evidence, naming: Naming) -> String {
             text
         }
         Verdict::Slower(s) => {
-            let (left, right) = sides(case, naming);
+            let (left, right) = sides(case, Naming::Labels);
             let most = if s.stopped { "was stopped after" } else { "took" };
             format!(
                 "{left} {most} {:.0} ms, {right} {:.0} ms (medians of {} runs in turns): {:.1} times as long.",
@@ -145,6 +158,76 @@ pub fn came(case: &Case, evidence: &Evidence, naming: Naming) -> String {
         }
         Verdict::Holds { .. } => "The claim held.".into(),
         Verdict::NotComparable { why } => format!("The answers cannot be compared: {}.", one_line(why)),
+    }
+}
+
+/// What a maintainer is told to expect.
+pub fn wanted(case: &Case) -> String {
+    let name = |i: &usize| name(case, *i, Naming::Numbers);
+    let text = match case.claim.unguarded() {
+        Relation::Same { left, right, order, .. } => {
+            let how = match order {
+                Order::Bag => ", in any order",
+                Order::Set => ", in any order and however often",
+                Order::List => " in the same order",
+            };
+            format!("{} and {} return the same rows{how}.", name(left), name(right))
+        }
+        Relation::Contains { big, small, .. } => format!("{} returns every row of {}.", name(big), name(small)),
+        Relation::Partition { whole, parts, combine, .. } => {
+            let parts = parts.iter().map(name).collect::<Vec<_>>().join(", ");
+            match combine {
+                Combine::Bag => format!("{} returns the rows of {parts} put together.", name(whole)),
+                Combine::Set => format!("{} returns the distinct rows of {parts} put together.", name(whole)),
+                Combine::Folds(_) => format!("{} returns what the results of {parts} add up to.", name(whole)),
+            }
+        }
+        Relation::Filtered { whole, part, keep } => {
+            let how: Vec<String> = keep.iter().map(kept).collect();
+            format!("{} returns just the rows of {} {}.", name(part), name(whole), how.join(" and "))
+        }
+        Relation::CountIs { rows, count } => format!("{} returns as many rows as {} counts.", name(rows), name(count)),
+        Relation::NotSlower { base, weak, .. } => {
+            format!("{} takes about as long as {}: the two return the same rows.", name(base), name(weak))
+        }
+        Relation::Survives | Relation::Guarded { .. } => {
+            "Every statement is answered, with a result or with an error about the statement itself.".into()
+        }
+    };
+    let Relation::Guarded { guards, .. } = &case.claim else { return text };
+    // What the first question must be like is seen in its answer.
+    let zero = guards.iter().any(|g| matches!(g, Guard::Zero { .. }));
+    if zero { format!("{text} The queries that must be 0 are, so both ask for the same.") } else { text }
+}
+
+/// What a maintainer is told that came.
+pub fn seen(case: &Case, evidence: &Evidence) -> String {
+    let (left, right) = sides(case, Naming::Numbers);
+    match &evidence.verdict {
+        Verdict::Violated(d) => match (case.claim.unguarded(), d.only_left.scalar(), d.only_right.scalar()) {
+            (Relation::CountIs { .. }, ..) => {
+                format!("{left} returns {}, {right} counts {}.", counted(d.left_rows, "row"), d.right_rows)
+            }
+            (_, Some(l), Some(r)) if d.left_rows == 1 && d.right_rows == 1 => {
+                let shown = |v: &Value| escape::code(&v.show());
+                format!("{left} returns {}, {right} {}.", shown(l), shown(r))
+            }
+            _ if d.left_rows == d.right_rows => {
+                format!("{left} and {right} return {} each, but not the same.", counted(d.left_rows, "row"))
+            }
+            _ => format!("{left} returns {}, {right} {}.", counted(d.left_rows, "row"), d.right_rows),
+        },
+        Verdict::Slower(s) => {
+            let most = if s.stopped { "was stopped after" } else { "takes" };
+            let runs = s.base_ms.len();
+            format!(
+                "{left} {most} {:.0} ms, {right} {:.0} ms (medians of {runs} runs): {:.1} times as long.",
+                s.base(),
+                s.weak(),
+                s.ratio()
+            )
+        }
+        Verdict::Broke { .. } | Verdict::Holds { .. } | Verdict::NotComparable { .. } => String::new(),
     }
 }
 

@@ -25,7 +25,7 @@ pub fn markdown(finding: &Finding) -> String {
     let _ = writeln!(out, "## Version\n\n{}\n", escape::markdown(&client.version(&finding.version)));
     let _ = writeln!(out, "## Steps to reproduce\n");
     steps(&mut out, finding, client);
-    let _ = writeln!(out, "## Expected\n\n{}\n", sentence(&claim::expected(case, Naming::Numbers)));
+    let _ = writeln!(out, "## Expected\n\n{}\n", sentence(&claim::wanted(case)));
     actual(&mut out, finding, client);
     settings(&mut out, finding);
     plans(&mut out, finding);
@@ -63,7 +63,7 @@ fn title(finding: &Finding) -> String {
         Kind::WrongResult => "Wrong result".into(),
         Kind::Slow => "Slow query".into(),
         Kind::Crash => "Crash".into(),
-        Kind::Hang => "Query does not return".into(),
+        Kind::Hang => "Hang".into(),
         Kind::OutOfMemory => "Out of memory".into(),
         Kind::InternalError => internal_error(said),
     };
@@ -188,11 +188,13 @@ fn actual(out: &mut String, finding: &Finding, client: &Client) {
     let _ = writeln!(out, "## Actual\n");
     if let Verdict::Broke { text, .. } = &evidence.verdict {
         let _ = writeln!(out, "{}:\n", broke(finding));
-        let lines: Vec<&str> = text.trim().lines().take(SHOWN_LINES).collect();
+        // Which of our processes saw it is nothing to a maintainer.
+        let text = text.trim().trim_start_matches("the adapter ended: ");
+        let lines: Vec<&str> = text.lines().take(SHOWN_LINES).collect();
         block(out, "", &lines.join("\n"));
         return;
     }
-    let _ = writeln!(out, "{}\n", sentence(&claim::came(case, evidence, Naming::Numbers)));
+    let _ = writeln!(out, "{}\n", sentence(&claim::seen(case, evidence)));
     if let Verdict::Slower(s) = &evidence.verdict {
         let (base, weak) = claim::sides(case, Naming::Numbers);
         let list = |ms: &[f64]| ms.iter().map(|t| format!("{t:.1}")).collect::<Vec<_>>().join(", ");

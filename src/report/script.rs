@@ -24,8 +24,8 @@ pub fn script(finding: &Finding) -> String {
     say(&finding.title);
     say(&format!("engine: {}", finding.version));
     say(&format!("oracle: {}", case.oracle));
-    say(&format!("expected: {}", claim::expected(case, claim::Naming::Labels)));
-    say(&format!("came: {}", claim::came(case, &finding.evidence, claim::Naming::Labels)));
+    say(&format!("expected: {}", claim::expected(case)));
+    say(&format!("came: {}", claim::came(case, &finding.evidence)));
     let flips: Vec<String> = knobs::of_case(case).iter().map(knobs::Flip::words).collect();
     if !flips.is_empty() {
         say(&format!("settings: {}", flips.join(", ")));

@@ -262,3 +262,27 @@ fn a_long_message_is_cut_and_says_so() {
     let long = message(&"ü".repeat(SHOWN_CHARS + 7));
     assert!(long.ends_with("ü … (7 characters more)"), "{long}");
 }
+
+/// What the book shows is what a hunt writes; `UPDATE_README=1` writes it anew.
+#[test]
+fn the_example_in_the_book_is_what_is_written() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/example-finding");
+    let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
+    let case: Case = serde_json::from_str(&read("case.json")).unwrap();
+    let meta: Meta = serde_json::from_str(&read(META_FILE)).unwrap();
+    let stored = Stored::read(&folder).unwrap();
+    let print = fingerprint::of(&case, &stored.evidence, &meta.cures);
+    let mut finding = Finding::new(&meta.engine, &meta.version, case, stored.evidence, meta.cures, print);
+    (finding.plans, finding.preamble, finding.reduction) = (stored.plans, stored.preamble, meta.reduction);
+    (finding.affected, finding.found) = (meta.affected, meta.found);
+    for (name, text) in files(&finding).unwrap() {
+        if std::env::var_os("UPDATE_README").is_some() {
+            std::fs::write(folder.join(&name), &text).unwrap();
+        }
+        assert_eq!(
+            read(&name),
+            text,
+            "docs/example-finding/{name} is stale; run UPDATE_README=1 cargo test --lib report"
+        );
+    }
+}

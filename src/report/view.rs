@@ -232,7 +232,7 @@ pub fn finding(folder: &Path, campaign: &str) -> Option<FindingView> {
         Some(Verdict::Slower(s)) => Some(Times { base_ms: s.base_ms.clone(), weak_ms: s.weak_ms.clone() }),
         _ => None,
     };
-    let (sides, expected) = (sides(&case, stored.as_ref()), claim::expected(&case, Naming::Labels));
+    let (sides, expected) = (sides(&case, stored.as_ref()), claim::expected(&case));
     Some(FindingView {
         id: folder.display().to_string(),
         stamp: stamp(folder),
@@ -240,7 +240,7 @@ pub fn finding(folder: &Path, campaign: &str) -> Option<FindingView> {
         kind: meta.kind.name(),
         kind_words: meta.kind.words(),
         expected,
-        came: evidence.map(|e| claim::came(&case, e, Naming::Labels)).unwrap_or_default(),
+        came: evidence.map(|e| claim::came(&case, e)).unwrap_or_default(),
         comment: if case.language == Language::Sql { "--" } else { "//" },
         sides,
         times,
