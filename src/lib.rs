@@ -49,6 +49,7 @@ pub mod replay;
 pub mod report;
 pub mod rng;
 pub mod rules;
+pub mod scratch;
 pub mod series;
 pub mod serve;
 pub mod session;

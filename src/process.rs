@@ -1,30 +1,28 @@
-//! Child processes and the private folder they share with their parent: started, listened to, killed, reaped, cleaned
-//! up. What is said over the pipes is not known here.
+//! Child processes: started, listened to, killed, reaped. What is said over the pipes is not known here.
 
 use crate::limits::{LINE_BYTES, STDERR_TAIL_BYTES};
+use crate::scratch;
 use std::collections::BTreeSet;
-use std::ffi::CString;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsRawFd, RawFd};
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-// ---------------------------------------------------------------- the private folder
+pub use crate::scratch::{Scratch, nest_in};
+
+// ---------------------------------------------------------------- what must not be left behind
 
 /// What this process has to put away when it ends at once: its children and its private folders.
-struct Held {
+pub(crate) struct Held {
     children: BTreeSet<u32>,
-    folders: BTreeSet<PathBuf>,
+    pub(crate) folders: BTreeSet<PathBuf>,
 }
 
-fn held() -> MutexGuard<'static, Held> {
+pub(crate) fn held() -> MutexGuard<'static, Held> {
     static HELD: Mutex<Held> = Mutex::new(Held { children: BTreeSet::new(), folders: BTreeSet::new() });
     HELD.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -38,122 +36,11 @@ pub fn end_at_once(code: i32) -> ! {
         // SAFETY: a plain call; the number is that of a child that was not waited for a moment ago.
         unsafe { libc::kill(*child as libc::pid_t, libc::SIGKILL) };
     }
-    held.folders.iter().for_each(|folder| remove_folder(folder));
+    held.folders.iter().for_each(|folder| scratch::remove_folder(folder));
+    scratch::remove_stale_servers();
     // SAFETY: ends the process.
     unsafe { libc::_exit(code) }
 }
-
-/// A server whose owner was killed a moment ago may still be writing.
-fn remove_folder(path: &Path) {
-    for _ in 0..REMOVE_ATTEMPTS {
-        match fs::remove_dir_all(path) {
-            Err(e) if e.kind() != io::ErrorKind::NotFound => std::thread::sleep(Duration::from_millis(20)),
-            _ => break,
-        }
-    }
-}
-
-const REMOVE_ATTEMPTS: u32 = 50;
-
-const FOLDER_PREFIX: &str = "qualm-run-";
-const LOCK_NAME: &str = "lock";
-
-/// A private folder for one run of the tool, in memory where the system has such a place. It goes away with the value;
-/// one left behind by a killed run is removed by the next run.
-pub struct Scratch {
-    path: PathBuf,
-    /// Held as long as the run lives: this, and no process number, tells others that the folder is in use.
-    _lock: File,
-}
-
-/// In a child: the folder of the run, in which its own folders are made. They go away with the run even when the child
-/// is killed.
-static NEST: OnceLock<PathBuf> = OnceLock::new();
-
-/// From now on `Scratch::with_room` makes its folders inside this one.
-pub fn nest_in(folder: &Path) {
-    let _ = NEST.set(folder.to_path_buf());
-}
-
-impl Scratch {
-    pub fn create() -> io::Result<Scratch> {
-        let memory = Path::new("/dev/shm");
-        Scratch::inside(if memory.is_dir() { memory.to_path_buf() } else { std::env::temp_dir() })
-    }
-
-    /// A folder for a good deal of data: in the run's folder or in memory if there is so much room, else on disk.
-    pub fn with_room(bytes: u64) -> io::Result<Scratch> {
-        let memory = Path::new("/dev/shm");
-        let places = [NEST.get().map(PathBuf::as_path), Some(memory)];
-        let roomy = places.into_iter().flatten().find(|place| free_bytes(place) >= bytes);
-        Scratch::inside(roomy.map_or_else(std::env::temp_dir, Path::to_path_buf))
-    }
-
-    fn inside(parent: PathBuf) -> io::Result<Scratch> {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        remove_stale(&parent);
-        loop {
-            let n = NEXT.fetch_add(1, Ordering::Relaxed);
-            let path = parent.join(format!("{FOLDER_PREFIX}{}-{n}", std::process::id()));
-            let mut held = held();
-            match fs::create_dir(&path) {
-                Ok(()) => {}
-                Err(e) if e.kind() == io::ErrorKind::AlreadyExists => continue,
-                Err(e) => return Err(e),
-            }
-            held.folders.insert(path.clone());
-            drop(held);
-            // A server of another user may have its own folder in here.
-            fs::set_permissions(&path, fs::Permissions::from_mode(0o711))?;
-            let lock = File::create(path.join(LOCK_NAME))?;
-            if lock.try_lock().is_err() {
-                continue;
-            }
-            return Ok(Scratch { path, _lock: lock });
-        }
-    }
-
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        remove_folder(&self.path);
-        held().folders.remove(&self.path);
-    }
-}
-
-/// Bytes that may still be written to the file system of this folder; 0 when it is not there.
-fn free_bytes(folder: &Path) -> u64 {
-    let Ok(path) = CString::new(folder.as_os_str().as_bytes()) else { return 0 };
-    // SAFETY: a struct of plain numbers, and a C string.
-    unsafe {
-        let mut found: libc::statvfs = std::mem::zeroed();
-        if libc::statvfs(path.as_ptr(), &mut found) != 0 { 0 } else { found.f_bavail as u64 * found.f_frsize as u64 }
-    }
-}
-
-/// Removes the folders of runs that were killed: those whose lock nobody holds.
-fn remove_stale(parent: &Path) {
-    let Ok(entries) = fs::read_dir(parent) else { return };
-    for entry in entries.flatten() {
-        if !entry.file_name().to_string_lossy().starts_with(FOLDER_PREFIX) {
-            continue;
-        }
-        // A folder without a lock file is being made at this moment, unless it is old.
-        let unlocked = match File::open(entry.path().join(LOCK_NAME)) {
-            Ok(file) => file.try_lock().is_ok(),
-            Err(_) => entry.metadata().and_then(|m| m.modified()).is_ok_and(|t| t.elapsed().is_ok_and(|e| e > STALE)),
-        };
-        if unlocked {
-            let _ = fs::remove_dir_all(entry.path());
-        }
-    }
-}
-
-const STALE: Duration = Duration::from_secs(60);
 
 // ---------------------------------------------------------------- the parent's side of a child
 
@@ -499,7 +386,7 @@ pub fn cpu_seconds_of(pid: u32) -> f64 {
 }
 
 /// A field of /proc/PID/stat, counted from 1 as in its manual; only those behind the name in parentheses.
-fn stat_field(pid: u32, number: usize) -> Option<u64> {
+pub(crate) fn stat_field(pid: u32, number: usize) -> Option<u64> {
     let text = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     let behind_name = &text[text.rfind(')')? + 1..];
     behind_name.split_whitespace().nth(number.checked_sub(3)?)?.parse().ok()
@@ -558,19 +445,5 @@ mod tests {
         let mut peer = shell("kill -SEGV $$");
         assert!(matches!(peer.hear(Duration::from_secs(10)), Heard::Closed));
         assert_eq!(peer.reap().how(), "SIGSEGV");
-    }
-
-    #[test]
-    fn folders_of_the_dead_are_removed_and_others_kept() {
-        let alive = Scratch::create().unwrap();
-        let parent = alive.path().parent().unwrap().to_path_buf();
-        let dead = parent.join(format!("{FOLDER_PREFIX}dead-{}", std::process::id()));
-        fs::create_dir(&dead).unwrap();
-        File::create(dead.join(LOCK_NAME)).unwrap();
-        let other = Scratch::create().unwrap();
-        assert!(alive.path().exists() && other.path().exists() && !dead.exists());
-        let path = alive.path().to_path_buf();
-        drop(alive);
-        assert!(!path.exists());
     }
 }

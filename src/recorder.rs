@@ -6,12 +6,14 @@
 
 use crate::limits::{GONE_PAUSE_MS, RECORDER_BYTES};
 use crate::plan::Plan;
+use crate::scratch;
 use crate::session::{Outcome, RejectionClass, Session};
 use memmap2::{Mmap, MmapMut, MmapOptions};
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::fd::AsRawFd;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -72,7 +74,8 @@ pub struct Recorder {
 impl Recorder {
     /// Makes the file; one that is there already is an error, because two processes must not share one.
     pub fn create(path: &Path) -> io::Result<Recorder> {
-        let file = OpenOptions::new().read(true).write(true).create_new(true).open(path)?;
+        // What a hunt asks is nobody else's business.
+        let file = OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(path)?;
         let bytes = HEADER_BYTES + RECORDER_BYTES;
         file.set_len(bytes as u64)?;
         reserve(&file, bytes)?;
@@ -183,7 +186,7 @@ pub struct Noted {
 impl Reader {
     /// The recorder at `path`, or nothing as long as its owner has not made it.
     pub fn open(path: &Path) -> Option<Reader> {
-        let file = OpenOptions::new().read(true).open(path).ok()?;
+        let file = scratch::open_own(path, OpenOptions::new().read(true)).ok()?;
         if file.metadata().ok()?.len() != (HEADER_BYTES + RECORDER_BYTES) as u64 {
             return None;
         }
@@ -369,6 +372,22 @@ mod tests {
         assert_eq!(reader.flight().statements[1].text, "SELECT 'é'");
         recorder.clear();
         assert!(reader.flight().statements.is_empty());
+    }
+
+    #[test]
+    fn a_recorder_is_read_by_its_user_only_and_nothing_else_is_taken_for_one() {
+        use std::os::unix::fs::PermissionsExt;
+        let (folder, _recorder, _reader) = pair();
+        let path = folder.path().join("r");
+        assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+        std::os::unix::fs::symlink(&path, folder.path().join("link")).unwrap();
+        assert!(Reader::open(&folder.path().join("link")).is_none());
+        // Opening a pipe that nobody writes to would wait for ever.
+        let pipe = folder.path().join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let (say, hear) = std::sync::mpsc::channel();
+        std::thread::spawn(move || say.send(Reader::open(&pipe).is_none()));
+        assert_eq!(hear.recv_timeout(Duration::from_secs(30)), Ok(true));
     }
 
     #[test]

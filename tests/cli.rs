@@ -1,5 +1,6 @@
 //! The program as a user meets it: exit codes, messages, the JSON line, determinism, Ctrl-C, killed workers.
 
+use qualm::process::Scratch;
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 use std::fs;
@@ -28,9 +29,10 @@ fn json_line(output: &Output) -> Json {
 
 /// The private folders of the process `pid` that are still there.
 fn temporary_folders(pid: u32) -> Vec<PathBuf> {
-    let parent = if Path::new("/dev/shm").is_dir() { "/dev/shm".into() } else { std::env::temp_dir() };
-    let prefix = format!("qualm-run-{pid}-");
-    let entries = fs::read_dir(parent).unwrap().flatten().map(|e| e.path());
+    // All folders of this user are in one.
+    let mine = Scratch::create().unwrap();
+    let prefix = format!("run-{pid}-");
+    let entries = fs::read_dir(mine.path().parent().unwrap()).unwrap().flatten().map(|e| e.path());
     entries.filter(|p| p.file_name().unwrap().to_string_lossy().starts_with(&prefix)).collect()
 }
 

@@ -2,6 +2,7 @@
 #![cfg(feature = "servers")]
 
 use qualm::engine;
+use qualm::scratch::processes_in;
 use qualm::session::{Engine, Outcome, RejectionClass, Session};
 use qualm::value::Value;
 use std::io::{BufRead, BufReader, Write};
@@ -200,7 +201,6 @@ fn a_running_server_gets_a_database_and_loses_it() {
 struct Runner {
     process: std::process::Child,
     _folder: tempfile::TempDir,
-    scratch: PathBuf,
 }
 
 fn runner(engine: &str) -> Runner {
@@ -216,18 +216,33 @@ fn runner(engine: &str) -> Runner {
     let mut greeting = String::new();
     BufReader::new(process.stdout.as_mut().unwrap()).read_line(&mut greeting).unwrap();
     assert!(greeting.contains("postgres 18.4"), "{greeting}");
-    let scratch = folder.path().to_path_buf();
-    Runner { process, _folder: folder, scratch }
+    Runner { process, _folder: folder }
 }
 
 /// Servers below this process: their numbers in /proc.
 fn servers_of(pid: u32) -> Vec<PathBuf> {
-    qualm::process::children_of(pid).iter().map(|pid| PathBuf::from(format!("/proc/{pid}"))).collect()
+    let children = qualm::process::children_of(pid).into_iter().map(|pid| PathBuf::from(format!("/proc/{pid}")));
+    let is_warden = |process: &PathBuf| {
+        let line = std::fs::read(process.join("cmdline")).unwrap_or_default();
+        line.split(|b| *b == 0).any(|word| word == b"qualm-warden")
+    };
+    children.filter(|process| !is_warden(process)).collect()
 }
 
-fn folders_in(scratch: &Path) -> usize {
-    let entries = std::fs::read_dir(scratch).unwrap().flatten();
-    entries.filter(|e| e.file_name().to_string_lossy().starts_with("qualm-run-")).count()
+fn number(process: &Path) -> u32 {
+    process.file_name().unwrap().to_str().unwrap().parse().unwrap()
+}
+
+/// All that lies in the server's folder goes away with the folder that this one is in.
+fn folder_of(server: &Path) -> PathBuf {
+    let data = std::fs::read_link(server.join("cwd")).unwrap();
+    data.ancestors().nth(2).unwrap().to_path_buf()
+}
+
+/// A process that ended, whether or not someone has asked how.
+fn is_gone(pid: u32) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat"));
+    stat.map_or(true, |stat| stat[stat.rfind(')').unwrap()..].starts_with(") Z"))
 }
 
 #[test]
@@ -243,18 +258,66 @@ fn no_server_outlives_its_owner() {
     // A runner whose input ends.
     let mut ended = runner(RELEASE);
     let servers = servers_of(ended.process.id());
-    assert_eq!((servers.len(), folders_in(&ended.scratch)), (1, 1));
+    assert_eq!(servers.len(), 1);
+    let folder = folder_of(&servers[0]);
+    assert!(folder.join("server/data").is_dir() && folder.join("lock").is_file());
     ended.process.stdin.take().unwrap().flush().unwrap();
     assert!(ended.process.wait().unwrap().success());
-    assert!(!servers[0].exists());
-    assert_eq!(folders_in(&ended.scratch), 0);
-    // A runner that is killed: its server goes at once, its folder with the run's.
+    assert!(!servers[0].exists() && !folder.exists());
+    // A runner that is killed: its server goes at once, its folder with the next one's.
     let mut killed = runner(RELEASE);
     let servers = servers_of(killed.process.id());
     assert_eq!(servers.len(), 1);
-    let below = servers_of(servers[0].file_name().unwrap().to_str().unwrap().parse().unwrap());
+    let folder = folder_of(&servers[0]);
+    let below = servers_of(number(&servers[0]));
     assert!(!below.is_empty());
     killed.process.kill().unwrap();
     killed.process.wait().unwrap();
     assert!(within(10, || servers.iter().chain(&below).all(|p| !p.exists())));
+    drop(server().open().unwrap());
+    assert!(!folder.exists());
+}
+
+/// Stops the first process of a server, or all of them, and tells which there are.
+fn stop(folder: &Path, first: u32, all: bool) -> Vec<u32> {
+    let family = processes_in(folder);
+    assert!(family.len() > 2 && family.contains(&first), "{family:?}");
+    for pid in family.iter().filter(|pid| all || **pid == first) {
+        kill("-STOP", &pid.to_string());
+    }
+    family
+}
+
+#[test]
+fn a_server_that_was_stopped_is_ended_too() {
+    for all in [false, true] {
+        // Its owner ends.
+        let engine = server();
+        let mut session = engine.open().unwrap();
+        let (process, data) = whereabouts(session.as_mut());
+        let family = stop(&data, number(&process), all);
+        drop(session);
+        drop(engine);
+        assert!(family.iter().all(|pid| is_gone(*pid)), "all: {all}");
+        assert!(!data.exists());
+        // Its owner is killed.
+        let mut killed = runner(RELEASE);
+        let servers = servers_of(killed.process.id());
+        let family = stop(&folder_of(&servers[0]), number(&servers[0]), all);
+        killed.process.kill().unwrap();
+        killed.process.wait().unwrap();
+        assert!(within(30, || family.iter().all(|pid| is_gone(*pid))), "all: {all}");
+    }
+    // Its first process is killed while another one is stopped, which then has no parent that could be asked.
+    let engine = server();
+    let mut session = engine.open().unwrap();
+    let (process, data) = whereabouts(session.as_mut());
+    let backend = int(session.as_mut(), "SELECT pg_backend_pid()").to_string();
+    kill("-STOP", &backend);
+    kill("-KILL", process.file_name().unwrap().to_str().unwrap());
+    assert!(within(10, || is_gone(number(&process))));
+    assert!(within(10, || processes_in(&data) == [backend.parse::<u32>().unwrap()]));
+    drop(session);
+    drop(engine);
+    assert!(is_gone(backend.parse().unwrap()) && !data.exists());
 }

@@ -30,6 +30,8 @@ pub mod once;
 #[cfg(feature = "servers")]
 pub mod postgres;
 #[cfg(feature = "servers")]
+mod published;
+#[cfg(feature = "servers")]
 mod releases;
 #[cfg(feature = "servers")]
 pub mod server;
@@ -39,6 +41,8 @@ pub mod stored;
 #[cfg(feature = "servers")]
 mod turns;
 pub mod url;
+#[cfg(feature = "servers")]
+mod warden;
 pub mod z3;
 
 use crate::case::Language;

@@ -1,16 +1,19 @@
 //! A private server of any kind: started for this process alone, watched, stopped, cleaned up. Knows processes and
 //! folders; what the server is and how it is talked to is the driver's matter.
 //!
-//! The server runs in a folder of its own (`process::Scratch`: in memory where there is room, swept by a later run when
-//! its owner was killed), in a session of its own (Ctrl-C is for qualm, not for it), as `nobody` when we are root, and
-//! dies with the thread that started it. Its data folder is a copy of a template that is made once per release and kept
-//! in the cache folder.
+//! The server runs in a folder of its own (`scratch.rs`: in memory where there is room, swept by a later run when its
+//! owner was killed), in a session of its own (Ctrl-C is for qualm, not for it), as `nobody` when we are root, and dies
+//! with the thread that started it, with all its processes and even when it is stopped (`warden.rs`). Its data folder is
+//! a copy of a template that is made once per release and kept in the cache folder (`published.rs`).
 
-use crate::process::{self, Scratch};
-use std::fs::{self, File, OpenOptions};
+use super::published::{self, copy_tree, give};
+use super::warden::Warden;
+use crate::process;
+use crate::scratch::{self, Scratch};
+use std::fs::{self, OpenOptions};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Read, Seek, SeekFrom};
-use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -84,19 +87,20 @@ pub struct Server {
     place: Place,
     log: PathBuf,
     stop_signal: i32,
-    // After the child: the folder goes last.
-    _folder: Scratch,
+    // After the child has ended there is nothing to guard, and the folder goes last.
+    _warden: Warden,
+    folder: Scratch,
 }
 
 impl Server {
     /// Starts a server and waits until it answers. The error says what went wrong, with the end of the log.
     pub fn start(recipe: &Recipe) -> Result<Server, String> {
-        Server::start_with(recipe, &super::cache_folder())
+        Server::start_with(recipe, &templates_folder())
     }
 
-    fn start_with(recipe: &Recipe, cache: &Path) -> Result<Server, String> {
+    fn start_with(recipe: &Recipe, templates: &Path) -> Result<Server, String> {
         let release = readable_release(recipe)?;
-        let template = Template::find_or_make(recipe, &release, cache)?;
+        let template = Template::find_or_make(recipe, &release, templates)?;
         let mut why = String::new();
         for _ in 0..START_ATTEMPTS {
             match Server::attempt(recipe, &release, &template) {
@@ -114,9 +118,10 @@ impl Server {
         let log = place.folder.join("log");
         let mut command = (recipe.serve)(&place);
         prepare(&mut command, &log, recipe.stop_signal).map_err(|e| format!("cannot make its log: {e}"))?;
+        let warden = watch(&folder, recipe.stop_signal)?;
         let child = command.spawn().map_err(|e| spawn_error(&command, &e))?;
         let stop_signal = recipe.stop_signal;
-        let mut server = Server { child, ended: None, place, log, stop_signal, _folder: folder };
+        let mut server = Server { child, ended: None, place, log, stop_signal, _warden: warden, folder };
         server.wait_for_answer(recipe)?;
         Ok(server)
     }
@@ -177,7 +182,8 @@ impl Server {
     /// What was logged since the log had so many bytes.
     pub fn log_since(&self, from: u64) -> String {
         let read = || -> io::Result<Vec<u8>> {
-            let mut file = File::open(&self.log)?;
+            // The server may put anything there.
+            let mut file = scratch::open_plain(&self.log, OpenOptions::new().read(true))?;
             file.seek(SeekFrom::Start(from))?;
             let mut bytes = Vec::new();
             file.take(LOG_READ_BYTES).read_to_end(&mut bytes)?;
@@ -199,19 +205,19 @@ impl Server {
     }
 
     fn stop(&mut self) {
-        if self.death().is_some() {
-            return;
+        if self.death().is_none() {
+            send(self.child.id(), self.stop_signal);
+            // Those that are stopped hear nothing until they go on.
+            for pid in scratch::processes_in(self.folder.path()) {
+                send(pid, libc::SIGCONT);
+            }
+            if self.death_within(Duration::from_millis(STOP_MS)).is_none() {
+                send(self.child.id(), libc::SIGKILL);
+                let _ = self.child.wait();
+            }
         }
-        send(self.child.id(), self.stop_signal);
-        if self.death_within(Duration::from_millis(STOP_MS)).is_some() {
-            return;
-        }
-        let family = process::children_of(self.child.id());
-        send(self.child.id(), libc::SIGKILL);
-        for pid in family {
-            send(pid, libc::SIGKILL);
-        }
-        let _ = self.child.wait();
+        // Processes of a server that died without its children, and those that did not listen to it.
+        scratch::end_processes_in(self.folder.path());
     }
 }
 
@@ -266,13 +272,19 @@ impl Kept {
 }
 
 fn send(pid: u32, signal: i32) {
-    // SAFETY: a plain call; the number is that of our child, not yet waited for, or of a child of it.
+    // SAFETY: a plain call; the number is that of our child, not yet waited for, or of a process in its folder.
     unsafe { libc::kill(pid as libc::pid_t, signal) };
+}
+
+fn watch(folder: &Scratch, stop_signal: i32) -> Result<Warden, String> {
+    Warden::watch(folder.path(), stop_signal).map_err(|e| format!("cannot start '/bin/sh' to watch over it: {e}"))
 }
 
 /// The folder of one server with an empty data folder's name in it.
 fn make_place(recipe: &Recipe, release: &Path) -> Result<(Scratch, Place), String> {
-    let folder = Scratch::with_room(recipe.room).map_err(|e| format!("cannot make a folder for it: {e}"))?;
+    let made =
+        if unprivileged().is_some() { Scratch::for_server(recipe.room) } else { Scratch::with_room(recipe.room) };
+    let folder = made.map_err(|e| format!("cannot make a folder for it: {e}"))?;
     let path = folder.path().join("server");
     let own = || -> io::Result<()> {
         fs::create_dir(&path)?;
@@ -291,8 +303,7 @@ fn free_port() -> io::Result<u16> {
 
 /// User and group that the server gets; nothing when we are nobody special ourselves.
 fn unprivileged() -> Option<(u32, u32)> {
-    // SAFETY: a plain question about this process.
-    if unsafe { libc::geteuid() } != 0 {
+    if scratch::user() != 0 {
         return None;
     }
     // SAFETY: the name is a C string; the answer is read at once, by one thread (children have no others).
@@ -300,13 +311,9 @@ fn unprivileged() -> Option<(u32, u32)> {
     Some(entry.map_or((65534, 65534), |e| (e.pw_uid, e.pw_gid)))
 }
 
-fn give(path: &Path, to: Option<(u32, u32)>) -> io::Result<()> {
-    to.map_or(Ok(()), |(user, group)| chown(path, Some(user), Some(group)))
-}
-
 /// Output to the log; user, session, limits and the signal for the day its starter dies.
 fn prepare(command: &mut Command, log: &Path, death_signal: i32) -> io::Result<()> {
-    let out = OpenOptions::new().create(true).append(true).open(log)?;
+    let out = scratch::open_plain(log, OpenOptions::new().create(true).append(true))?;
     command.stdout(out.try_clone()?).stderr(out);
     if let Some((user, group)) = unprivileged() {
         command.uid(user).gid(group);
@@ -357,31 +364,41 @@ impl Template {
         Template { path, _own: None }
     }
 
-    fn find_or_make(recipe: &Recipe, release: &Path, cache: &Path) -> Result<Template, String> {
-        let name = format!("{}-{}-{}-{}", recipe.engine, recipe.release, recipe.revision, fingerprint(recipe.files));
-        let kept = cache.join("templates");
-        let target = kept.join(&name);
-        if target.is_dir() {
-            return Ok(Template::cached(target));
+    fn find_or_make(recipe: &Recipe, release: &Path, kept: &Path) -> Result<Template, String> {
+        let revision = format!("{}-{}", recipe.release, recipe.revision);
+        let name = published_name(recipe.engine, &revision, recipe.files);
+        if let Some(found) = published::find(kept, &name) {
+            return Ok(Template::cached(found));
         }
-        let lock = fs::create_dir_all(&kept).and_then(|()| lock_file(&kept.join(format!("{name}.lock"))));
-        // Whoever had the lock before has made it.
-        if lock.is_ok() && target.is_dir() {
-            return Ok(Template::cached(target));
+        let making = fs::create_dir_all(kept).and_then(|()| published::make(kept, &name)).ok();
+        // Whoever had the right to make it before has made it.
+        if let Some(found) = making.as_ref().and_then(|_| published::find(kept, &name)) {
+            return Ok(Template::cached(found));
         }
         let (folder, place) = make_place(recipe, release)?;
-        initialise(recipe, &place).map_err(|why| {
+        let done = initialise(recipe, &folder, &place);
+        scratch::end_processes_in(folder.path());
+        done.map_err(|why| {
             let log = fs::read_to_string(place.folder.join("log")).unwrap_or_default();
             format!("cannot initialise a data folder for {} {}: {why}\n{}", recipe.engine, recipe.release, tail(&log))
         })?;
-        if lock.is_ok() && publish(&place.data, &kept, &target).is_ok() {
-            return Ok(Template::cached(target));
+        match making.and_then(|making| making.publish(&place.data).ok()) {
+            Some(path) => Ok(Template::cached(path)),
+            None => Ok(Template { path: place.data, _own: Some(folder) }),
         }
-        Ok(Template { path: place.data, _own: Some(folder) })
     }
 }
 
-fn initialise(recipe: &Recipe, place: &Place) -> Result<(), String> {
+/// Names the folder of templates, where it is set: for a run that is to make its own.
+const TEMPLATES_VARIABLE: &str = "QUALM_TEMPLATES";
+
+fn templates_folder() -> PathBuf {
+    let named = std::env::var_os(TEMPLATES_VARIABLE).filter(|name| !name.is_empty());
+    named.map_or_else(|| super::cache_folder().join("templates"), PathBuf::from)
+}
+
+fn initialise(recipe: &Recipe, folder: &Scratch, place: &Place) -> Result<(), String> {
+    let _warden = watch(folder, libc::SIGKILL)?;
     for mut command in (recipe.initialise)(place) {
         prepare(&mut command, &place.folder.join("log"), libc::SIGKILL).map_err(|e| e.to_string())?;
         let mut child = command.spawn().map_err(|e| spawn_error(&command, &e))?;
@@ -404,21 +421,11 @@ fn initialise(recipe: &Recipe, place: &Place) -> Result<(), String> {
     Ok(())
 }
 
-/// Copies beside the target and moves last: what has the target's name is whole.
-fn publish(from: &Path, folder: &Path, target: &Path) -> io::Result<()> {
-    let beside = folder.join(format!("new-{}", std::process::id()));
-    let _ = fs::remove_dir_all(&beside);
-    let done = copy_tree(from, &beside, None).and_then(|()| fs::rename(&beside, target));
-    if done.is_err() {
-        let _ = fs::remove_dir_all(&beside);
-    }
-    done
-}
-
-fn lock_file(path: &Path) -> io::Result<File> {
-    let file = OpenOptions::new().create(true).append(true).open(path)?;
-    file.lock()?;
-    Ok(file)
+/// One plain component, whatever a release calls itself.
+fn published_name(engine: &str, release: &str, files: &Path) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '+' | '_') { c } else { '_' };
+    let release: String = release.chars().map(plain).collect();
+    format!("{engine}-{release}-{}", fingerprint(files))
 }
 
 /// Tells apart releases of one number that lie in different places or were replaced.
@@ -426,72 +433,54 @@ fn fingerprint(path: &Path) -> String {
     let mut hasher = DefaultHasher::new();
     path.hash(&mut hasher);
     fs::metadata(path).map_or(0, |m| m.mtime()).hash(&mut hasher);
-    format!("{:08x}", hasher.finish() as u32)
-}
-
-/// Copies a folder with permissions and symbolic links, and gives all of it to a user.
-fn copy_tree(from: &Path, to: &Path, owner: Option<(u32, u32)>) -> io::Result<()> {
-    let kind = fs::symlink_metadata(from)?;
-    if kind.is_symlink() {
-        return symlink(fs::read_link(from)?, to);
-    }
-    if kind.is_dir() {
-        fs::create_dir(to)?;
-        for entry in fs::read_dir(from)? {
-            let entry = entry?;
-            copy_tree(&entry.path(), &to.join(entry.file_name()), owner)?;
-        }
-        fs::set_permissions(to, kind.permissions())?;
-    } else if kind.is_file() {
-        fs::copy(from, to)?;
-    } else {
-        // Sockets and pipes are not data.
-        return Ok(());
-    }
-    give(to, owner)
+    format!("{:016x}", hasher.finish())
 }
 
 // ---------------------------------------------------------------- releases that only root can read
+
+/// Names the only place of copies that every user can read, where it is set.
+const PUBLIC_VARIABLE: &str = "QUALM_PUBLIC";
 
 /// The release's files where the server's user can read them.
 fn readable_release(recipe: &Recipe) -> Result<PathBuf, String> {
     let files = recipe.files;
     let absolute = files.canonicalize().map_err(|e| format!("no release at '{}': {e}", files.display()))?;
-    if unprivileged().is_none() || others_may_enter(&absolute) {
+    if unprivileged().is_none() || scratch::all_may_enter(&absolute) {
         return Ok(absolute);
     }
-    let kept = public_folder().map_err(|e| format!("cannot make a folder that a server may read: {e}"))?;
-    let name = format!("{}-{}-{}", recipe.engine, recipe.release, fingerprint(files));
-    let target = kept.join(&name);
-    if target.is_dir() {
-        return Ok(target);
+    let name = published_name(recipe.engine, recipe.release, files);
+    let mut failures = String::new();
+    for place in public_places() {
+        match readable_copy(&absolute, &name, &place) {
+            Ok(copy) => return Ok(copy),
+            Err(e) => failures.push_str(&format!(" '{}': {e};", place.display())),
+        }
     }
-    let copied = lock_file(&kept.join(format!("{name}.lock")))
-        .and_then(|_lock| if target.is_dir() { Ok(()) } else { publish(&absolute, &kept, &target) });
-    copied.map_err(|e| format!("cannot copy '{}' to '{}': {e}", absolute.display(), target.display()))?;
-    Ok(target)
+    let from = absolute.display();
+    Err(format!(
+        "the server's user cannot read '{from}', and there is no place for a copy:{failures} set {PUBLIC_VARIABLE} to a \
+         folder that all users may enter, or QUALM_CACHE to one to keep releases in"
+    ))
 }
 
-fn others_may_enter(path: &Path) -> bool {
-    path.ancestors().all(|folder| fs::metadata(folder).is_ok_and(|m| m.mode() & 0o001 != 0))
+/// A copy in root's own folder in this place. Nobody else can have put anything into it.
+fn readable_copy(release: &Path, name: &str, place: &Path) -> io::Result<PathBuf> {
+    if !scratch::all_may_enter(place) {
+        return Err(io::Error::other("other users may not enter it"));
+    }
+    let shelf = scratch::make_own_folder(place, "qualm-releases", 0o755)?;
+    if let Some(found) = published::find(&shelf, name) {
+        return Ok(found);
+    }
+    let making = published::make(&shelf, name)?;
+    published::find(&shelf, name).map_or_else(|| making.publish(release), Ok)
 }
 
-/// Root's own folder in a place where every user may read. Nobody else can have put anything into it.
-fn public_folder() -> io::Result<PathBuf> {
-    let parent = Path::new("/var/tmp");
-    let parent = if parent.is_dir() { parent.to_path_buf() } else { std::env::temp_dir() };
-    let folder = parent.join("qualm-releases");
-    if let Err(e) = fs::create_dir(&folder)
-        && e.kind() != io::ErrorKind::AlreadyExists
-    {
-        return Err(e);
+fn public_places() -> Vec<PathBuf> {
+    if let Some(only) = std::env::var_os(PUBLIC_VARIABLE).filter(|name| !name.is_empty()) {
+        return vec![only.into()];
     }
-    let found = fs::symlink_metadata(&folder)?;
-    if !found.is_dir() || found.uid() != 0 {
-        return Err(io::Error::other(format!("'{}' belongs to someone else; remove it", folder.display())));
-    }
-    fs::set_permissions(&folder, fs::Permissions::from_mode(0o755))?;
-    Ok(folder)
+    vec!["/var/tmp".into(), std::env::temp_dir()]
 }
 
 #[cfg(test)]
@@ -532,18 +521,16 @@ mod tests {
     fn a_server_runs_unprivileged_and_leaves_nothing() {
         let cache = tempfile::tempdir().unwrap();
         let server = start(cache.path(), SERVE).unwrap();
-        // SAFETY: a plain question about this process.
-        let mine = unsafe { libc::geteuid() };
-        let expected = unprivileged().map_or(mine, |(user, _)| user);
+        let expected = unprivileged().map_or(scratch::user(), |(user, _)| user);
         assert_eq!([user(&server, "user"), user(&server, "up")], [expected; 2]);
         assert_eq!(server.log_tail(), "serving");
         let (folder, pid) = (server.place().folder.clone(), server.pid());
         drop(server);
         assert!(!folder.exists() && !Path::new(&format!("/proc/{pid}")).exists());
         // The second start copies the template.
-        let templates = fs::read_dir(cache.path().join("templates")).unwrap().count();
+        let templates = fs::read_dir(cache.path()).unwrap().count();
         drop(start(cache.path(), SERVE).unwrap());
-        assert_eq!(fs::read_dir(cache.path().join("templates")).unwrap().count(), templates);
+        assert_eq!(fs::read_dir(cache.path()).unwrap().count(), templates);
     }
 
     #[test]

@@ -1,9 +1,10 @@
-//! Turns at a database that there is only one of: sessions in several processes of this machine share it without seeing
+//! Turns at a database that there is only one of: sessions in several processes of this user share it without seeing
 //! each other's data. A file says whose turn it is and when that session last did something.
 //!
 //! A session holds the file's lock while a statement runs. Whoever wants the database waits until it is idle for a
 //! moment, and takes it over: the other one learns so before its next statement, and has to begin anew.
 
+use crate::scratch;
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
@@ -48,20 +49,15 @@ impl Turns {
     /// Turns at the database of this name.
     pub fn of(name: &str) -> io::Result<Turns> {
         let plain: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
-        let turns = Turns { path: std::env::temp_dir().join(format!("qualm-turns-{plain}")) };
+        // In the private folder: in a folder like /tmp anybody could hold the lock for ever.
+        let turns = Turns { path: scratch::shared_file(&format!("turns-{plain}"))? };
         turns.open()?;
         Ok(turns)
     }
 
     fn open(&self) -> io::Result<File> {
-        OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .mode(0o666)
-            .custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK)
-            .open(&self.path)
+        let mut options = OpenOptions::new();
+        scratch::open_own(&self.path, options.read(true).write(true).create(true).truncate(false).mode(0o600))
     }
 
     /// Whether what is in the database was put there by a session of ours, at work now or killed a while ago.
