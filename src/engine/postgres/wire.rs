@@ -59,9 +59,22 @@ impl Target {
     }
 }
 
-trait Stream: Read + Write {}
-impl Stream for TcpStream {}
-impl Stream for UnixStream {}
+trait Stream: Read + Write {
+    /// How long an answer may take before reading fails.
+    fn set_patience(&self, patience: Option<Duration>) -> io::Result<()>;
+}
+
+impl Stream for TcpStream {
+    fn set_patience(&self, patience: Option<Duration>) -> io::Result<()> {
+        self.set_read_timeout(patience)
+    }
+}
+
+impl Stream for UnixStream {
+    fn set_patience(&self, patience: Option<Duration>) -> io::Result<()> {
+        self.set_read_timeout(patience)
+    }
+}
 
 pub struct Connection {
     stream: Box<dyn Stream>,
@@ -111,6 +124,8 @@ impl Connection {
     /// `options` are settings as the server's command line has them: they are the defaults of this connection.
     pub fn open(target: &Target, options: &str) -> Result<Connection, Trouble> {
         let stream = reach(target)?;
+        // The system takes connections for a server that is stopped, and nobody answers.
+        stream.set_patience(Some(Duration::from_secs(CONNECT_SECONDS)))?;
         let (received, sent) = (BytesMut::with_capacity(1 << 16), BytesMut::with_capacity(1 << 12));
         let mut connection = Connection { stream, received, sent, backend: 0, server_version: String::new() };
         let parameters = [
@@ -123,6 +138,7 @@ impl Connection {
         frontend::startup_message(parameters, &mut connection.sent)?;
         connection.flush()?;
         connection.log_in(target)?;
+        connection.stream.set_patience(None)?;
         Ok(connection)
     }
 
