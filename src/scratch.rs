@@ -361,6 +361,7 @@ pub fn end_processes_in(folder: &Path) {
 mod tests {
     use super::*;
     use std::os::unix::fs::{chown, symlink};
+    use std::os::unix::process::ExitStatusExt;
     use std::process::Command;
 
     fn shared(folder: &Path) -> [Place; 1] {
@@ -510,9 +511,8 @@ mod tests {
         while processes_in(&stale).is_empty() {
             std::thread::sleep(Duration::from_millis(5));
         }
-        let reaper = std::thread::spawn(move || left.wait().unwrap());
+        let reaper = std::thread::spawn(move || ends(move || left.wait().unwrap()));
         drop(create_in(place.path(), Access::Us).unwrap());
-        use std::os::unix::process::ExitStatusExt;
         assert_eq!(reaper.join().unwrap().signal(), Some(libc::SIGKILL));
         assert!(!stale.exists());
     }
