@@ -1,8 +1,8 @@
 //! Temporary folders: where they are made, who may enter them, when they go away. Knows files and their owners; what is
 //! put there is not known here.
 //!
-//! All folders of one user lie in one that only this user may enter (`qualm-UID`), in the first place that works and has
-//! room: memory, then disk. Folders for a server that runs as another user lie in a second one (`qualm-servers-UID`)
+//! All folders of one user lie in one that only this user may enter (`qualm-UID`), in the first place that works and
+//! has room: memory, then disk. Folders for a server that runs as another user lie in a second one (`qualm-servers-UID`)
 //! that can be entered and not listed, and hold nothing but that server's files. These places belong to everybody, so
 //! nothing found there is followed, waited for, used or removed unless it is ours.
 
@@ -28,7 +28,7 @@ const LOCK_NAME: &str = "lock";
 const STALE: Duration = Duration::from_secs(60);
 const REMOVE_ATTEMPTS: u32 = 50;
 const REMOVE_PAUSE: Duration = Duration::from_millis(20);
-/// Recorders that one core may keep busy: a worker, a runner for triage, and as many again that are just being replaced.
+/// Recorders that one core may keep busy: a worker, a runner for triage, and as many that are just being replaced.
 const RECORDERS_PER_CORE: u64 = 4;
 const FEWEST_CORES: u64 = 8;
 /// How long killed processes may take to be gone.
@@ -257,7 +257,7 @@ pub fn all_may_enter(path: &Path) -> bool {
     path.ancestors().all(|folder| fs::metadata(folder).is_ok_and(|m| m.mode() & 0o001 != 0))
 }
 
-/// A folder of this name that we own, made if need be. Where somebody else was first with the name, another one is used.
+/// A folder of this name that we own, made if need be. Where somebody else was first with the name, it is another one.
 pub fn make_own_folder(place: &Path, name: &str, mode: u32) -> io::Result<PathBuf> {
     let mut path = place.join(name);
     loop {

@@ -2,8 +2,8 @@
 //! and data folders of fresh servers. Knows files; what they are for is not known here.
 //!
 //! Each folder is made under a name of its own and moved to its place when it is finished; a list of all its files is
-//! moved after it. A folder is used only if it is exactly what its list says. One that is not (its maker was killed, the
-//! disk was full, somebody cleaned up) is made again.
+//! moved after it. A folder is used only if it is exactly what its list says. One that is not (its maker was killed,
+//! the disk was full, somebody cleaned up) is made again.
 
 use crate::scratch;
 use std::fmt::Write;

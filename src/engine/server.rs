@@ -3,8 +3,8 @@
 //!
 //! The server runs in a folder of its own (`scratch.rs`: in memory where there is room, swept by a later run when its
 //! owner was killed), in a session of its own (Ctrl-C is for qualm, not for it), as `nobody` when we are root, and dies
-//! with the thread that started it, with all its processes and even when it is stopped (`warden.rs`). Its data folder is
-//! a copy of a template that is made once per release and kept in the cache folder (`published.rs`).
+//! with the thread that started it: all its processes, also those that are stopped (`warden.rs`). Its data folder is a
+//! copy of a template that is made once per release and kept in the cache folder (`published.rs`).
 
 use super::published::{self, copy_tree, give};
 use super::warden::Warden;
@@ -88,7 +88,7 @@ pub struct Server {
     log: PathBuf,
     stop_signal: i32,
     // After the child has ended there is nothing to guard, and the folder goes last.
-    _warden: Warden,
+    _warden: Box<Warden>,
     folder: Scratch,
 }
 
@@ -121,7 +121,7 @@ impl Server {
         let warden = watch(&folder, recipe.stop_signal)?;
         let child = command.spawn().map_err(|e| spawn_error(&command, &e))?;
         let stop_signal = recipe.stop_signal;
-        let mut server = Server { child, ended: None, place, log, stop_signal, _warden: warden, folder };
+        let mut server = Server { child, ended: None, place, log, stop_signal, _warden: Box::new(warden), folder };
         server.wait_for_answer(recipe)?;
         Ok(server)
     }
@@ -458,8 +458,8 @@ fn readable_release(recipe: &Recipe) -> Result<PathBuf, String> {
     }
     let from = absolute.display();
     Err(format!(
-        "the server's user cannot read '{from}', and there is no place for a copy:{failures} set {PUBLIC_VARIABLE} to a \
-         folder that all users may enter, or QUALM_CACHE to one to keep releases in"
+        "the server's user cannot read '{from}', and there is no place for a copy:{failures} set {PUBLIC_VARIABLE} to \
+         a folder that all users may enter, or QUALM_CACHE to one to keep releases in"
     ))
 }
 
