@@ -2,7 +2,7 @@
 //! put there is not known here.
 //!
 //! All folders of one user lie in one that only this user may enter (`qualm-UID`), in the first place that works and
-//! has room: memory, then disk. Folders for a server that runs as another user lie in a second one (`qualm-servers-UID`)
+//! has room: memory, then disk. Folders for a server that runs as another user lie in a second (`qualm-servers-UID`)
 //! that can be entered and not listed, and hold nothing but that server's files. These places belong to everybody, so
 //! nothing found there is followed, waited for, used or removed unless it is ours.
 

@@ -1,5 +1,5 @@
-//! Hunts on machines where memory is no place for temporary files: no `/dev/shm`, one that cannot be written, one that is
-//! too small. Each machine is a mount namespace, which root can make, and everybody where the system lets them.
+//! Hunts on machines where memory is no place for temporary files: no `/dev/shm`, one that cannot be written, one that
+//! is too small. Each machine is a mount namespace, which root can make, and everybody where the system lets them.
 
 use std::fs;
 use std::path::Path;
