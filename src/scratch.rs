@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 /// Names the only place that is used, where it is set.
 pub const PLACE_VARIABLE: &str = "QUALM_SCRATCH";
 
-const FOLDER_PREFIX: &str = "run-";
+const FOLDER_PREFIX: &str = "qualm-run-";
 const LOCK_NAME: &str = "lock";
 /// A folder without a lock is being made at this moment, unless it is so old.
 const STALE: Duration = Duration::from_secs(60);
@@ -440,7 +440,7 @@ mod tests {
                 "file" => fs::write(&taken, "theirs").unwrap(),
                 // Only root can make a folder that is not its own.
                 _ if user() == 0 => {
-                    let theirs = taken.join("run-1-1");
+                    let theirs = taken.join("qualm-run-1-1");
                     fs::create_dir_all(&theirs).unwrap();
                     [&taken, &theirs].iter().for_each(|path| chown(path, Some(65534), Some(65534)).unwrap());
                     File::create(theirs.join(LOCK_NAME)).unwrap();
@@ -455,7 +455,7 @@ mod tests {
             assert_eq!(first.path().parent(), second.path().parent(), "{kind}: found again");
             assert_eq!(mode(&taken), before, "{kind}");
             assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 0, "{kind}");
-            assert!(kind != "folder" || taken.join("run-1-1").join(LOCK_NAME).exists());
+            assert!(kind != "folder" || taken.join("qualm-run-1-1").join(LOCK_NAME).exists());
         }
     }
 
@@ -464,11 +464,11 @@ mod tests {
         let place = public_place();
         let first = create_in(place.path(), Access::Us).unwrap();
         let folder = first.path().parent().unwrap();
-        for name in ["run-1-1", "run-1-2"] {
+        for name in ["qualm-run-1-1", "qualm-run-1-2"] {
             fs::create_dir(folder.join(name)).unwrap();
         }
-        fifo(&folder.join("run-1-1").join(LOCK_NAME));
-        symlink(folder.join("run-1-1").join(LOCK_NAME), folder.join("run-1-2").join(LOCK_NAME)).unwrap();
+        fifo(&folder.join("qualm-run-1-1").join(LOCK_NAME));
+        symlink(folder.join("qualm-run-1-1").join(LOCK_NAME), folder.join("qualm-run-1-2").join(LOCK_NAME)).unwrap();
         let path = place.path().to_path_buf();
         let second = ends(move || create_in(&path, Access::Us)).unwrap();
         assert!(second.path().exists() && first.path().exists());
@@ -503,7 +503,7 @@ mod tests {
     fn what_still_works_in_a_stale_folder_is_ended_even_when_it_is_stopped() {
         let place = public_place();
         let first = create_in(place.path(), Access::Us).unwrap();
-        let stale = first.path().parent().unwrap().join("run-1-1");
+        let stale = first.path().parent().unwrap().join("qualm-run-1-1");
         fs::create_dir(&stale).unwrap();
         File::create(stale.join(LOCK_NAME)).unwrap();
         let mut command = Command::new("setsid");

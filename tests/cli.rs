@@ -31,7 +31,7 @@ fn json_line(output: &Output) -> Json {
 fn temporary_folders(pid: u32) -> Vec<PathBuf> {
     // All folders of this user are in one.
     let mine = Scratch::create().unwrap();
-    let prefix = format!("run-{pid}-");
+    let prefix = format!("qualm-run-{pid}-");
     let entries = fs::read_dir(mine.path().parent().unwrap()).unwrap().flatten().map(|e| e.path());
     entries.filter(|p| p.file_name().unwrap().to_string_lossy().starts_with(&prefix)).collect()
 }

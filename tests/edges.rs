@@ -41,6 +41,7 @@ fn signal(pid: i32, signal: i32) {
 fn private_folders(pid: u32) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut places = vec![PathBuf::from("/dev/shm"), std::env::temp_dir()];
+    places.extend(std::env::var_os("QUALM_SCRATCH").map(PathBuf::from));
     while let Some(place) = places.pop() {
         for path in fs::read_dir(&place).into_iter().flatten().flatten().map(|e| e.path()) {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
