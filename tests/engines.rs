@@ -272,6 +272,15 @@ fn rejections_are_classed() {
         (".tables", Expected, "unknown command '.tables'"),
         ("ATTACH DATABASE 'file.db' AS x", Expected, "only ':memory:'"),
         ("VACUUM main INTO 'file.db'", Expected, "no files"),
+        ("/* */ ATTACH DATABASE 'file.db' AS x", Expected, ""),
+        ("-- x\nATTACH 'file.db' AS x", Expected, ""),
+        ("ATTACH 'file.db' AS x -- ':memory:'", Expected, ""),
+        ("ATTACH 'file:file.db?mode=rwc' AS x /* ':memory:' */", Expected, ""),
+        ("/**/ ATTACH 'file' || '.db' AS x -- ':memory:'", Expected, ""),
+        ("/**/ VACUUM INTO 'file.db'", Expected, ""),
+        ("/**/ VACUUM main INTO 'file' || '.db'", Expected, ""),
+        ("PRAGMA temp_store_directory = '/'", Expected, "nothing outside"),
+        ("SELECT load_extension('x')", Expected, "nothing outside"),
         (deep.as_str(), Limit, ""),
         (wide.as_str(), Limit, "too many columns"),
     ];
@@ -283,6 +292,8 @@ fn rejections_are_classed() {
             let start: String = statement.chars().take(60).collect();
             assert!(found_class == class && found_text.contains(text), "{spec} {start}: {found_class:?} {found_text}");
         }
+        assert!(!std::path::Path::new("file.db").exists(), "{spec} wrote a file");
+        run_all(session.as_mut(), &["ATTACH ':memory:' AS x", "CREATE TABLE x.t(a)", "DETACH x", "VACUUM"]);
         // Damage that only an engine bug could do otherwise: a table that starts on a page which does not exist.
         run_all(
             session.as_mut(),

@@ -264,3 +264,33 @@ fn a_file_that_never_ends_or_is_too_deep_is_refused() {
         }
     }
 }
+
+/// The statements of a case are somebody else's as well. With engines that are in process a file is written by them,
+/// not by a server.
+#[test]
+fn the_statements_of_a_folder_write_no_file() {
+    let root = tempfile::tempdir().unwrap();
+    let target = root.path().join("target.db");
+    let name = target.display();
+    for first in [
+        format!("ATTACH '{name}' AS x"),
+        format!("/* */ATTACH '{name}' AS x"),
+        format!("ATTACH '{name}' AS x -- ':memory:'"),
+        format!("--\nVACUUM INTO '{name}'"),
+        format!("/**/ VACUUM INTO ('{}' || '.db')", root.path().join("target").display()),
+    ] {
+        let folder = folder(root.path(), "sqlite", ["SELECT 1", "SELECT 2"], "title");
+        let path = folder.join("case.json");
+        let mut case: serde_json::Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+        let steps = [serde_json::json!({ "text": first }), serde_json::json!({ "text": "CREATE TABLE x.t(a)" })];
+        for (i, step) in steps.into_iter().enumerate() {
+            case["script"].as_array_mut().unwrap().insert(i, step);
+        }
+        fs::write(&path, case.to_string()).unwrap();
+        for command in ["replay", "reduce"] {
+            let said = qualm(&[command, folder.to_str().unwrap()]);
+            assert!(matches!(said.status.code(), Some(1 | 2)), "{}", text(&said));
+            assert!(!target.exists(), "{command} wrote a file: {first}");
+        }
+    }
+}

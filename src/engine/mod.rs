@@ -29,6 +29,7 @@ pub mod mysql;
 pub mod once;
 #[cfg(feature = "servers")]
 pub mod postgres;
+mod programs;
 #[cfg(feature = "servers")]
 mod published;
 #[cfg(feature = "servers")]

@@ -7,6 +7,7 @@ use crate::datalog_dialect::{DatalogDialect, SOUFFLE};
 use crate::dialect::{Dialect, NO_SQL};
 use crate::engine::ConnectError;
 use crate::engine::once::{self, Answers, Finished, OnceSession, Ran};
+use crate::engine::programs;
 use crate::limits::STATEMENT_TIMEOUT_MS;
 use crate::process::Scratch;
 use crate::session::RejectionClass::{self, Expected, Internal, Limit, OutOfMemory};
@@ -98,6 +99,9 @@ impl SouffleSession {
         let Some((name, kinds)) = output(text) else {
             return Ok(Outcome::rejected(Expected, "the program does not output exactly one declared relation"));
         };
+        if let Some(why) = programs::souffle(text) {
+            return Ok(Outcome::rejected(Expected, why));
+        }
         let (source, answer) = (self.folder.path().join("program.dl"), self.folder.path().join(format!("{name}.csv")));
         let io = |e: std::io::Error| format!("cannot use the temporary folder: {e}");
         // What the last program left must not be taken for this one's answer.

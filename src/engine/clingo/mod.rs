@@ -10,6 +10,7 @@ use crate::datalog_dialect::{CLINGO, DatalogDialect};
 use crate::dialect::{Dialect, NO_SQL};
 use crate::engine::ConnectError;
 use crate::engine::deadline::Deadline;
+use crate::engine::programs;
 use crate::engine::stored::is_release_number;
 use crate::limits::STATEMENT_TIMEOUT_MS;
 use crate::plan::Plan;
@@ -121,6 +122,9 @@ impl ClingoSession {
     fn answer(&mut self, text: &str) -> Result<Outcome, Outcome> {
         let expected = |why: &str| Outcome::rejected(Expected, why);
         let shown = shown(text).ok_or_else(|| expected("the program does not show exactly one relation"))?;
+        if let Some(why) = programs::clingo(text) {
+            return Err(expected(&why));
+        }
         let program = CString::new(text).map_err(|_| expected("a zero byte in the program"))?;
         let mut told = String::new();
         let control = self.control(text, &mut told)?;

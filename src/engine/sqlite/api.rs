@@ -11,6 +11,8 @@ use std::sync::{Mutex, OnceLock};
 
 pub use libsqlite3_sys::{sqlite3 as Db, sqlite3_stmt as Stmt};
 
+pub type Authorizer =
+    unsafe extern "C" fn(*mut c_void, c_int, *const c_char, *const c_char, *const c_char, *const c_char) -> c_int;
 pub type Progress = unsafe extern "C" fn(*mut c_void) -> c_int;
 
 /// One line per function that the driver needs; all of them exist since SQLite 3.7.7 at the latest. A macro because a
@@ -54,6 +56,7 @@ functions! {
     limit = sqlite3_limit: unsafe extern "C" fn(*mut Db, c_int, c_int) -> c_int;
     progress_handler = sqlite3_progress_handler:
         unsafe extern "C" fn(*mut Db, c_int, Option<Progress>, *mut c_void);
+    set_authorizer = sqlite3_set_authorizer: unsafe extern "C" fn(*mut Db, Option<Authorizer>, *mut c_void) -> c_int;
     test_control = sqlite3_test_control: unsafe extern "C" fn(c_int, ...) -> c_int;
     errmsg = sqlite3_errmsg: unsafe extern "C" fn(*mut Db) -> *const c_char;
     prepare_v2 = sqlite3_prepare_v2:

@@ -2,6 +2,7 @@
 
 use super::answer::{self, Shape};
 use crate::engine::once::{self, Answers, Finished, Ran};
+use crate::engine::programs;
 use crate::limits::STATEMENT_TIMEOUT_MS;
 use crate::session::{Outcome, RejectionClass};
 use crate::value::Rows;
@@ -47,6 +48,13 @@ pub struct BinarySession {
 
 impl Answers for BinarySession {
     fn answer(&mut self, text: &str) -> Outcome {
+        let refused = match self.form {
+            Form::Rules => programs::z3_rules(text),
+            Form::Datalog { .. } => programs::z3_datalog(text),
+        };
+        if let Some(why) = refused {
+            return Outcome::rejected(RejectionClass::Expected, why);
+        }
         let mut command = Command::new(&self.program);
         let shape = match self.form {
             Form::Rules => {

@@ -7,6 +7,7 @@
 use super::answer::{self, Shape};
 use super::api::{Api, Handle};
 use crate::engine::deadline::Deadline;
+use crate::engine::programs;
 use crate::limits::STATEMENT_TIMEOUT_MS;
 use crate::plan::Plan;
 use crate::session::{Outcome, RejectionClass, Session};
@@ -80,6 +81,9 @@ impl LibrarySession {
     fn answer(&mut self, text: &str) -> Outcome {
         if let Err(why) = self.fresh_context() {
             return Outcome::rejected(RejectionClass::Limit, why);
+        }
+        if let Some(why) = programs::z3_rules(text) {
+            return Outcome::rejected(RejectionClass::Expected, why);
         }
         let (options, rules) = match take_options(text) {
             Ok(parts) => parts,
