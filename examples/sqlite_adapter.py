@@ -25,7 +25,7 @@ def answer(request):
     global connection
     if request["do"] == "hello":
         return {"protocol": 1, "name": "python-sqlite", "version": sqlite3.sqlite_version, "language": "sql",
-                "dialect": "sqlite"}
+                "dialect": "sqlite", "plans_only": True}
     if request["do"] == "open":
         connection = sqlite3.connect(":memory:", isolation_level=None)
         return {"done": True}

@@ -5,6 +5,7 @@ mod switches;
 
 pub use crate::comparison::Comparison;
 use serde::{Deserialize, Serialize};
+use std::sync::{Mutex, PoisonError};
 use switches::{SOUFFLE_SWITCHES, Z3_SMT2_SWITCHES, Z3_SWITCHES};
 
 /// The kinds of values that attributes hold.
@@ -125,6 +126,30 @@ pub enum Form {
     Mangle,
 }
 
+impl Form {
+    /// How a comment begins that runs to the end of its line.
+    pub const fn comment(self) -> &'static str {
+        match self {
+            Form::Souffle | Form::Ddlog => "//",
+            Form::Bddbddb | Form::Cozo | Form::Mangle => "#",
+            Form::Smt2 => ";",
+            Form::Clingo => "%",
+        }
+    }
+
+    /// How the name of a file ends that holds a program.
+    pub const fn ending(self) -> &'static str {
+        match self {
+            Form::Souffle | Form::Ddlog => "dl",
+            Form::Bddbddb => "datalog",
+            Form::Smt2 => "smt2",
+            Form::Cozo => "cozo",
+            Form::Clingo => "lp",
+            Form::Mangle => "mg",
+        }
+    }
+}
+
 /// One setting that must not change what a program derives, as the line that stands in the program for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Switch {
@@ -188,8 +213,23 @@ impl DatalogDialect {
 pub const DATALOG_DIALECTS: &[&DatalogDialect] =
     &[&SOUFFLE, &Z3_DATALOG, &Z3_DATALOG_INTERNED, &Z3_SMT2, &COZO, &DDLOG, &CLINGO, &MANGLE];
 
+/// Dialects that adapters brought along, the newest last.
+static BROUGHT: Mutex<Vec<&'static DatalogDialect>> = Mutex::new(Vec::new());
+
+/// Makes a dialect known by its name, so that cases in it can be derived again. The name of a built-in one stays that
+/// of the built-in one.
+pub fn bring(dialect: DatalogDialect) -> &'static DatalogDialect {
+    let taken = DATALOG_DIALECTS.iter().any(|d| d.name == dialect.name);
+    let name = if taken { String::leak(format!("{} (changed)", dialect.name)) } else { dialect.name };
+    let dialect: &'static DatalogDialect = Box::leak(Box::new(DatalogDialect { name, ..dialect }));
+    BROUGHT.lock().unwrap_or_else(PoisonError::into_inner).push(dialect);
+    dialect
+}
+
+/// A built-in dialect, or the one that an adapter of this process brought last under that name.
 pub fn find(name: &str) -> Option<&'static DatalogDialect> {
-    DATALOG_DIALECTS.iter().find(|d| d.name == name).copied()
+    let brought = BROUGHT.lock().unwrap_or_else(PoisonError::into_inner);
+    DATALOG_DIALECTS.iter().chain(brought.iter().rev()).find(|d| d.name == name).copied()
 }
 
 const ORDERED: &[Comparison] = &Comparison::ALL;

@@ -69,7 +69,7 @@ pub enum Param {
 }
 
 /// Parts of SQL that not every engine or release has. Each has a probe in the dialect: a few statements that work only
-/// where the feature exists.
+/// where the feature exists. What claims rest on is tried as well (`lang/sql/meaning.rs`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Feature {
@@ -122,6 +122,8 @@ pub enum Feature {
     Check,
     /// UNIQUE and PRIMARY KEY are kept by the engine.
     Unique,
+    /// A column that is NOT NULL holds no NULL, whether one is refused or becomes another value.
+    NotNull,
     /// CREATE VIEW.
     View,
     /// CREATE INDEX with DESC terms.

@@ -251,9 +251,12 @@ fn signature_of(verdict: &Verdict) -> String {
     }
 }
 
-/// An error text without what changes from case to case: numbers, addresses, quoted names.
+/// An error text without what changes from case to case: numbers, addresses, quoted names, the statement itself. Which
+/// error it was stays: its code, and the words of an exception even in quotes.
 pub fn signature(text: &str) -> String {
     let line = text.lines().find(|l| !l.trim().is_empty()).unwrap_or("");
+    // Some engines repeat the statement, which is another one for every case.
+    let line = STATEMENT_FOLLOWS.iter().filter_map(|words| line.find(words)).min().map_or(line, |at| &line[..at]);
     let (mut out, mut quote, mut word) = (String::new(), None, String::new());
     let flush = |word: &mut String, out: &mut String| {
         // Which signal it was is the one number that tells bugs apart.
@@ -261,7 +264,8 @@ pub fn signature(text: &str) -> String {
         out.push_str(if numeric { "#" } else { word.as_str() });
         word.clear();
     };
-    for c in without_classes(&line.trim().to_lowercase()).chars() {
+    let plain = without_classes(&line.trim().to_lowercase());
+    for (at, c) in plain.char_indices() {
         match quote {
             Some(q) => {
                 if c == q {
@@ -275,7 +279,7 @@ pub fn signature(text: &str) -> String {
                 // An apostrophe inside a word ("can't") opens nothing.
                 let opens = matches!(c, '"' | '`') || c == '\'' && word.is_empty();
                 flush(&mut word, &mut out);
-                if opens {
+                if opens && !quotes_an_exception(&plain[at + c.len_utf8()..], c) {
                     quote = Some(c);
                 } else {
                     out.push(c);
@@ -284,7 +288,49 @@ pub fn signature(text: &str) -> String {
         }
     }
     flush(&mut word, &mut out);
-    out.chars().take(80).collect()
+    let codes = codes(text);
+    let code = if codes.is_empty() { String::new() } else { format!(" <{}>", codes.join(" ")) };
+    out.chars().take(80).collect::<String>() + &code
+}
+
+/// What stands before the statement in an error that repeats it.
+const STATEMENT_FOLLOWS: &[&str] = &["; SQL statement:", ": While processing ", "\nLINE "];
+
+/// Whether what is quoted here is the message of an exception and no name.
+fn quotes_an_exception(rest: &str, quote: char) -> bool {
+    let quoted = rest.split(quote).next().unwrap_or_default();
+    let mut words = quoted.split(|c: char| !c.is_alphanumeric());
+    words.any(|w| w.ends_with("exception") || w.ends_with("error"))
+}
+
+/// The codes in an error text: numbers that are announced as one, states of SQL, and pairs in brackets (`[50000-232]`).
+fn codes(text: &str) -> Vec<String> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let line = text.lines().find(|l| !l.trim().is_empty()).unwrap_or("");
+    let (mut found, mut at, mut before) = (Vec::new(), 0, "");
+    while let Some(start) = line[at..].find(is_word).map(|n| at + n) {
+        let end = line[start..].find(|c| !is_word(c)).map_or(line.len(), |n| start + n);
+        let (gap, word) = (&line[at..start], &line[start..end]);
+        let announced = match before.to_ascii_lowercase().as_str() {
+            "code" | "errno" | "sqlstate" => gap.trim().len() < 3,
+            "error" => gap == " ",
+            _ => false,
+        };
+        let digits = word.bytes().filter(u8::is_ascii_digit).count();
+        let state = word.len() == 5 && digits > 1 && word.bytes().all(|b| b.is_ascii_digit() || b.is_ascii_uppercase());
+        let named = state && digits < 5;
+        let pair = line[end..].strip_prefix('-').and_then(|rest| rest.split_once(']')).filter(|(second, _)| {
+            gap.ends_with('[') && digits == word.len() && second.bytes().all(|b| b.is_ascii_digit())
+        });
+        if let Some((second, _)) = pair {
+            found.push(format!("{word}-{second}"));
+        } else if digits > 0 && (announced && (digits == word.len() || state) || named) {
+            found.push(word.to_owned());
+        }
+        (before, at) = (word, end);
+    }
+    found.dedup();
+    found
 }
 
 /// Which of Java's classes met is chance; which of its errors it was is not.

@@ -2,16 +2,16 @@
 //! case and starts it again. One thread per worker, because a child dies with the thread that started it. A worker may
 //! be given one order after the other: its process, its connection and what it learned of the engine stay.
 
-use crate::case::{CASE_FORMAT, Case, Language, Origin, Step};
+use crate::case::{Case, Language, Origin, Step};
 use crate::explore::Tally;
 use crate::fault::Fault;
 use crate::feed::{Feed, Next};
 use crate::isolated::{fresh_path, trouble_of};
 use crate::limits::{AVOIDED_STATEMENTS, FAREWELL_MS, FRUITLESS_DATABASES, FRUITLESS_DEATHS, WATCH_INTERVAL_MS};
-use crate::oracle::config_perf;
+use crate::oracle::{config_perf, survives};
 use crate::process::{Ended, Heard, PANIC_WORDS, Peer, Scratch};
 use crate::recorder::{Flight, Noted, Reader};
-use crate::relation::{Relation, Trouble};
+use crate::relation::Trouble;
 use crate::worker::{Event, Order};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -358,25 +358,18 @@ fn panic_words(last_words: &str) -> String {
 /// The case that a flight recorder holds, with the claim that nothing bad happens: the state with the last statement as
 /// the only question, and all that was said to the engine.
 fn survival_forms(flight: Flight, order: &Order, language: Language) -> Vec<Case> {
-    let Flight { mut statements, marked, complete, checks, database, .. } = flight;
+    let Flight { mut statements, marked, complete, checks, database, about, .. } = flight;
+    let source: Option<serde_json::Value> = about.and_then(|source| serde_json::from_str(&source).ok());
     // A program needs nothing of what was run before it.
     let alone = language == Language::Datalog;
     let enough = complete || alone || order.input.is_some();
     let Some(last) = statements.pop().filter(|_| enough) else { return Vec::new() };
     // A statement that was not taken may be not taken again, which only a question may.
-    let step = |n: &Noted| if n.rejected { Step::ask("rejected", &n.text) } else { Step::run(&n.text) };
+    let step = |n: &Noted| if n.rejected { Step::ask(survives::REFUSED, &n.text) } else { Step::run(&n.text) };
     let form = |before: &[Noted]| {
         let script = before.iter().map(step).chain([Step::ask("last", &last.text)]).collect();
-        Case {
-            format: CASE_FORMAT,
-            language,
-            oracle: SURVIVAL.into(),
-            rules: Vec::new(),
-            script,
-            claim: Relation::Survives,
-            source: None,
-            origin: Origin { seed: order.seed, worker: order.worker, database, check: checks },
-        }
+        let origin = Origin { seed: order.seed, worker: order.worker, database, check: checks };
+        Case { source: source.clone(), ..survives::of_script(language, script, origin) }
     };
     if let Some(input) = &order.input {
         // The state is known from the input, however much the recorder has forgotten; its queries change nothing.
@@ -395,9 +388,6 @@ fn survival_forms(flight: Flight, order: &Order, language: Language) -> Vec<Case
     if marked < statements.len() { vec![form(&statements[..marked]), all] } else { vec![all] }
 }
 
-/// The name that cases of crashes, hangs and exhausted memory have in place of an oracle's.
-pub const SURVIVAL: &str = "survives";
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -409,7 +399,7 @@ mod tests {
             "worker": 0, "database": 0, "checks": null, "recorder": "", "avoid": [], "knobs": KnobOptions::default()}));
         let noted = |text: &str| Noted { text: text.into(), rejected: false };
         let statements = vec![noted("a"), noted("b"), noted("last")];
-        let flight = Flight { statements, marked: 1, running: true, complete, checks: 9, database: 0 };
+        let flight = Flight { statements, marked: 1, running: true, complete, checks: 9, database: 0, about: None };
         let made = survival_forms(flight, &order.unwrap(), language);
         assert!(made.iter().all(|c| c.script.last().unwrap().text == "last"));
         made.iter().map(|c| c.script.len()).collect()

@@ -24,6 +24,8 @@ const HEADER_BYTES: usize = 128;
 const ENTRY_HEADER_BYTES: usize = 4;
 /// Set in an entry's length when the engine did not take the statement.
 const REJECTED: u32 = 1 << 31;
+/// Set in the length of an entry that is no statement: what the statements after it are made from.
+const ABOUT: u32 = 1 << 30;
 
 /// The fields of the header, each one word.
 #[derive(Clone, Copy)]
@@ -123,6 +125,18 @@ impl Recorder {
         self.set(Field::Started, monotonic_nanos());
     }
 
+    /// Writes down what the next statements are made from, if there is room.
+    pub fn about(&mut self, source: &str) {
+        let needed = ENTRY_HEADER_BYTES + source.len();
+        if self.length + needed <= RECORDER_BYTES {
+            let at = HEADER_BYTES + self.length;
+            self.map[at..at + ENTRY_HEADER_BYTES].copy_from_slice(&(source.len() as u32 | ABOUT).to_le_bytes());
+            self.map[at + ENTRY_HEADER_BYTES..at + needed].copy_from_slice(source.as_bytes());
+            self.length += needed;
+            self.set(Field::Length, self.length as u64);
+        }
+    }
+
     /// The engine has given control back.
     pub fn end(&mut self) {
         self.set(Field::Started, 0);
@@ -175,6 +189,8 @@ pub struct Flight {
     pub complete: bool,
     pub checks: u64,
     pub database: u64,
+    /// What the last statement was made from, where that was told.
+    pub about: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -222,12 +238,15 @@ impl Reader {
         let length = (self.get(Field::Length) as usize).min(RECORDER_BYTES);
         let mark = self.get(Field::Mark) as usize;
         let log = &self.map[HEADER_BYTES..HEADER_BYTES + length];
-        let (mut statements, mut marked, mut at) = (Vec::new(), 0, 0);
-        while let Some((noted, next)) = entry(log, at) {
-            if at < mark {
-                marked += 1;
+        let (mut statements, mut marked, mut at, mut about) = (Vec::new(), 0, 0, None);
+        while let Some((entry, next)) = entry(log, at) {
+            match entry {
+                Entry::About(source) => about = Some(source),
+                Entry::Statement(noted) => {
+                    marked += usize::from(at < mark);
+                    statements.push(noted);
+                }
             }
-            statements.push(noted);
             at = next;
         }
         Flight {
@@ -237,17 +256,27 @@ impl Reader {
             complete: self.get(Field::Overflow) == 0,
             checks: self.get(Field::Checks),
             database: self.get(Field::Database),
+            about,
         }
     }
 }
 
-fn entry(log: &[u8], at: usize) -> Option<(Noted, usize)> {
+enum Entry {
+    Statement(Noted),
+    About(String),
+}
+
+fn entry(log: &[u8], at: usize) -> Option<(Entry, usize)> {
     let head = u32::from_le_bytes(log.get(at..at + ENTRY_HEADER_BYTES)?.try_into().ok()?);
-    let bytes = (head & !REJECTED) as usize;
+    let bytes = (head & !(REJECTED | ABOUT)) as usize;
     let start = at + ENTRY_HEADER_BYTES;
     let text = log.get(start..start.checked_add(bytes)?)?;
     let text = String::from_utf8_lossy(text).into_owned();
-    Some((Noted { text, rejected: head & REJECTED != 0 }, start + bytes))
+    let entry = match head & ABOUT {
+        0 => Entry::Statement(Noted { text, rejected: head & REJECTED != 0 }),
+        _ => Entry::About(text),
+    };
+    Some((entry, start + bytes))
 }
 
 /// A session whose statements are all written down first.
@@ -313,6 +342,10 @@ impl Session for Recorded<Box<dyn Session>> {
     fn mark(&mut self) {
         self.recorder.mark();
         self.session.mark();
+    }
+
+    fn about(&mut self, source: &dyn Fn() -> Option<String>) {
+        source().into_iter().for_each(|source| self.recorder.about(&source));
     }
 
     fn allow_work(&mut self, times: u32) {

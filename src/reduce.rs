@@ -8,12 +8,14 @@
 mod tests;
 mod text;
 
-pub use text::{QuestionText, TextSubject};
+pub use text::{TextPlaces, TextSubject};
 
 use crate::case::{Case, Language};
+use crate::lang;
 use crate::lang::datalog::shrink::DatalogSubject;
 use crate::lang::graph::shrink::GraphSubject;
 use crate::lang::sql::shrink::SqlSubject;
+use crate::oracle::survives;
 use crate::plan::Fnv;
 use crate::relation::Relation;
 use crate::session::Spoken;
@@ -92,20 +94,13 @@ pub fn reduce_until(
     budget: Budget,
     fails: &mut dyn FnMut(&Case) -> bool,
 ) -> (Case, ReductionStats) {
-    let Spoken { sql: dialect, graph } = spoken.into();
+    let spoken = spoken.into();
     let mut attempts = Attempts::new(budget, over);
-    let mut reduced = match case.language {
-        Language::Sql => by_tree(SqlSubject::of(case, dialect), case, &mut attempts, fails),
-        Language::Datalog => by_tree(DatalogSubject::of(case), case, &mut attempts, fails),
-        Language::Graph => by_tree(GraphSubject::of(case, graph), case, &mut attempts, fails),
+    let mut reduced = match case.claim {
+        Relation::Survives if case.oracle == survives::NAME => survival(case, spoken, &mut attempts, fails),
+        _ => by_tree(case, spoken, &mut attempts, fails).unwrap_or_else(|| case.clone()),
     };
-    // The words of a script mean nothing to a claim that compares no answers, so they may go in any language. A tree
-    // that came along was only used for its bold cuts.
-    if case.claim == Relation::Survives {
-        let subject = TextSubject::of(&reduced);
-        reduced = drive(subject, &mut attempts, fails).case().unwrap_or(reduced);
-    }
-    if let Some(subject) = QuestionText::of(&reduced, dialect) {
+    if let Some(subject) = TextPlaces::of(&reduced, spoken.sql) {
         reduced = drive(subject, &mut attempts, fails).case().unwrap_or(reduced);
     }
     let stats = ReductionStats {
@@ -117,20 +112,47 @@ pub fn reduce_until(
     (reduced, stats)
 }
 
+/// The smallest form of what broke an engine: of its tree, which is read back from its text where none was kept; or of
+/// its text, where it has no tree that breaks the engine too.
+fn survival(case: &Case, spoken: Spoken, attempts: &mut Attempts, fails: &mut dyn FnMut(&Case) -> bool) -> Case {
+    let mut case = case.clone();
+    // Statements that were not taken have no tree. Most of them have nothing to do with it.
+    if case.script.split_last().is_some_and(|(_, before)| before.iter().any(|s| s.ask.is_some())) {
+        let whole = TextSubject::of(&case, spoken.sql).only_questions();
+        case = Case { source: case.source.clone(), ..drive(whole, attempts, fails).case().unwrap_or(case) };
+    }
+    let read = lang::survival::with_tree(case.clone(), spoken);
+    if let Some(reduced) = by_tree(&read, spoken, attempts, fails) {
+        return reduced;
+    }
+    if let Some(exact) = lang::survival::with_exact_tree(&case, spoken)
+        && let Some(reduced) = by_tree(&exact, spoken, attempts, fails)
+    {
+        return reduced;
+    }
+    let case = Case { source: None, ..case };
+    drive(TextSubject::of(&case, spoken.sql), attempts, fails).case().unwrap_or(case)
+}
+
 /// The smallest form of a case that was made from a tree.
-fn by_tree<S: Subject>(
-    subject: Option<S>,
+fn by_tree(case: &Case, spoken: Spoken, attempts: &mut Attempts, fails: &mut dyn FnMut(&Case) -> bool) -> Option<Case> {
+    match case.language {
+        Language::Sql => smallest(SqlSubject::of(case, spoken.sql)?, case, attempts, fails),
+        Language::Datalog => smallest(DatalogSubject::of(case)?, case, attempts, fails),
+        Language::Graph => smallest(GraphSubject::of(case, spoken.graph)?, case, attempts, fails),
+    }
+}
+
+fn smallest<S: Subject>(
+    subject: S,
     case: &Case,
     attempts: &mut Attempts<'_>,
     fails: &mut dyn FnMut(&Case) -> bool,
-) -> Case {
-    match subject {
-        // What the oracle derives from the tree may differ from what was run; then the tree is of no use.
-        Some(subject) if subject.case().is_some_and(|c| same_script(&c, case) || attempts.fails(&c, fails)) => {
-            drive(subject, attempts, fails).case().unwrap_or_else(|| case.clone())
-        }
-        _ => case.clone(),
-    }
+) -> Option<Case> {
+    // What is derived from the tree may differ from what was run; then the tree is of no use.
+    let derived = subject.case()?;
+    let usable = same_script(&derived, case) || attempts.fails(&derived, fails);
+    usable.then(|| drive(subject, attempts, fails).case().unwrap_or(derived))
 }
 
 fn same_script(a: &Case, b: &Case) -> bool {

@@ -4,15 +4,15 @@ use crate::case::{Case, Evidence};
 use crate::engine::stored;
 use crate::escape;
 use crate::fault::{EXIT_CLEAN, EXIT_FINDINGS, Fault};
-use crate::fingerprint;
 use crate::isolated::Isolated;
 use crate::outside;
 use crate::process::{Scratch, own_program};
 use crate::relation::Verdict;
-use crate::report::{Finding, META_FILE, counted};
+use crate::report::{META_FILE, counted};
 use crate::session::Outcome;
 use crate::store::{self, CAMPAIGN_FILE};
 use crate::triage;
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -70,11 +70,8 @@ pub fn replay(path: &Path, engine: Option<&str>, timeout_ms: u64) -> Result<u8, 
     let case = store::read_case(path)?;
     let engine = engine_of(path, engine, "replay")?;
     let mut isolated = open(&engine, timeout_ms)?;
-    let (case, evidence) = isolated.replay(&case);
+    let (case, evidence) = judged(&mut isolated, &case)?;
     let version = &escape::line(&isolated.version);
-    if let Verdict::NotComparable { why } = &evidence.verdict {
-        return Err(Fault::usage(format!("cannot be judged on {version}: {}", escape::line(why))));
-    }
     out!("{}", answers_text(&case, &evidence));
     if evidence.verdict.is_bug() {
         outln!("still there on {version}");
@@ -82,6 +79,18 @@ pub fn replay(path: &Path, engine: Option<&str>, timeout_ms: u64) -> Result<u8, 
     }
     outln!("gone on {version}");
     Ok(EXIT_CLEAN)
+}
+
+/// What the case does now. That nothing can be said of it is the user's mistake, and neither "gone" nor "still there".
+fn judged<'a>(isolated: &mut Isolated, case: &'a Case) -> Result<(Cow<'a, Case>, Evidence), Fault> {
+    let (case, evidence) = isolated.replay(case);
+    match &evidence.verdict {
+        Verdict::NotComparable { why } => {
+            let (version, why) = (escape::line(&isolated.version), escape::line(why));
+            Err(Fault::usage(format!("cannot be judged on {version}: {why}")))
+        }
+        _ => Ok((case, evidence)),
+    }
 }
 
 fn answers_text(case: &Case, evidence: &Evidence) -> String {
@@ -121,22 +130,23 @@ pub fn reduce(path: &Path, engine: Option<&str>, seconds: f64, timeout_ms: u64) 
     let engine = engine_of(path, engine, "reduce")?;
     let mut isolated = open(&engine, timeout_ms)?;
     let before = case.script.len();
-    let Some((case, evidence)) = triage::confirm(&mut isolated, case) else {
-        outln!("gone on {}: there is nothing to reduce", escape::line(&isolated.version));
-        return Ok(EXIT_CLEAN);
-    };
     let spoken = crate::isolated::connect(&engine)?.spoken();
+    let (case, evidence) = judged(&mut isolated, &case)?;
+    if !evidence.verdict.is_bug() {
+        outln!("gone on {}", escape::line(&isolated.version));
+        return Ok(EXIT_CLEAN);
+    }
+    let Some((case, evidence)) = triage::confirm(&mut isolated, case.into_owned()) else {
+        let version = escape::line(&isolated.version);
+        outln!("still there on {version}, but not in every run: it cannot be reduced");
+        return Ok(EXIT_FINDINGS);
+    };
     let cures = triage::cures(&mut isolated, &case, &evidence, &|| false).unwrap_or_default();
     let until = Instant::now() + Duration::from_secs_f64(seconds);
     let overdue = || Instant::now() >= until;
     let shrunk = triage::shrink(&mut isolated, spoken, (&case, &evidence), &cures, &overdue);
-    let (case, evidence, stats) = (shrunk.case, shrunk.evidence, shrunk.stats);
-    let cures = triage::cures(&mut isolated, &case, &evidence, &|| false).unwrap_or_default();
-    let print = fingerprint::of(&case, &evidence, &cures);
-    let mut finding = Finding::new(&engine, &isolated.version, case, evidence, cures, print);
-    finding.reduction = Some(stats);
-    finding.plans = triage::plans(&mut isolated, &finding);
-    finding.remedies = triage::remedies(&isolated, &finding.cures);
+    let attempts = shrunk.stats.attempts;
+    let finding = triage::finding(&mut isolated, spoken, &engine, shrunk, &cures, &|| false);
     let folder = if path.is_dir() {
         path.to_path_buf()
     } else {
@@ -145,7 +155,7 @@ pub fn reduce(path: &Path, engine: Option<&str>, seconds: f64, timeout_ms: u64) 
     store::write_finding(&folder, &finding)
         .map_err(|e| Fault::own(format!("cannot write '{}': {e}", folder.display())))?;
     outln!("{}", escape::line(&finding.title));
-    outln!("{before} statements before, {} now, {} attempts", finding.case.script.len(), stats.attempts);
+    outln!("{before} statements before, {} now, {attempts} attempts", finding.case.script.len());
     outln!("qualm replay {}", escape::shell(&folder.display().to_string()));
     Ok(EXIT_FINDINGS)
 }

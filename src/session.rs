@@ -65,6 +65,10 @@ pub trait Session {
     /// full. To be said again after every further statement that changes the state.
     fn mark(&mut self) {}
 
+    /// Says what the next questions are made from, as JSON, in case the engine takes this process down with one of
+    /// them. It is made only where somebody keeps it.
+    fn about(&mut self, _source: &dyn Fn() -> Option<String>) {}
+
     /// From now on a statement may do so many times the usual work before a limit of the driver's own stops it. For
     /// drivers that count work; the others have no such limit.
     fn allow_work(&mut self, _times: u32) {}
@@ -87,12 +91,13 @@ pub trait Session {
 #[derive(Clone, Copy)]
 pub struct Spoken {
     pub sql: &'static Dialect,
+    pub datalog: Option<&'static DatalogDialect>,
     pub graph: Option<&'static GraphDialect>,
 }
 
 impl From<&'static Dialect> for Spoken {
     fn from(sql: &'static Dialect) -> Spoken {
-        Spoken { sql, graph: None }
+        Spoken { sql, datalog: None, graph: None }
     }
 }
 
@@ -115,7 +120,7 @@ pub trait Engine {
     }
     /// All of them together, for what works on cases of any language.
     fn spoken(&self) -> Spoken {
-        Spoken { sql: self.dialect(), graph: self.graph() }
+        Spoken { sql: self.dialect(), datalog: self.datalog(), graph: self.graph() }
     }
     fn open(&self) -> Result<Box<dyn Session>, String>;
     /// The text of `knobs/ENGINE.toml`: which settings must not change answers. Empty where there are none.

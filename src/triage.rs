@@ -14,6 +14,7 @@ use crate::fingerprint::{self, Fingerprint, Kind};
 use crate::isolated::Isolated;
 use crate::known::KnownBug;
 use crate::ladder::Ladder;
+use crate::lang;
 use crate::limits::{
     DUPLICATE_CASES_STORED, LIKELY_BREAKS_REDUCED, LIKELY_DUPLICATES_REDUCED, PENDING_CASES, REDUCE_SLICE_MS,
     SUSPECTS_IN_A_ROW,
@@ -32,7 +33,7 @@ use std::time::{Duration, Instant};
 use queue::Next;
 pub use queue::{Counts, Queue, Stored, Suspect};
 use steps::is_cured_by;
-pub use steps::{Shrunk, confirm, cures, plans, remedies, same_trouble, shrink};
+pub use steps::{Shrunk, confirm, cures, finding, same_trouble, shrink};
 
 pub struct Triage {
     pub isolated: Isolated,
@@ -128,7 +129,9 @@ impl Triage {
 
     /// Confirms; settles what looks new; gives back what looks like a finding that is there already, or like a slow one
     /// that waits for its next turn.
-    fn examine(&mut self, suspect: Suspect, later: &VecDeque<Confirmed>) -> Result<Option<Confirmed>, Fault> {
+    fn examine(&mut self, mut suspect: Suspect, later: &VecDeque<Confirmed>) -> Result<Option<Confirmed>, Fault> {
+        let spoken = self.spoken;
+        suspect.forms = suspect.forms.into_iter().map(|case| lang::survival::with_tree(case, spoken)).collect();
         let survival = suspect.forms.last().filter(|c| c.claim == Relation::Survives).cloned();
         let worker = suspect.worker();
         let whole = suspect.forms.last().cloned();
@@ -314,7 +317,8 @@ impl Triage {
         }
         let first = confirmed.spent.first().map(|turn| turn.statements_before);
         reduced.stats.statements_before = first.unwrap_or(reduced.stats.statements_before);
-        let mut finding = self.finding(reduced, &confirmed.cures);
+        let overdue = || queue.overdue();
+        let mut finding = finding(&mut self.isolated, self.spoken, &self.engine, reduced, &confirmed.cures, &overdue);
         let same = self.settled.iter().position(|s| fingerprint::same_bug(&s.fingerprint, &finding.fingerprint));
         let same = match same {
             None => self.same_releases(&mut finding)?,
@@ -348,22 +352,6 @@ impl Triage {
         });
         finding.affected = Some(affected);
         Ok(same)
-    }
-
-    fn finding(&mut self, shrunk: Shrunk, known_cures: &[String]) -> Finding {
-        let Shrunk { case, evidence, stats, .. } = shrunk;
-        // What cures the small case says more than what cured the large one, where several things were in play.
-        let overdue = || self.queue.overdue();
-        let cures = cures(&mut self.isolated, &case, &evidence, &overdue).unwrap_or_else(|| known_cures.to_vec());
-        let print = fingerprint::of(&case, &evidence, &cures);
-        let mut finding = Finding::new(&self.engine, &self.isolated.version, case, evidence, cures, print);
-        finding.reduction = Some(stats);
-        finding.preamble = self.spoken.sql.preamble.iter().map(|line| (*line).to_string()).collect();
-        if !self.queue.overdue() {
-            finding.plans = plans(&mut self.isolated, &finding);
-        }
-        finding.remedies = remedies(&self.isolated, &finding.cures);
-        finding
     }
 
     /// A new finding; or the one that another machine told first, if it is the same bug.

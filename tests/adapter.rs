@@ -243,3 +243,73 @@ fn a_program_that_answers_nonsense_fails_its_self_test() {
     assert_eq!(error.exit_code(), 3);
     assert!(error.to_string().contains("self-test") && error.to_string().contains("'oops' is no JSON"), "{error}");
 }
+
+const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data");
+
+/// A hunt with one worker: its exit code, what it said, and the folders of its findings.
+fn hunted(spec: &str, arguments: &[&str]) -> (Option<i32>, String, Vec<std::path::PathBuf>, tempfile::TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let fixed = ["hunt", spec, "--workers", "1", "--seed", "1", "--out", out.to_str().unwrap()];
+    let run = qualm(&[&fixed, arguments].concat());
+    let said = String::from_utf8_lossy(&run.stdout).into_owned() + String::from_utf8_lossy(&run.stderr).as_ref();
+    let found = std::fs::read_dir(out.join("findings")).map(|all| all.map(|e| e.unwrap().path()).collect());
+    (run.status.code(), said, found.unwrap_or_default(), folder)
+}
+
+fn json(path: std::path::PathBuf) -> serde_json::Value {
+    serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap()
+}
+
+/// A setting that cannot be set cures nothing, nor does one with which the statement is refused.
+#[test]
+fn a_cure_was_taken_and_the_case_holds_with_it() {
+    let spec = format!("exec:python3 {DATA}/faulty_sqlite_adapter.py");
+    let (code, said, found, _folder) = hunted(&spec, &["--checks", "300", "--oracle", "norec"]);
+    assert_eq!((code, found.len()), (Some(1), 1), "{said}");
+    let meta = json(found[0].join("meta.json"));
+    assert_eq!(meta["kind"], "internal_error", "{meta}");
+    assert_eq!(meta["cures"], serde_json::json!(["good"]), "{meta}");
+    let script = || std::fs::read_to_string(found[0].join("repro.sql")).unwrap();
+    assert!(script().contains("SELECT hex(NULL);") && script().contains("vanishes without: good"), "{}", script());
+    // What a shell must be told first is there, and still is when the finding is reduced once more.
+    assert!(script().contains("\nPRAGMA cache_size = 77;\n"), "{}", script());
+    let again = qualm(&["reduce", found[0].to_str().unwrap(), "--engine", &spec]);
+    assert_eq!(again.status.code(), Some(1), "{}", String::from_utf8_lossy(&again.stderr));
+    assert!(script().contains("\nPRAGMA cache_size = 77;\n"), "{}", script());
+}
+
+/// There are engines whose EXPLAIN of a statement runs it.
+#[test]
+fn a_plan_of_a_change_is_asked_only_where_that_changes_nothing() {
+    for (word, rows_after) in [("", "0"), ("plans-only", "1")] {
+        let mut s = connect(&format!("exec:python3 {DATA}/faulty_sqlite_adapter.py {word}")).open().unwrap();
+        let s = s.as_mut();
+        done(s, "CREATE TABLE t(a)");
+        assert!(s.plan("SELECT * FROM t").is_some());
+        assert!(s.plan("WITH w AS (SELECT 1) SELECT replace('a', 'b', 'c') FROM w").is_some());
+        for change in ["INSERT INTO t VALUES (1)", "WITH w(a) AS (SELECT 1) DELETE FROM t WHERE a IN w AND 0"] {
+            assert_eq!(s.plan(change).is_some(), word == "plans-only", "{change}");
+        }
+        assert_eq!(rows(s, "SELECT count(*) FROM t"), [rows_after], "{word}");
+    }
+}
+
+/// What is found in a dialect that only the adapter knows is derived again, reduced and reported like the rest.
+#[test]
+fn a_dialect_of_datalog_with_a_name_of_its_own_keeps_its_findings() {
+    let library = qualm::engine::clingo::releases_folder().join("5.8.2/libclingo.so");
+    let spec = format!("exec:python3 {DATA}/clingo_adapter.py {}", library.display());
+    let (code, said, found, _folder) = hunted(&spec, &["--checks", "60", "--oracle", "reference"]);
+    assert!(code == Some(1) && !found.is_empty(), "{said}");
+    let case = json(found[0].join("case.json"));
+    assert_eq!(case["source"]["dialect"], "my-clingo");
+    let program = case["script"][0]["text"].as_str().unwrap();
+    assert!(program.contains("not ") && program.lines().count() < 8, "{program}");
+    let script = std::fs::read_to_string(found[0].join("repro.dl")).unwrap();
+    assert!(script.starts_with("% ") && !script.contains("//") && found[0].join("program-1.lp").is_file(), "{script}");
+    let again = qualm(&["replay", found[0].to_str().unwrap(), "--engine", &spec]);
+    assert_eq!(again.status.code(), Some(1), "{}", String::from_utf8_lossy(&again.stderr));
+    let further = qualm(&["reduce", found[0].to_str().unwrap(), "--engine", &spec]);
+    assert_eq!(further.status.code(), Some(1), "{}", String::from_utf8_lossy(&further.stderr));
+}

@@ -61,6 +61,12 @@ fn caught(lie: &str, kind: &str, statements_at_most: usize) {
     assert_eq!(meta["kind"], kind, "{lie}: {meta}");
     let case = json(&found[0].join("case.json"));
     let statements = case["script"].as_array().unwrap().len();
+    // The lies are about answers and ends, not about what SQL is: every statement is one that SQLite takes.
+    let mut sqlite = qualm::engine::connect("sqlite").unwrap().open().unwrap();
+    for step in case["script"].as_array().unwrap() {
+        let text = step["text"].as_str().unwrap();
+        assert!(sqlite.run(text).is_ok(), "{lie}: {text}");
+    }
     assert!(statements <= statements_at_most, "{lie}: {statements} statements: {}", case["script"]);
     for file in ["repro.sql", "report.md"] {
         assert!(found[0].join(file).is_file(), "{lie}: {file} is missing");
@@ -108,6 +114,26 @@ fn an_error_only_with_an_index() {
 #[test]
 fn memory_that_runs_out() {
     caught("oom", "out_of_memory", 1);
+}
+
+/// An engine that takes constraints and does not keep them answers nothing wrongly; it has no such feature.
+#[test]
+fn constraints_that_are_not_kept_are_no_bug() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let fixed = ["--checks", CHECKS, "--seed", SEED, "--workers", "1", "--json", "--out", out.to_str().unwrap()];
+    let output = qualm(&[&["hunt", "canary:unkept", "--oracle", ORACLES], fixed.as_slice()].concat());
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    let summary = text.lines().last().unwrap();
+    for feature in ["Unique", "Check", "NotNull", "GeneratedColumn"] {
+        assert!(summary.contains(&format!("{feature} (taken, but not kept)")), "{feature}: {summary}");
+    }
+    let out = folder.path().join("honest");
+    let fixed = ["--checks", "1", "--seed", SEED, "--workers", "1", "--json", "--out", out.to_str().unwrap()];
+    let honest = qualm(&[&["hunt", "sqlite"], fixed.as_slice()].concat());
+    let text = String::from_utf8_lossy(&honest.stdout).into_owned();
+    assert!(text.contains("learned_off") && !text.contains("not kept"), "{text}");
 }
 
 #[test]

@@ -339,3 +339,27 @@ fn a_reader_that_has_seen_enough_is_no_fault() {
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
 }
+
+/// What cannot be judged is neither gone nor still there, whichever command is asked.
+#[test]
+fn reduce_and_replay_say_the_same_of_a_case_that_cannot_be_judged() {
+    let folder = tempfile::tempdir().unwrap();
+    let case = |script: &str| {
+        format!(
+            r#"{{"format": 1, "language": "sql", "oracle": "survives", "script": {script},
+                "claim": {{"relation": "survives"}}, "origin": {{"seed": 1, "worker": 0, "database": 0, "check": 0}}}}"#
+        )
+    };
+    let refused = case(r#"[{"text": "CREATE TABEL t(a)"}, {"text": "SELECT 1", "ask": "last"}]"#);
+    let fine = case(r#"[{"text": "SELECT 1", "ask": "last"}]"#);
+    for (script, code, words) in [(refused, 2, "cannot be judged on sqlite"), (fine, 0, "gone on sqlite")] {
+        fs::write(folder.path().join("case.json"), script).unwrap();
+        for command in ["replay", "reduce"] {
+            let output = qualm(folder.path(), &[command, "case.json", "--engine", "sqlite"]);
+            let said = [output.stdout, output.stderr].concat();
+            let said = String::from_utf8_lossy(&said);
+            assert_eq!(output.status.code(), Some(code), "{command}: {said}");
+            assert!(said.contains(words), "{command}: {said}");
+        }
+    }
+}

@@ -24,6 +24,7 @@ enum Lie {
     IndexError,
     Oom,
     Slow,
+    Unkept,
 }
 
 /// Name, lie, and what it does.
@@ -44,6 +45,11 @@ const LIES: &[(&str, Lie, &str)] = &[
     ),
     ("oom", Lie::Oom, "a statement that calls char() runs out of memory"),
     ("slow", Lie::Slow, "SELECT .. WHERE sleeps unless the knob 'query-flattener' is off"),
+    (
+        "unkept",
+        Lie::Unkept,
+        "UNIQUE, PRIMARY KEY, NOT NULL, CHECK and generated columns are taken and not kept, which is no bug",
+    ),
 ];
 
 pub fn connect(kind: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
@@ -124,6 +130,7 @@ impl Session for CanarySession {
                 Some(lie) => self.inner.run(&lie),
                 None => self.inner.run(text),
             },
+            Lie::Unkept => self.inner.run(&without_constraints(text, &words)),
             _ => self.inner.run(text),
         };
         if outcome.is_ok() {
@@ -257,6 +264,46 @@ fn null_is_false(text: &str, words: &[Word]) -> Option<String> {
     Some(format!("{} (NOT {operand} OR ({operand}) IS NULL) {}", &text[..start], &text[end..]))
 }
 
+/// A definition without what it says of the values that may be stored.
+fn without_constraints(text: &str, words: &[Word]) -> String {
+    if starts(words, &["create", "unique", "index"]) {
+        return text.replacen("UNIQUE ", "", 1);
+    }
+    if !starts(words, &["create", "table"]) && !starts(words, &["alter", "table"]) {
+        return text.to_owned();
+    }
+    let own = u32::from(starts(words, &["create"]));
+    let group_end = |from: usize| {
+        let inside = text[from..].find('(').map(|open| from + open)?;
+        let mut depth = 0;
+        let close = text[inside..].char_indices().find(|(_, c)| {
+            depth += i32::from(*c == '(') - i32::from(*c == ')');
+            depth == 0
+        });
+        close.map(|(at, _)| inside + at + 1)
+    };
+    let (mut kept, mut from) = (String::new(), 0);
+    for (i, word) in words.iter().enumerate().filter(|(_, w)| w.depth == own) {
+        let next = words.get(i + 1).map_or("", |w| w.text.as_str());
+        let bracketed = |end: usize| text[end..].trim_start().starts_with('(');
+        let end = match word.text.as_str() {
+            _ if word.start < from => continue,
+            "unique" if !bracketed(word.end) => word.end,
+            "primary" if next == "key" && !bracketed(words[i + 1].end) => words[i + 1].end,
+            "not" if next == "null" && words[i - 1].text != "is" => words[i + 1].end,
+            "unique" | "primary" | "check" | "as" => group_end(word.end).unwrap_or(word.end),
+            "generated" if next == "always" => words[i + 1].end,
+            "stored" | "virtual" => word.end,
+            _ => continue,
+        };
+        // A constraint of the whole table goes with the comma before it.
+        let before = text[from..word.start].trim_end();
+        kept.push_str(if before.ends_with(',') { before.trim_end_matches(',') } else { before });
+        from = end;
+    }
+    kept + &text[from..]
+}
+
 /// What is inside one pair of parentheses around the whole text.
 fn without_parentheses(text: &str) -> Option<&str> {
     let inner = text.strip_prefix('(')?.strip_suffix(')')?;
@@ -388,6 +435,17 @@ mod tests {
         assert_eq!(count(distinct.as_mut(), "SELECT DISTINCT c0 FROM t0 WHERE c0 OR c0 IS NULL"), 3);
         let outcome = distinct.run("SELECT COUNT(*) FROM (SELECT DISTINCT c0 FROM t0)");
         assert!(matches!(&outcome, Outcome::Rows(rows) if rows.scalar() == Some(&Value::Int(3))), "{outcome:?}");
+
+        let mut unkept = connect(Some("unkept")).ok().and_then(|e| e.open().ok()).unwrap();
+        for text in [
+            "CREATE TABLE a(x INT PRIMARY KEY, y TEXT NOT NULL UNIQUE, CHECK (x > 0), UNIQUE (x, y))",
+            "INSERT INTO a VALUES (0, NULL), (0, NULL)",
+            "CREATE UNIQUE INDEX i ON a(x)",
+            "CREATE TABLE b(x INT, z INT AS (x + 1) STORED, y DEFAULT 'NOT NULL')",
+        ] {
+            assert!(unkept.run(text).is_ok(), "{text}");
+        }
+        assert_eq!(count(unkept.as_mut(), "SELECT x, y, z FROM b"), 0);
 
         let mut broken = canary("index-error");
         assert!(broken.run("SELECT c0 FROM t1 WHERE c0").is_ok());

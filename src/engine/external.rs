@@ -51,6 +51,8 @@ pub struct Hello {
     pub build: String,
     pub speaks: Speaks,
     pub knobs: &'static str,
+    /// Asking for a plan never runs the statement, so that it may be asked of one that changes something.
+    pub plans_only: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -58,6 +60,30 @@ pub enum Speaks {
     Sql(&'static Dialect),
     Datalog(&'static DatalogDialect),
     Graph(&'static GraphDialect),
+}
+
+impl Speaks {
+    /// Whether the statement changes the state, as far as its words tell. In doubt it does.
+    fn may_change(self, text: &str) -> bool {
+        // Behind WITH, REPLACE is mostly the function, and never a statement without INTO.
+        const SQL: &[&str] = &["INSERT", "UPDATE", "DELETE", "MERGE", "INTO"];
+        const GRAPH: &[&str] = &[
+            "CREATE", "MERGE", "SET", "DELETE", "DETACH", "REMOVE", "DROP", "CALL", "ALTER", "COPY", "ADDV", "ADDE",
+            "PROPERTY",
+        ];
+        let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| !w.is_empty());
+        let is_one_of = |word: &str, list: &[&str]| list.iter().any(|w| w.eq_ignore_ascii_case(word));
+        match self {
+            Speaks::Sql(_) => match words.next() {
+                Some(first) if is_one_of(first, &["SELECT", "VALUES"]) => false,
+                Some(first) if is_one_of(first, &["WITH"]) => words.any(|w| is_one_of(w, SQL)),
+                _ => true,
+            },
+            Speaks::Graph(_) => words.any(|w| is_one_of(w, GRAPH)),
+            // A program is asked, never stored.
+            Speaks::Datalog(_) => false,
+        }
+    }
 }
 
 /// What a program says about itself, as it says it.
@@ -73,6 +99,8 @@ struct SaidHello {
     dialect: Json,
     #[serde(default)]
     knobs: String,
+    #[serde(default)]
+    plans_only: bool,
 }
 
 pub fn connect(place: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
@@ -133,6 +161,7 @@ impl Engine for External {
         let mut session = ExternalSession {
             command: self.command.clone(),
             speaks: self.hello.speaks,
+            plans_only: self.hello.plans_only,
             peer: Ok(peer),
             engine_nanos: 0,
             ended_cpu_seconds: 0.0,
@@ -190,7 +219,8 @@ fn understand(said: Json) -> Result<Hello, String> {
         Language::Graph => Speaks::Graph(graph_dialect::build(said.dialect)?),
     };
     let knobs = String::leak(said.knobs);
-    Ok(Hello { name: said.name, version: said.version, build: said.build, speaks, knobs })
+    let plans_only = said.plans_only;
+    Ok(Hello { name: said.name, version: said.version, build: said.build, speaks, knobs, plans_only })
 }
 
 /// Why there is no answer.
@@ -226,6 +256,7 @@ fn ask(peer: &mut Peer, request: &Json, patience_ms: u64) -> Result<Json, Silenc
 struct ExternalSession {
     command: String,
     speaks: Speaks,
+    plans_only: bool,
     /// The program, or what happened to it.
     peer: Result<Peer, Outcome>,
     engine_nanos: u64,
@@ -245,6 +276,9 @@ impl Session for ExternalSession {
     }
 
     fn plan(&mut self, query: &str) -> Option<Plan> {
+        if !self.plans_only && self.speaks.may_change(query) {
+            return None;
+        }
         let request = json!({"do": "plan", "text": query, "limit_ms": SERVER_STATEMENT_MS});
         let mut reply = self.request(&request, SILENCE_MS).ok()?;
         let nodes: Vec<PlanNode> = serde_json::from_value(reply.get_mut("plan")?.take()).ok()?;

@@ -52,6 +52,25 @@ fn names_and_numbers_are_no_part_of_a_signature() {
     assert_eq!(signature("java.lang.StackOverflowError in a.b"), "java.lang.stackoverflowerror in a.b");
 }
 
+/// Two internal errors with other codes, or other exceptions, are two bugs; the statement is no part of them.
+#[test]
+fn the_code_and_the_exception_are_part_of_a_signature() {
+    let clickhouse = |code: u32| signature(&format!("Code: {code}. DB::Exception: Block structure of `t0`. (X)"));
+    assert_eq!(clickhouse(49), "code: #. db::exception: block structure of ?. (x) <49>");
+    assert_ne!(clickhouse(49), clickhouse(171));
+    let h2 = |what: &str, statement: &str| {
+        signature(&format!("General error: \"{what}\"; SQL statement:\\nSELECT {statement} [50000-232]"))
+    };
+    let null = "java.lang.NullPointerException: Cannot invoke 'x.y.z()'";
+    assert_eq!(h2(null, "1"), h2(null, "c0 FROM t0 WHERE 'a'"));
+    assert!(h2(null, "1").contains("nullpointerexception: cannot invoke ?") && h2(null, "1").ends_with("<50000-232>"));
+    assert_ne!(h2(null, "1"), h2("java.lang.IndexOutOfBoundsException: Index 1 out of bounds", "1"));
+    assert_eq!(signature("ERROR 1105 (HY000): Unknown error"), "error # (#): unknown error <1105 HY000>");
+    assert_eq!(signature("ERROR: XX000: could not find 12345 of 'x'"), "error: #: could not find # of ? <XX000>");
+    // Numbers of rows, columns and addresses are no codes.
+    assert_eq!(signature("internal error: 12 of 99999 rows at 0x7F3A1"), "internal error: # of # rows at #");
+}
+
 #[test]
 fn the_oracle_and_the_names_do_not_matter() {
     let mut a = text_case(&["SELECT abs(c0) FROM t0 LEFT JOIN t1"]);

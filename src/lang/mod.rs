@@ -3,6 +3,7 @@
 pub mod datalog;
 pub mod graph;
 pub mod sql;
+pub mod survival;
 
 use crate::case::{Case, Evidence, Language};
 use crate::explore::{ExploreConfig, Explorer};

@@ -1,7 +1,7 @@
 //! What an oracle of Datalog is, the table of them, and how a case is made from a source. As with SQL, an oracle
 //! chooses (`propose`) and says from the choice alone what to run and what must hold (`derive`); it runs nothing.
 
-use super::{Derived, ire, options, queryfuzz, reference};
+use super::{Derived, ire, options, queryfuzz, reference, survives};
 use crate::case::{CASE_FORMAT, Case, Evidence, Language, Origin, Step};
 use crate::datalog_dialect::DatalogDialect;
 use crate::lang::datalog::ast::Program;
@@ -39,6 +39,9 @@ pub fn find(name: &str) -> Option<&'static DatalogOracle> {
 /// Script and claim of a source, or nothing where the claim would not be sound. What the evaluator says of the original
 /// stands at the first program, so that a report tells which side is right.
 pub fn case(source: &DatalogSource, origin: Origin) -> Option<Case> {
+    if source.oracle == survives::NAME {
+        return Some(survives::datalog(source, source.dialect()?, origin));
+    }
     let (oracle, dialect) = (find(&source.oracle)?, source.dialect()?);
     let mut derived = (oracle.derive)(source, dialect)?;
     if oracle.complete.is_none()

@@ -1,7 +1,7 @@
 //! What an oracle of graphs is, the table of them, and how a case is made from a source. As with the other languages,
 //! an oracle chooses (`propose`) and says from state and choice alone what to ask and what must hold (`derive`).
 
-use super::{Derived, empty, graph_config, graph_index, graph_rewrite, nonempty, partition, refine};
+use super::{Derived, empty, graph_config, graph_index, graph_rewrite, nonempty, partition, refine, survives};
 use crate::case::{CASE_FORMAT, Case, Language, Origin, Step};
 use crate::graph_dialect::GraphDialect;
 use crate::lang::graph::ast::{Query, Statement};
@@ -53,6 +53,9 @@ pub fn state_texts(state: &[Statement], dialect: &GraphDialect) -> Vec<String> {
 
 /// Script and claim of a source, or nothing where the claim would not be sound.
 pub fn case(source: &GraphSource, dialect: &'static GraphDialect, origin: Origin) -> Option<Case> {
+    if source.alone.is_some() {
+        return survives::graph(source, dialect, origin);
+    }
     let oracle = find(&source.oracle)?;
     let setting = Setting { model: &source.model, state: &source.state, dialect };
     let derived = (oracle.derive)(&source.question, &setting)?;

@@ -24,6 +24,7 @@ pub mod partition;
 pub mod queryfuzz;
 pub mod reference;
 pub mod refine;
+pub mod survives;
 pub mod tlp;
 
 use crate::case::{CASE_FORMAT, Case, Language, Origin, Step};
@@ -121,6 +122,9 @@ pub fn nothing_to_prepare(_: &Setting) -> Vec<String> {
 
 /// Script and claim of a source, or nothing where the claim would not be sound.
 pub fn case(source: &SqlSource, dialect: &'static Dialect, origin: Origin) -> Option<Case> {
+    if source.oracle == survives::NAME {
+        return survives::sql(source, dialect, origin);
+    }
     let oracle = find(&source.oracle)?;
     let schema = Schema::from_state(&source.state, dialect).ok()?;
     let setting = Setting { state: &source.state, schema: &schema, dialect };

@@ -55,7 +55,7 @@ fn propose(g: &mut Generator) -> Option<Question> {
     }
     let query = g.query();
     let wanted = g.rng.range(1, CHAIN_MOST);
-    let fits = |r: &&rules::Rule| r.fits(g.dialect());
+    let fits = |r: &&rules::Rule| r.fits(g.profile);
     let all: Vec<&rules::Rule> = rules::rules().filter(fits).collect();
     let productive: Vec<&rules::Rule> = PRODUCTIVE.iter().filter_map(|name| rules::find(name)).filter(fits).collect();
     let mut rewrites = Vec::new();
@@ -89,7 +89,7 @@ fn propose(g: &mut Generator) -> Option<Question> {
 /// A query that could not be read as a tree keeps its text; its tables are mutated.
 fn propose_on_text(g: &mut Generator) -> Option<Question> {
     let text = g.rng.pick(g.seed_texts).clone();
-    let tables: Vec<&rules::Rule> = rules::table::RULES.iter().filter(|r| r.fits(g.dialect())).collect();
+    let tables: Vec<&rules::Rule> = rules::table::RULES.iter().filter(|r| r.fits(g.profile)).collect();
     if tables.is_empty() {
         return None;
     }

@@ -1,11 +1,14 @@
-//! A script as text, for claims that compare nothing (crash, hang, memory, internal error) in any language, and the
-//! text of a question that nobody could read. It knows words, literals and brackets, and leaves it to the engine to say
-//! which of the shorter texts make sense.
+//! A script as text, where it has no tree: what broke an engine and could not be read back, and questions of others. It
+//! knows words, literals and brackets, and leaves it to the engine to say which of the shorter texts make sense; but a
+//! text that made sense to us must go on doing so, because an engine that breaks does not say whether it would have
+//! taken the statement.
 
 use super::{Subject, chunks};
-use crate::case::{Case, Origin, Step};
+use crate::case::{Case, Language, Origin, Step};
 use crate::dialect::Dialect;
-use crate::lang::sql::ast::SqlSource;
+use crate::lang::sql::ast::{SqlSource, Statement};
+use crate::lang::sql::parse;
+use crate::oracle::survives;
 use crate::relation::Relation;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -16,12 +19,31 @@ pub struct TextSubject {
     steps: Vec<TextStep>,
     /// Lines that say which part of the engine is asked.
     kept: Vec<String>,
+    /// Only questions before the last one are cut, and only whole.
+    only_questions: bool,
 }
 
-#[derive(Clone, PartialEq)]
+#[derive(Clone)]
 struct TextStep {
     ask: Option<String>,
+    text: Text,
+}
+
+/// A text that may be cut, and what has to stay true of it.
+#[derive(Clone)]
+struct Text {
     tokens: Vec<Token>,
+    sense: Sense,
+}
+
+/// How much of a text we understand.
+#[derive(Clone, Copy)]
+enum Sense {
+    /// A parser of SQL reads it, as text in this dialect.
+    Sql(&'static Dialect),
+    /// Quotes and brackets are closed.
+    Brackets,
+    Nothing,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -43,17 +65,108 @@ const KEPT: [&str; 1] = ["(set-option :fp.engine"];
 const STEP_WEIGHT: u64 = 1 << 40;
 const TOKEN_WEIGHT: u64 = 1 << 20;
 
+impl Text {
+    fn of(text: &str, language: Language, dialect: &'static Dialect) -> Text {
+        let tokens = tokens(text);
+        let sense = match language {
+            Language::Sql if parse::reads(text, dialect) => Sense::Sql(dialect),
+            _ if is_closed(&tokens) => Sense::Brackets,
+            _ => Sense::Nothing,
+        };
+        Text { tokens, sense }
+    }
+
+    fn is_sql(&self) -> bool {
+        matches!(self.sense, Sense::Sql(_))
+    }
+
+    fn written(&self) -> String {
+        written(&self.tokens)
+    }
+
+    /// It is a statement of the same kind: what a trigger does is a statement too, but another one.
+    fn begins_like(&self, other: &Text) -> bool {
+        let first = |text: &Text| text.tokens.first().map(|t| t.text.to_ascii_uppercase()).unwrap_or_default();
+        let (now, before) = (first(self), first(other));
+        now == before || now == "SELECT" && before == "WITH"
+    }
+
+    /// No line begins with what stood further inside. (Heads of rules and the verbs of clauses stay.)
+    fn lines_begin_like(&self, other: &Text) -> bool {
+        let firsts = |text: &Text| -> Vec<String> {
+            let starts = line_starts(&text.tokens);
+            starts.iter().filter_map(|at| text.tokens.get(*at)).map(|t| t.text.clone()).collect()
+        };
+        let mut before = firsts(other);
+        firsts(self).iter().all(|first| match before.iter().position(|b| b == first) {
+            Some(at) => !before.swap_remove(at).is_empty(),
+            None => false,
+        })
+    }
+
+    /// Calls without an argument. A function that had some mostly needs them.
+    fn empty_calls(&self) -> usize {
+        let called = |w: &&[Token]| is_word(&w[0].text) && w[1].text == "(" && w[2].text == ")";
+        self.tokens.windows(3).filter(called).count()
+    }
+
+    fn weight(&self) -> u64 {
+        self.tokens.iter().map(token_weight).sum()
+    }
+
+    /// The cuts of a pass. Single words are taken out only of what a parser looks at afterwards.
+    fn cuts(&self, pass: usize) -> Cuts {
+        match pass {
+            0 => lines(&self.tokens),
+            1 => groups(&self.tokens, self.is_sql()),
+            2 => list_items(&self.tokens),
+            3 if self.is_sql() => token_ranges(&self.tokens),
+            3 => Vec::new(),
+            _ => literals(&self.tokens),
+        }
+    }
+
+    /// Nothing where the range has no place, or the text would make no sense.
+    fn cut(&self, range: &Range<usize>, by: &[Token]) -> Option<Text> {
+        let mut next = self.clone();
+        replace(&mut next.tokens, range, by)?;
+        let sensible = match self.sense {
+            _ if next.tokens.is_empty() => true,
+            Sense::Sql(dialect) => {
+                is_closed(&next.tokens) && next.begins_like(self) && parse::reads(&next.written(), dialect)
+            }
+            Sense::Brackets => is_closed(&next.tokens) && next.lines_begin_like(self),
+            Sense::Nothing => true,
+        };
+        (sensible && next.empty_calls() <= self.empty_calls()).then_some(next)
+    }
+}
+
+/// Passes of `Text::cuts`.
+const CUTS: usize = 5;
+
 impl TextSubject {
-    pub fn of(case: &Case) -> TextSubject {
-        let steps = case.script.iter().map(|s| TextStep { ask: s.ask.clone(), tokens: tokens(&s.text) }).collect();
+    pub fn of(case: &Case, dialect: &'static Dialect) -> TextSubject {
+        let step = |s: &Step| TextStep { ask: s.ask.clone(), text: Text::of(&s.text, case.language, dialect) };
+        let steps = case.script.iter().map(step).collect();
         let frame =
             Case { script: Vec::new(), source: None, claim: Relation::Survives, rules: Vec::new(), ..case.clone() };
         let lines = case.script.iter().flat_map(|s| s.text.lines());
         let kept = lines.filter(|line| KEPT.iter().any(|k| line.starts_with(k))).map(str::to_owned).collect();
-        TextSubject { frame, steps, kept }
+        TextSubject { frame, steps, kept, only_questions: false }
+    }
+
+    /// The same, of which only questions before the last one are dropped: nothing else needs them.
+    pub fn only_questions(self) -> TextSubject {
+        TextSubject { only_questions: true, ..self }
     }
 
     fn drop_steps(&self) -> Vec<TextEdit> {
+        if self.only_questions {
+            let before = 0..self.steps.len().saturating_sub(1);
+            let asked: Vec<usize> = before.filter(|i| self.steps[*i].ask.is_some()).collect();
+            return chunks(asked.len()).into_iter().map(|r| TextEdit::DropSteps(asked[r].to_vec())).collect();
+        }
         let mut edits: Vec<TextEdit> =
             chunks(self.steps.len()).into_iter().map(|r| TextEdit::DropSteps(r.collect())).collect();
         edits.extend(self.steps_sharing_a_word().into_iter().map(TextEdit::DropSteps));
@@ -64,7 +177,7 @@ impl TextSubject {
     fn steps_sharing_a_word(&self) -> Vec<Vec<usize>> {
         let mut steps_of: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (i, step) in self.steps.iter().enumerate() {
-            for token in step.tokens.iter().filter(|t| is_word(&t.text)) {
+            for token in step.text.tokens.iter().filter(|t| is_word(&t.text)) {
                 let steps = steps_of.entry(&token.text).or_default();
                 if steps.last() != Some(&i) {
                     steps.push(i);
@@ -77,35 +190,25 @@ impl TextSubject {
         groups.dedup();
         groups
     }
-
-    fn in_each_step(&self, ranges: impl Fn(&[Token]) -> Cuts) -> Vec<TextEdit> {
-        let of_step = |(step, s): (usize, &TextStep)| {
-            ranges(&s.tokens).into_iter().map(move |(tokens, by)| TextEdit::Replace { step, tokens, by })
-        };
-        self.steps.iter().enumerate().flat_map(of_step).collect()
-    }
 }
 
 impl Subject for TextSubject {
     type Edit = TextEdit;
 
     fn weight(&self) -> u64 {
-        self.steps.iter().map(|s| STEP_WEIGHT + s.tokens.iter().map(token_weight).sum::<u64>()).sum()
+        self.steps.iter().map(|s| STEP_WEIGHT + s.text.weight()).sum()
     }
 
     fn passes(&self) -> usize {
-        6
+        if self.only_questions { 1 } else { 1 + CUTS }
     }
 
     fn edits(&self, pass: usize) -> Vec<TextEdit> {
-        match pass {
-            0 => self.drop_steps(),
-            1 => self.in_each_step(lines),
-            2 => self.in_each_step(groups),
-            3 => self.in_each_step(list_items),
-            4 => self.in_each_step(token_ranges),
-            _ => self.in_each_step(literals),
-        }
+        let Some(pass) = pass.checked_sub(1) else { return self.drop_steps() };
+        let of_step = |(step, s): (usize, &TextStep)| {
+            s.text.cuts(pass).into_iter().map(move |(tokens, by)| TextEdit::Replace { step, tokens, by })
+        };
+        self.steps.iter().enumerate().flat_map(of_step).collect()
     }
 
     fn apply(&self, edit: &TextEdit) -> Option<TextSubject> {
@@ -119,9 +222,9 @@ impl Subject for TextSubject {
                 });
             }
             TextEdit::Replace { step, tokens, by } => {
-                let all = &mut next.steps.get_mut(*step)?.tokens;
-                replace(all, tokens, by)?;
-                if all.is_empty() {
+                let text = &mut next.steps.get_mut(*step)?.text;
+                *text = text.cut(tokens, by)?;
+                if text.tokens.is_empty() {
                     next.steps.remove(*step);
                 }
             }
@@ -131,51 +234,70 @@ impl Subject for TextSubject {
 
     fn case(&self) -> Option<Case> {
         let script: Vec<Step> =
-            self.steps.iter().map(|s| Step { text: written(&s.tokens), ask: s.ask.clone() }).collect();
+            self.steps.iter().map(|s| Step { text: s.text.written(), ask: s.ask.clone() }).collect();
         let is_there = |line: &String| script.iter().any(|s| s.text.contains(line));
         self.kept.iter().all(is_there).then(|| Case { script, ..self.frame.clone() })
     }
 }
 
-/// The text of a question that could not be read as a tree. What is asked and claimed is derived anew from each shorter
-/// text, so that it is as sound as the first one.
+/// The texts inside a tree of SQL: a question that could not be read, and statements that could not be where the engine
+/// broke. What is asked and claimed is derived anew from each shorter text, so that it is as sound as the first one.
 #[derive(Clone)]
-pub struct QuestionText {
+pub struct TextPlaces {
     source: SqlSource,
     dialect: &'static Dialect,
     origin: Origin,
-    tokens: Vec<Token>,
+    places: Vec<(Place, Text)>,
 }
 
-impl QuestionText {
-    /// Nothing where the question is a tree.
-    pub fn of(case: &Case, dialect: &'static Dialect) -> Option<QuestionText> {
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Place {
+    Question,
+    Statement(usize),
+}
+
+impl TextPlaces {
+    /// Nothing where all of the case is a tree.
+    pub fn of(case: &Case, dialect: &'static Dialect) -> Option<TextPlaces> {
         let source: SqlSource = serde_json::from_value(case.source.clone()?).ok()?;
-        let tokens = tokens(source.question.text.as_ref()?);
-        Some(QuestionText { source, dialect, origin: case.origin, tokens })
+        let mut places = Vec::new();
+        for (at, statement) in source.state.iter().enumerate().filter(|_| source.oracle == survives::NAME) {
+            if let Statement::Maintenance(text) = statement {
+                places.push((Place::Statement(at), Text::of(text, Language::Sql, dialect)));
+            }
+        }
+        places.extend(source.question.text.as_ref().map(|t| (Place::Question, Text::of(t, Language::Sql, dialect))));
+        (!places.is_empty()).then_some(TextPlaces { source, dialect, origin: case.origin, places })
     }
 }
 
-impl Subject for QuestionText {
-    type Edit = (Range<usize>, Vec<Token>);
+impl Subject for TextPlaces {
+    type Edit = (usize, Range<usize>, Vec<Token>);
 
     fn weight(&self) -> u64 {
-        self.tokens.iter().map(token_weight).sum()
+        self.places.iter().map(|(_, text)| text.weight()).sum()
     }
 
     fn passes(&self) -> usize {
-        5
+        CUTS
     }
 
     fn edits(&self, pass: usize) -> Vec<Self::Edit> {
-        [lines, groups, list_items, token_ranges, literals][pass](&self.tokens)
+        let of_place = |(at, (_, text)): (usize, &(Place, Text))| {
+            text.cuts(pass).into_iter().map(move |(range, by)| (at, range, by))
+        };
+        self.places.iter().enumerate().flat_map(of_place).collect()
     }
 
-    fn apply(&self, (range, by): &Self::Edit) -> Option<QuestionText> {
+    fn apply(&self, (at, range, by): &Self::Edit) -> Option<TextPlaces> {
         let mut next = self.clone();
-        replace(&mut next.tokens, range, by)?;
-        next.source.question.text = Some(written(&next.tokens));
-        (!next.tokens.is_empty()).then_some(next)
+        let (place, text) = next.places.get_mut(*at)?;
+        *text = text.cut(range, by).filter(|text| !text.tokens.is_empty())?;
+        match place {
+            Place::Question => next.source.question.text = Some(text.written()),
+            Place::Statement(at) => next.source.state[*at] = Statement::Maintenance(text.written().into()),
+        }
+        Some(next)
     }
 
     fn case(&self) -> Option<Case> {
@@ -195,6 +317,11 @@ fn replace(all: &mut Vec<Token>, range: &Range<usize>, by: &[Token]) -> Option<(
     let mut by = by.to_vec();
     by.first_mut().into_iter().for_each(|first| first.space = space.clone());
     all.splice(range.clone(), by);
+    // What moved up to an opening bracket stands right behind it.
+    let opened = range.start > 0 && all.get(range.start - 1).is_some_and(|t| t.text == "(");
+    if let Some(first) = all.get_mut(range.start).filter(|first| opened && first.space == " ") {
+        first.space.clear();
+    }
     Some(())
 }
 
@@ -298,12 +425,17 @@ fn token_ranges(tokens: &[Token]) -> Cuts {
     chunks(n).into_iter().skip(1).chain(windows).map(|r| (r, vec![])).collect()
 }
 
+/// Where each line begins, and the end of the last one.
+fn line_starts(tokens: &[Token]) -> Vec<usize> {
+    let begins = |i: &usize| *i == 0 || tokens[*i].space.contains('\n');
+    (0..tokens.len()).filter(begins).chain([tokens.len()]).collect()
+}
+
 fn lines(tokens: &[Token]) -> Cuts {
-    let mut starts: Vec<usize> = (0..tokens.len()).filter(|i| *i == 0 || tokens[*i].space.contains('\n')).collect();
-    if starts.len() < 2 {
+    let starts = line_starts(tokens);
+    if starts.len() < 3 {
         return Vec::new();
     }
-    starts.push(tokens.len());
     chunks(starts.len() - 1).into_iter().skip(1).map(|r| (starts[r.start]..starts[r.end], vec![])).collect()
 }
 
@@ -323,6 +455,34 @@ fn closing(tokens: &[Token], open: usize) -> Option<usize> {
     None
 }
 
+/// Every bracket and every quote that is opened is closed.
+fn is_closed(tokens: &[Token]) -> bool {
+    let mut open: Vec<&str> = Vec::new();
+    for token in tokens {
+        let wanted = match token.text.as_str() {
+            "(" | "[" | "{" => {
+                open.push(&token.text);
+                continue;
+            }
+            ")" => "(",
+            "]" => "[",
+            "}" => "{",
+            text => {
+                let quote = text.trim_start_matches(['x', 'X']).chars().next().filter(|c| "'\"`".contains(*c));
+                // A token that begins with a quote ends with it, unless the text ended first.
+                if quote.is_some_and(|q| text.matches(q).count() % 2 == 1) {
+                    return false;
+                }
+                continue;
+            }
+        };
+        if open.pop() != Some(wanted) {
+            return false;
+        }
+    }
+    open.is_empty()
+}
+
 fn brackets(tokens: &[Token]) -> Vec<(usize, usize)> {
     let opens = (0..tokens.len()).filter(|i| matches!(tokens[*i].text.as_str(), "(" | "[" | "{"));
     let mut found: Vec<(usize, usize)> = opens.filter_map(|open| Some((open, closing(tokens, open)?))).collect();
@@ -330,8 +490,9 @@ fn brackets(tokens: &[Token]) -> Vec<(usize, usize)> {
     found
 }
 
-/// A bracketed group: gone, with the word before it, a plain value, or only what was inside.
-fn groups(tokens: &[Token]) -> Cuts {
+/// A bracketed group: gone, with the word before it, a plain value, or only what was inside. The word alone is tried
+/// only where a parser says whether it may stand without its brackets.
+fn groups(tokens: &[Token], words_alone: bool) -> Cuts {
     let mut cuts = Vec::new();
     for (open, close) in brackets(tokens) {
         let inside = tokens[open + 1..close].to_vec();
@@ -344,7 +505,7 @@ fn groups(tokens: &[Token]) -> Cuts {
                 }
             }
             cuts.push((start..close + 1, inside.clone()));
-            if !called {
+            if !called || !words_alone {
                 break;
             }
         }
@@ -352,11 +513,11 @@ fn groups(tokens: &[Token]) -> Cuts {
     cuts
 }
 
-/// Members of comma lists, at the top and inside brackets.
+/// Members of comma lists: inside brackets, in the body of a rule, or in a text of one line.
 fn list_items(tokens: &[Token]) -> Cuts {
     let mut cuts = Vec::new();
     let spans = brackets(tokens).into_iter().map(|(open, close)| open + 1..close);
-    for span in std::iter::once(0..tokens.len()).chain(spans) {
+    for span in bodies(tokens).into_iter().chain(spans) {
         let commas = commas_of(tokens, &span);
         if commas.is_empty() {
             continue;
@@ -376,6 +537,20 @@ fn list_items(tokens: &[Token]) -> Cuts {
         }
     }
     cuts
+}
+
+/// What stands between the head of a rule and its end, line by line; a line without a head where it is the only one.
+fn bodies(tokens: &[Token]) -> Vec<Range<usize>> {
+    let starts = line_starts(tokens);
+    let only = starts.len() == 2;
+    let body = |line: &[usize]| {
+        let words = &tokens[line[0]..line[1]];
+        let head = words.iter().position(|t| matches!(t.text.as_str(), ":-" | "<-"));
+        let ends = words.last().is_some_and(|t| t.text == ".");
+        let start = head.map(|at| line[0] + at + 1).or(only.then_some(line[0]))?;
+        Some(start..line[1] - usize::from(ends)).filter(|range| !range.is_empty())
+    };
+    starts.windows(2).filter_map(body).collect()
 }
 
 fn commas_of(tokens: &[Token], span: &Range<usize>) -> Vec<usize> {

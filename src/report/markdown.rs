@@ -170,7 +170,7 @@ fn flush(out: &mut String, lines: &mut Vec<String>) {
 
 /// One program per file, and how it is run.
 fn files(out: &mut String, finding: &Finding, client: &Client) {
-    for (ask, (file, text)) in programs(&finding.case).into_iter().enumerate() {
+    for (ask, (file, text)) in programs(finding).into_iter().enumerate() {
         let run = match client.how {
             "" => ", run by itself".to_owned(),
             how => format!(", `{}`", how.replace("{}", &file)),

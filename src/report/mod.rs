@@ -67,6 +67,8 @@ pub struct Finding {
     pub found: Option<String>,
     /// What a person's shell must be told before the script, so that it answers as our session did.
     pub preamble: Vec<String>,
+    /// How programs are written, if it is a case of Datalog.
+    pub datalog: Form,
 }
 
 impl Finding {
@@ -78,7 +80,9 @@ impl Finding {
         cures: Vec<String>,
         fingerprint: Fingerprint,
     ) -> Finding {
+        let datalog = datalog_form(&case);
         Finding {
+            datalog,
             title: fingerprint.title.clone(),
             engine: shown(engine),
             version: version.into(),
@@ -114,7 +118,7 @@ pub fn files(finding: &Finding) -> std::io::Result<Vec<(String, String)>> {
         (EVIDENCE_FILE, evidence),
         (META_FILE, meta(finding)?),
     ];
-    let programs = programs(&finding.case).into_iter().map(|(name, text)| (name, text.to_owned()));
+    let programs = programs(finding).into_iter().map(|(name, text)| (name, text.to_owned()));
     Ok(named.into_iter().map(|(name, text)| (name.to_owned(), text)).chain(programs).collect())
 }
 
@@ -166,22 +170,15 @@ fn dialect_name(case: &Case) -> &str {
     case.source.as_ref().and_then(|s| s.get("dialect")).and_then(|d| d.as_str()).unwrap_or_default()
 }
 
-/// How programs in a form of Datalog begin a comment, and how their files end.
-fn datalog_form(case: &Case) -> (&'static str, &'static str) {
-    match datalog_dialect::find(dialect_name(case)).map(|d| d.form) {
-        Some(Form::Smt2) => (";", "smt2"),
-        Some(Form::Bddbddb) => ("#", "datalog"),
-        Some(Form::Cozo) => ("#", "cozo"),
-        Some(Form::Clingo) => ("%", "lp"),
-        Some(Form::Mangle) => ("#", "mg"),
-        Some(Form::Souffle | Form::Ddlog) | None => ("//", "dl"),
-    }
+/// The dialect that the case's tree is written in; Soufflé's where nothing says which.
+fn datalog_form(case: &Case) -> Form {
+    datalog_dialect::find(dialect_name(case)).map_or(Form::Souffle, |d| d.form)
 }
 
 /// Each program of a Datalog case as a file of its own, for engines take one at a time.
-fn programs(case: &Case) -> Vec<(String, &str)> {
-    let asks = case.asks().filter(|_| case.language == Language::Datalog);
-    let end = datalog_form(case).1;
+fn programs(finding: &Finding) -> Vec<(String, &str)> {
+    let asks = finding.case.asks().filter(|_| finding.case.language == Language::Datalog);
+    let end = finding.datalog.ending();
     asks.enumerate().map(|(i, step)| (format!("program-{}.{end}", i + 1), step.text.as_str())).collect()
 }
 

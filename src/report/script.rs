@@ -3,7 +3,7 @@
 
 use super::claim;
 use super::markdown::outcome_in_words;
-use super::{Finding, SHOWN_ROWS, datalog_form, one_line, programs};
+use super::{Finding, SHOWN_ROWS, one_line, programs};
 use crate::case::Language;
 use crate::fingerprint::{SWITCHED, WRITTEN_OUT};
 use crate::knobs;
@@ -14,7 +14,7 @@ pub fn script(finding: &Finding) -> String {
     let case = &finding.case;
     let (comment, end) = match case.language {
         Language::Sql => ("--", ";"),
-        Language::Datalog => (datalog_form(case).0, ""),
+        Language::Datalog => (finding.datalog.comment(), ""),
         Language::Graph => ("//", ";"),
     };
     let mut out = String::new();
@@ -37,7 +37,7 @@ pub fn script(finding: &Finding) -> String {
     if !others.is_empty() {
         say(&format!("vanishes without: {}", others.join(", ").replace(WRITTEN_OUT, "")));
     }
-    let programs = programs(case);
+    let programs = programs(finding);
     if !programs.is_empty() {
         let names: Vec<String> = programs.into_iter().map(|(name, _)| name).collect();
         say(&format!("to be run one by one; the same as files: {}", names.join(", ")));

@@ -1,6 +1,6 @@
 //! The steps of triage, which `replay` and `reduce` take as well: run again, look for what cures, make small.
 
-use crate::case::{Case, Evidence};
+use crate::case::{Case, Evidence, Step};
 use crate::fingerprint::{self, SWITCHED, WRITTEN_OUT};
 use crate::isolated::Isolated;
 use crate::knobs::{self, Class, Knob};
@@ -8,6 +8,7 @@ use crate::lang;
 use crate::limits::{
     REDUCE_ATTEMPTS, REDUCE_HANG_ATTEMPTS, REDUCE_SLOW_ATTEMPTS, REDUCE_TIMEOUT_MIN_MS, REDUCE_TIMEOUT_SHARE,
 };
+use crate::oracle::survives;
 use crate::plan::Plan;
 use crate::reduce::{self, Budget, ReductionStats};
 use crate::relation::{Equality, Order, Relation, Trouble, Verdict};
@@ -84,7 +85,7 @@ pub fn cures(
             if overdue() {
                 return None;
             }
-            found.extend(vanishes(isolated, case, &form).then(|| format!("{kind}{name}")));
+            found.extend(vanishes(isolated, &form).then(|| format!("{kind}{name}")));
         }
     }
     // The last one may have been cut off.
@@ -99,7 +100,7 @@ pub(super) fn is_cured_by(isolated: &mut Isolated, case: &Case, cure: &str) -> b
         (_, Some(short)) => form_of(lang::spelled(case), short),
         (None, None) => return is_cured_by_knob(isolated, case, cure),
     };
-    form.is_some_and(|(_, form)| vanishes(isolated, case, &form))
+    form.is_some_and(|(_, form)| vanishes(isolated, &form))
 }
 
 fn is_cured_by_knob(isolated: &mut Isolated, case: &Case, cure: &str) -> bool {
@@ -107,15 +108,17 @@ fn is_cured_by_knob(isolated: &mut Isolated, case: &Case, cure: &str) -> bool {
     knob.is_some_and(|knob| is_cured(isolated, case, &knob))
 }
 
-/// Whether a form of the case that must do the same does not show the trouble.
-fn vanishes(isolated: &mut Isolated, case: &Case, form: &Case) -> bool {
-    let Some((_, seen)) = isolated.judge(form) else { return false };
-    match seen.verdict {
-        Verdict::Holds { .. } => true,
-        // Statements that were rejected all along make a survival case not comparable once nothing breaks.
-        Verdict::NotComparable { .. } => case.claim == Relation::Survives,
-        Verdict::Violated(_) | Verdict::Slower(_) | Verdict::Broke { .. } => false,
-    }
+/// Whether a form of the case that must do the same was judged and holds. A form that the engine refuses says nothing,
+/// whether it refuses the setting or, once it is set, the statement that broke it.
+fn vanishes(isolated: &mut Isolated, form: &Case) -> bool {
+    let Some((form, seen)) = isolated.judge(form) else { return false };
+    let holds = matches!(seen.verdict, Verdict::Holds { .. });
+    holds && form.asks().zip(&seen.answers).all(|(step, answer)| answer.is_ok() || was_refused(step))
+}
+
+/// Whether the engine did not take the statement before it broke, either.
+fn was_refused(step: &Step) -> bool {
+    step.ask.as_deref() == Some(survives::REFUSED)
 }
 
 fn is_cured(isolated: &mut Isolated, case: &Case, knob: &Knob) -> bool {
@@ -127,18 +130,43 @@ fn is_cured(isolated: &mut Isolated, case: &Case, knob: &Knob) -> bool {
     // Where DML is compared, what is asked in the end comes too late.
     let at = knobs::state_of_flipped(case).map_or(asked, |state| state.min(asked));
     let (set, _) = knobs::statements(&[knob.off()]);
-    with.script.splice(at..at, set.into_iter().map(crate::case::Step::run));
-    vanishes(isolated, case, &with)
+    with.script.splice(at..at, set.into_iter().map(Step::run));
+    vanishes(isolated, &with)
+}
+
+/// All that is known of a reduced case, as `hunt` and `reduce` store it. Once it is overdue, cures are what is known of
+/// the case before, and no plans are asked for.
+pub fn finding(
+    isolated: &mut Isolated,
+    spoken: Spoken,
+    engine: &str,
+    shrunk: Shrunk,
+    known_cures: &[String],
+    overdue: &dyn Fn() -> bool,
+) -> Finding {
+    let Shrunk { case, evidence, stats, .. } = shrunk;
+    // What cures the small case says more than what cured the large one, where several things were in play.
+    let cures = cures(isolated, &case, &evidence, overdue).unwrap_or_else(|| known_cures.to_vec());
+    let print = fingerprint::of(&case, &evidence, &cures);
+    let mut finding = Finding::new(engine, &isolated.version, case, evidence, cures, print);
+    finding.reduction = Some(stats);
+    finding.preamble = spoken.sql.preamble.iter().map(|line| (*line).to_string()).collect();
+    finding.datalog = spoken.datalog.map_or(finding.datalog, |d| d.form);
+    if !overdue() {
+        finding.plans = plans(isolated, &finding);
+    }
+    finding.remedies = remedies(isolated, &finding.cures);
+    finding
 }
 
 /// The statement behind each cure that is a setting, as it was tried.
-pub fn remedies(isolated: &Isolated, cures: &[String]) -> Vec<(String, String)> {
+fn remedies(isolated: &Isolated, cures: &[String]) -> Vec<(String, String)> {
     let set = |knob: &Knob| (knob.name.clone(), knobs::statements(&[knob.off()]).0.join("; "));
     isolated.knobs.iter().filter(|k| cures.contains(&k.name) && !k.others.is_empty()).map(set).collect()
 }
 
 /// Plans for a report on wrong answers. An engine that breaks is not asked.
-pub fn plans(isolated: &mut Isolated, finding: &Finding) -> Vec<(String, Plan)> {
+fn plans(isolated: &mut Isolated, finding: &Finding) -> Vec<(String, Plan)> {
     match finding.evidence.verdict {
         Verdict::Violated(_) | Verdict::Slower(_) => isolated.plans(&finding.case),
         _ => Vec::new(),

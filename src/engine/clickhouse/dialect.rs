@@ -240,6 +240,7 @@ const FEATURES: &[(Feature, &[&str])] = &[
             "ALTER TABLE p DELETE WHERE 1",
         ],
     ),
+    (Feature::NotNull, &[P]),
     (Feature::View, &["CREATE VIEW p AS SELECT 1 AS a"]),
     (Feature::Index, &[P, "CREATE INDEX i ON p (a) TYPE minmax GRANULARITY 1", "DROP INDEX i ON p"]),
 ];
@@ -251,6 +252,7 @@ const OLD_FEATURES: &[(Feature, &[&str])] = &[
     (Feature::AliasHides, &[]),
     (Feature::AlterAddColumn, &[P, "ALTER TABLE p ADD COLUMN c Nullable(Int64) DEFAULT 1"]),
     (Feature::Modulo, &["SELECT 5 % 3"]),
+    (Feature::NotNull, &[P]),
     (Feature::View, &["CREATE VIEW p AS SELECT 1 AS a"]),
 ];
 

@@ -183,6 +183,7 @@ const FEATURES: &[(Feature, &[&str])] = &[
     (Feature::Dml, &["CREATE TABLE p(a BIGINT)", "INSERT INTO p SELECT 1", "UPDATE p SET a = 2", "DELETE FROM p"]),
     (Feature::Check, &["CREATE TABLE p(a BIGINT CHECK (a > 0))"]),
     (Feature::Unique, &["CREATE TABLE p(a BIGINT UNIQUE, b BIGINT PRIMARY KEY)"]),
+    (Feature::NotNull, &["CREATE TABLE p(a BIGINT NOT NULL)"]),
     (Feature::View, &["CREATE VIEW p AS SELECT 1"]),
     (Feature::DescendingIndex, &["CREATE TABLE p(a BIGINT)", "CREATE INDEX i ON p(a DESC)"]),
     (Feature::Index, &["CREATE TABLE p(a BIGINT)", "CREATE INDEX i ON p(a)"]),

@@ -135,7 +135,7 @@ pub fn datalog(given: Json) -> Result<&'static DatalogDialect, String> {
     let given: DatalogOverrides = serde_json::from_value(given).map_err(|e| format!("the dialect is unclear: {e}"))?;
     debug_assert_eq!(given.base, base.name);
     let switch = |(name, line)| Switch { name: text(name), text: text(line) };
-    Ok(Box::leak(Box::new(DatalogDialect {
+    Ok(datalog_dialect::bring(DatalogDialect {
         name: given.name.map_or(base.name, text),
         parts: Vec::leak(base.parts.iter().filter(|p| !given.without.contains(p)).copied().collect()),
         bits: given.bits.unwrap_or(base.bits),
@@ -147,7 +147,7 @@ pub fn datalog(given: Json) -> Result<&'static DatalogDialect, String> {
             answer: text(test.answer.to_string()),
         }),
         ..*base
-    })))
+    }))
 }
 
 #[cfg(test)]

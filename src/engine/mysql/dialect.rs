@@ -216,6 +216,7 @@ const FEATURES: &[(Feature, &[&str])] = &[
     // Before 8.0.16 MySQL reads CHECK and forgets it.
     (Feature::Check, &["CREATE TABLE p(a INT, CONSTRAINT k CHECK (a > 0))", "ALTER TABLE p DROP CONSTRAINT k"]),
     (Feature::Unique, &["CREATE TABLE p(a INT UNIQUE)"]),
+    (Feature::NotNull, &["CREATE TABLE p(a INT NOT NULL)"]),
     (Feature::View, &["CREATE VIEW p AS SELECT 1 AS a"]),
     (Feature::DescendingIndex, &["CREATE TABLE p(a INT)", "CREATE INDEX i ON p(a DESC)"]),
     (Feature::Index, &["CREATE TABLE p(a INT)", "CREATE INDEX i ON p(a)"]),

@@ -197,6 +197,7 @@ const FEATURES: &[(Feature, &[&str])] = &[
     (Feature::Dml, &[TABLE, "INSERT INTO p SELECT 1, 'a'", "UPDATE p SET a = 2", "DELETE FROM p"]),
     (Feature::Check, &["CREATE TABLE p(a INTEGER CHECK (a > 0))"]),
     (Feature::Unique, &["CREATE TABLE p(a INTEGER UNIQUE)"]),
+    (Feature::NotNull, &["CREATE TABLE p(a INTEGER NOT NULL)"]),
     (Feature::View, &["CREATE VIEW p AS SELECT 1 AS a"]),
     (Feature::DescendingIndex, &[TABLE, "CREATE INDEX i ON p(a DESC)"]),
     (Feature::Index, &[TABLE, "CREATE INDEX i ON p(a)"]),

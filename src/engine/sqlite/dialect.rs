@@ -179,6 +179,7 @@ const FEATURES: &[(Feature, &[&str])] = &[
     (Feature::Dml, &["CREATE TABLE p(a)", "INSERT INTO p SELECT 1", "UPDATE p SET a = 2", "DELETE FROM p"]),
     (Feature::Check, &["CREATE TABLE p(a CHECK (a > 0))"]),
     (Feature::Unique, &["CREATE TABLE p(a UNIQUE)"]),
+    (Feature::NotNull, &["CREATE TABLE p(a NOT NULL)"]),
     (Feature::View, &["CREATE VIEW p AS SELECT 1"]),
     (Feature::DescendingIndex, &["CREATE TABLE p(a)", "CREATE INDEX i ON p(a DESC)"]),
     (Feature::Index, &["CREATE TABLE p(a)", "CREATE INDEX i ON p(a)"]),

@@ -9,12 +9,12 @@ use super::generate::{Generator, parameters};
 use super::ire::explore::IreExplorer;
 use super::seeds;
 use super::source::DatalogSource;
-use crate::case::{CASE_FORMAT, Case, Language, Origin, Step};
+use crate::case::{Case, Language, Origin, Step};
 use crate::datalog_dialect::DatalogDialect;
 use crate::explore::{ExploreConfig, Explorer, Tally, without_digits};
-use crate::oracle::Derived;
 use crate::oracle::datalog::{self, DatalogOracle};
-use crate::relation::{Relation, Trouble, Verdict};
+use crate::oracle::{Derived, survives};
+use crate::relation::{Trouble, Verdict};
 use crate::rng::Rng;
 use crate::session::{Outcome, Session};
 use std::time::Instant;
@@ -183,6 +183,7 @@ impl DatalogExplorer {
         tally: &mut Tally,
     ) -> Vec<Case> {
         let mut answers = Vec::with_capacity(derived.asks.len());
+        session.about(&|| serde_json::to_string(source).ok());
         for (i, step) in derived.asks.iter().enumerate() {
             let outcome = self.run(&step.text, session, tally);
             if i == 0 && says_nothing(&outcome) && !self.rng.chance(1, ASK_ANYWAY) {
@@ -222,7 +223,7 @@ impl DatalogExplorer {
             }
             Verdict::Broke { kind, .. } => {
                 tally.violations += 1;
-                vec![self.survival_case(&derived.asks[answers.len() - 1].text, *kind)]
+                vec![self.survival_case(source, &derived.asks[answers.len() - 1].text, *kind)]
             }
         }
     }
@@ -243,18 +244,10 @@ impl DatalogExplorer {
     }
 
     /// A case that says only: this must not break the engine.
-    fn survival_case(&self, text: &str, kind: Trouble) -> Case {
-        let label = if kind == Trouble::InternalError { "reports damage" } else { "breaks" };
-        Case {
-            format: CASE_FORMAT,
-            language: Language::Datalog,
-            oracle: "survives".into(),
-            rules: Vec::new(),
-            script: vec![Step::ask(label, text)],
-            claim: Relation::Survives,
-            source: None,
-            origin: self.origin(),
-        }
+    fn survival_case(&self, source: &DatalogSource, text: &str, kind: Trouble) -> Case {
+        let script = vec![Step::ask(survives::label(kind), text)];
+        let source = serde_json::to_value(source).ok();
+        Case { source, ..survives::of_script(Language::Datalog, script, self.origin()) }
     }
 }
 

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DatalogSource {
     pub oracle: String,
-    /// By its name in `DATALOG_DIALECTS`.
+    /// By its name; see `datalog_dialect::find`.
     pub dialect: String,
     pub program: Program,
     /// What `queryfuzz` does to the program.

@@ -10,13 +10,13 @@ use super::express::Generator;
 use super::metamodel::{self, Metamodel};
 use super::print;
 use super::probe::{self, Missing};
-use super::source::{GraphSource, Question, Setting};
+use super::source::{Alone, GraphSource, Question, Setting};
 use super::state::{self, States};
-use crate::case::{CASE_FORMAT, Case, Language, Origin, Step};
+use crate::case::{Case, Language, Origin, Step};
 use crate::explore::{ExploreConfig, Explorer, Size, Tally, without_digits};
 use crate::graph_dialect::GraphDialect;
-use crate::oracle::Derived;
 use crate::oracle::graph::{self, GraphOracle};
+use crate::oracle::{Derived, survives};
 use crate::plan::PlanSet;
 use crate::relation::{Relation, Trouble, Verdict, trouble};
 use crate::rng::Rng;
@@ -108,7 +108,10 @@ impl GraphExplorer {
             let outcome = run(&text, session, tally);
             if let Some(Verdict::Broke { kind, .. }) = trouble(&outcome) {
                 tally.violations += 1;
-                return vec![self.survival_case(&kept, &text, kind)];
+                let before = kept.clone();
+                kept.push(statement);
+                let source = GraphSource { alone: Some(Alone::Statement), ..self.source("", &model, kept) };
+                return vec![self.survival_case(&before, &[], &text, kind, &source)];
             }
             if outcome.is_ok() {
                 kept.push(statement);
@@ -159,6 +162,7 @@ impl GraphExplorer {
             self.state = (state.checks_left > 0).then_some(state);
             return Vec::new();
         };
+        session.about(&|| serde_json::to_string(&self.source_of(oracle, &state, &question)).ok());
         let (answers, changed) = self.ask(oracle, &derived, session, tally);
         let cases = match answers {
             Some(answers) => self.judge(oracle, &state, &question, &derived, &answers, tally),
@@ -261,19 +265,17 @@ impl GraphExplorer {
             Verdict::Violated(_) | Verdict::Slower(_) => {
                 tally.violations += 1;
                 counts.1 += 1;
-                let source = GraphSource {
-                    oracle: oracle.name.into(),
-                    dialect: self.dialect.name.into(),
-                    model: state.model.clone(),
-                    state: state.statements.clone(),
-                    question: question.clone(),
-                };
+                let source = self.source_of(oracle, state, question);
                 graph::case(&source, self.dialect, self.origin()).into_iter().collect()
             }
             Verdict::Broke { kind, .. } => {
                 tally.violations += 1;
-                let last = derived.asks.iter().filter(|s| s.ask.is_some()).nth(answers.len() - 1);
-                last.map(|s| self.survival_case(&state.statements, &s.text, *kind)).into_iter().collect()
+                let asked = |i: &usize| derived.asks[*i].ask.is_some();
+                let Some(last) = (0..derived.asks.len()).filter(asked).nth(answers.len() - 1) else {
+                    return Vec::new();
+                };
+                let (before, source) = (&derived.asks[..last], self.source_of(oracle, state, question));
+                vec![self.survival_case(&state.statements, before, &derived.asks[last].text, *kind, &source)]
             }
         }
     }
@@ -295,20 +297,37 @@ impl GraphExplorer {
         Origin { seed: self.config.seed, worker: self.config.worker, database: self.database, check: self.check }
     }
 
-    /// A case that says only: this must not break the engine.
-    fn survival_case(&self, state: &[Statement], text: &str, kind: Trouble) -> Case {
-        let label = if kind == Trouble::InternalError { "reports damage" } else { "breaks" };
-        let before = graph::state_texts(state, self.dialect).into_iter().map(Step::run);
-        Case {
-            format: CASE_FORMAT,
-            language: Language::Graph,
-            oracle: "survives".into(),
-            rules: Vec::new(),
-            script: before.chain([Step::ask(label, text)]).collect(),
-            claim: Relation::Survives,
-            source: None,
-            origin: self.origin(),
+    fn source(&self, oracle: &str, model: &Metamodel, state: Vec<Statement>) -> GraphSource {
+        GraphSource {
+            oracle: oracle.into(),
+            dialect: self.dialect.name.into(),
+            model: model.clone(),
+            state,
+            question: Question::default(),
+            alone: None,
         }
+    }
+
+    fn source_of(&self, oracle: &GraphOracle, state: &State, question: &Question) -> GraphSource {
+        let source = self.source(oracle.name, &state.model, state.statements.clone());
+        GraphSource { question: question.clone(), ..source }
+    }
+
+    /// A case that says only: this must not break the engine. Of the questions before it none is asked, but what they
+    /// change is changed.
+    fn survival_case(
+        &self,
+        state: &[Statement],
+        before: &[Step],
+        text: &str,
+        kind: Trouble,
+        source: &GraphSource,
+    ) -> Case {
+        let built = graph::state_texts(state, self.dialect).into_iter().map(Step::run);
+        let changes = before.iter().filter(|s| s.ask.is_none()).cloned();
+        let script = built.chain(changes).chain([Step::ask(survives::label(kind), text)]).collect();
+        let source = serde_json::to_value(source).ok();
+        Case { source, ..survives::of_script(Language::Graph, script, self.origin()) }
     }
 }
 

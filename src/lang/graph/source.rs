@@ -14,6 +14,19 @@ pub struct GraphSource {
     pub model: Metamodel,
     pub state: Vec<Statement>,
     pub question: Question,
+    /// The engine broke here: nothing is compared, and nothing else is asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alone: Option<Alone>,
+}
+
+/// At what an engine broke.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Alone {
+    /// The last statement of the state.
+    Statement,
+    /// One of the questions that the oracle derives, by its number.
+    Question(usize),
 }
 
 /// What an oracle chose. Which fields it uses is its own.

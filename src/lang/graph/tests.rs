@@ -94,7 +94,7 @@ fn questions(dialect: &'static GraphDialect, each: usize) -> String {
             let Some(question) = (oracle.propose)(&mut generator, &state) else { continue };
             let (model, state) = (model.clone(), state.clone());
             let name = dialect.name.into();
-            let source = GraphSource { oracle: oracle.name.into(), dialect: name, model, state, question };
+            let source = GraphSource { oracle: oracle.name.into(), dialect: name, model, state, question, alone: None };
             let case = graph::case(&source, dialect, Origin::default());
             for step in case.iter().flat_map(|c| c.asks()) {
                 texts.push_str(&step.text);

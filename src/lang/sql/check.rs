@@ -14,10 +14,10 @@ use super::pool::Pool;
 use super::profile::Profile;
 use super::typing::{self, Schema};
 use super::walk;
-use crate::case::{CASE_FORMAT, Case, Language, Origin, Step};
+use crate::case::{Case, Language, Origin, Step};
 use crate::explore::{ExploreConfig, Explorer, Fed, Input, Tally};
 use crate::knobs::Knob;
-use crate::oracle::{self, Derived, OracleSpec, Setting, adopt, config, config_perf};
+use crate::oracle::{self, Derived, OracleSpec, Setting, adopt, config, config_perf, survives};
 use crate::plan::PlanSet;
 use crate::relation::{Equality, Order, Relation, Verdict, trouble};
 use crate::rng::Rng;
@@ -26,7 +26,7 @@ use crate::slowness;
 use std::time::Instant;
 
 /// The oracle that compares nothing.
-pub const SURVIVES: &str = "survives";
+pub const SURVIVES: &str = survives::NAME;
 
 /// Choices of settings tried on one query.
 const CHOICES: usize = 4;
@@ -483,16 +483,7 @@ impl TextExplorer {
     fn survival_case(&self, text: String) -> Case {
         let mut script: Vec<Step> = self.input.setup.iter().map(Step::run).collect();
         script.push(Step::ask("breaks", text));
-        Case {
-            format: CASE_FORMAT,
-            language: Language::Sql,
-            oracle: SURVIVES.into(),
-            rules: Vec::new(),
-            script,
-            claim: Relation::Survives,
-            source: None,
-            origin: self.origin(),
-        }
+        survives::of_script(Language::Sql, script, self.origin())
     }
 }
 

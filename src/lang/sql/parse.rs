@@ -89,6 +89,16 @@ pub fn one(text: &str, dialect: &'static Dialect) -> What {
     }
 }
 
+/// Whether this is one statement of SQL, as far as any reader here can tell. More than the tree knows is read.
+pub fn reads(text: &str, dialect: &'static Dialect) -> bool {
+    let attempt = |theirs: &dyn sqlparser::dialect::Dialect| {
+        let Ok(tokens) = flavour::tokens(text, dialect, theirs) else { return false };
+        let mut parser = Parser::new(theirs).with_recursion_limit(DEPTH_AT_MOST).with_tokens_with_locations(tokens);
+        parser.parse_statements().is_ok_and(|all| all.len() == 1)
+    };
+    attempt(&Flavour::new(dialect.spelling.backslash_escapes)) || attempt(&GenericDialect {})
+}
+
 /// An expression on its own, its names as written. Metavariables (`$p`) are columns of that name.
 pub fn expression(text: &str, dialect: &'static Dialect) -> Result<Expr, String> {
     read(text, dialect, |d| d.lone_expr())

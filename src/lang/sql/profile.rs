@@ -2,7 +2,7 @@
 //! an engine keeps rejecting is switched off for the rest of the run and listed at its end.
 
 use super::ast::{Expr, Literal};
-use super::print;
+use super::{meaning, print};
 use crate::dialect::{Dialect, Feature, Kind, Param};
 use crate::relation::trouble;
 use crate::session::{Outcome, Session};
@@ -38,6 +38,11 @@ impl Profile {
             session.reset()?;
             if !statements.iter().all(|s| session.run(s).is_ok()) {
                 profile.switch_off(feature_bit(*feature), format!("{feature:?}"));
+                continue;
+            }
+            session.reset()?;
+            if !meaning::holds(*feature, dialect, session) {
+                profile.switch_off(feature_bit(*feature), format!("{feature:?} (taken, but not kept)"));
             }
         }
         session.reset()?;

@@ -145,7 +145,7 @@ impl Builder<'_> {
             collation,
             primary_key: false,
             unique: self.rng.chance(1, 12) && self.has(Feature::Unique),
-            not_null: self.rng.chance(1, 7),
+            not_null: self.rng.chance(1, 7) && self.has(Feature::NotNull),
             default: None,
             generated: None,
             summable,

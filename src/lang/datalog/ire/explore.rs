@@ -7,13 +7,14 @@ use super::evaluation::{Limits, Stop};
 use super::grow::{Candidate, Growth, chance};
 use super::parameters::Parameters;
 use super::{facts, schedule::Node};
-use crate::case::{CASE_FORMAT, Case, Language, Origin, Step};
+use crate::case::{Case, Language, Origin, Step};
 use crate::datalog_dialect::DatalogDialect;
 use crate::explore::{ExploreConfig, Explorer, Tally, without_digits};
 use crate::lang::datalog::ast::Program;
 use crate::lang::datalog::evaluate::{self, Tuple};
 use crate::lang::datalog::print;
-use crate::oracle::ire;
+use crate::lang::datalog::source::DatalogSource;
+use crate::oracle::{ire, survives};
 use crate::relation::{Equality, Order, Relation, Verdict, trouble};
 use crate::rng::Rng;
 use crate::session::{Outcome, Session};
@@ -30,8 +31,8 @@ pub struct IreExplorer {
     growth: Option<Growth>,
     /// Candidates in a row that did not stay.
     attempts: usize,
-    /// The text that broke the engine.
-    broke: Option<String>,
+    /// The text that broke the engine, and its program.
+    broke: Option<(String, DatalogSource)>,
 }
 
 /// What became of a candidate.
@@ -88,7 +89,7 @@ impl IreExplorer {
                 fate => fate,
             },
             Err(_) => match self.broke.take() {
-                Some(text) => Fate::Ends(vec![self.survival_case(&text)]),
+                Some((text, source)) => Fate::Ends(vec![self.survival_case(&text, &source)]),
                 None => Fate::Goes,
             },
         };
@@ -148,7 +149,7 @@ impl IreExplorer {
         let outcome = run(&text, session, tally);
         tally.grown.reference_nanos += session.engine_nanos() - before;
         if trouble(&outcome).is_some() {
-            self.broke = Some(text);
+            self.broke = Some((text, DatalogSource::new(survives::NAME, self.dialect, program)));
             return Err(Stop::Broke);
         }
         let begun = Instant::now();
@@ -184,7 +185,9 @@ impl IreExplorer {
         tally.grown.optimised_nanos += session.engine_nanos() - before;
         if trouble(&outcome).is_some() {
             tally.violations += 1;
-            return Fate::Ends(vec![self.survival_case(&text)]);
+            let source = growth.source(candidate.relation, Vec::new(), horizon);
+            let source = DatalogSource { oracle: survives::NAME.into(), switches, ..source };
+            return Fate::Ends(vec![self.survival_case(&text, &source)]);
         }
         let Outcome::Rows(_) = &outcome else { return Fate::Goes };
         let begun = Instant::now();
@@ -242,7 +245,7 @@ impl IreExplorer {
         let fate = match run {
             Ok(()) => self.compare(&growth, &candidate, session, tally),
             Err(_) => match self.broke.take() {
-                Some(text) => Fate::Ends(vec![self.survival_case(&text)]),
+                Some((text, source)) => Fate::Ends(vec![self.survival_case(&text, &source)]),
                 None => Fate::Goes,
             },
         };
@@ -266,17 +269,10 @@ impl IreExplorer {
     }
 
     /// A case that says only: this must not break the engine.
-    fn survival_case(&self, text: &str) -> Case {
-        Case {
-            format: CASE_FORMAT,
-            language: Language::Datalog,
-            oracle: "survives".into(),
-            rules: Vec::new(),
-            script: vec![Step::ask("breaks", text)],
-            claim: Relation::Survives,
-            source: None,
-            origin: self.origin(),
-        }
+    fn survival_case(&self, text: &str, source: &DatalogSource) -> Case {
+        let source = serde_json::to_value(source).ok();
+        let script = vec![Step::ask("breaks", text)];
+        Case { source, ..survives::of_script(Language::Datalog, script, self.origin()) }
     }
 
     fn step_of_growth(&mut self, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {

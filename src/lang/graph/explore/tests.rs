@@ -27,6 +27,7 @@ fn questions(dialect: &'static GraphDialect, disputed: bool, seed: u64) -> Vec<(
                 model: model.clone(),
                 state: state.clone(),
                 question,
+                alone: None,
             };
             if let Some(case) = graph::case(&source, dialect, Origin::default()) {
                 found.push((source, case));

@@ -1,11 +1,12 @@
 //! The cases that the explorer makes: where they come from, and those that claim nothing but survival.
 
 use super::SqlExplorer;
-use crate::case::{CASE_FORMAT, Case, Language, Origin, Step};
-use crate::lang::sql::print;
+use crate::case::{Case, Language, Origin, Step};
+use crate::lang::sql::ast::Statement;
 use crate::lang::sql::state::State;
-use crate::oracle::Derived;
-use crate::relation::{Relation, Trouble, Verdict, trouble};
+use crate::lang::sql::{print, survival};
+use crate::oracle::{Derived, survives};
+use crate::relation::{Trouble, Verdict, trouble};
 use crate::session::Session;
 
 impl SqlExplorer {
@@ -19,25 +20,17 @@ impl SqlExplorer {
         broken.unwrap_or(&derived.asks[0]).text.clone()
     }
 
-    /// A case that says only: this must not break the engine.
+    /// A case that says only: this must not break the engine. What the oracle prepared is kept as text.
     pub(super) fn survival_case(&self, state: &State, before: &[String], text: String, verdict: &Verdict) -> Case {
-        let mut script: Vec<Step> =
-            state.statements.iter().map(|s| Step::run(print::statement(s, self.config.dialect))).collect();
-        script.extend(before.iter().map(Step::run));
-        let label = match verdict {
-            Verdict::Broke { kind: Trouble::InternalError, .. } => "reports damage",
-            _ => "breaks",
-        };
-        script.push(Step::ask(label, text));
-        Case {
-            format: CASE_FORMAT,
-            language: Language::Sql,
-            oracle: "survives".into(),
-            rules: Vec::new(),
-            script,
-            claim: Relation::Survives,
-            source: None,
-            origin: self.origin(),
-        }
+        let dialect = self.config.dialect;
+        let kind = if let Verdict::Broke { kind, .. } = verdict { *kind } else { Trouble::Crash };
+        let label = survives::label(kind);
+        let prepared = before.iter().map(|text| Statement::Maintenance(text.into()));
+        let statements: Vec<Statement> = state.statements.iter().cloned().chain(prepared).collect();
+        let mut script: Vec<Step> = statements.iter().map(|s| Step::run(print::statement(s, dialect))).collect();
+        script.push(Step::ask(label, &text));
+        let source = survival::of_state(statements, &state.schema, &text, label, dialect);
+        let source = serde_json::to_value(source).ok();
+        Case { source, ..survives::of_script(Language::Sql, script, self.origin()) }
     }
 }

@@ -11,6 +11,7 @@ pub mod table;
 
 use super::ast::*;
 use super::print;
+use super::profile::Profile;
 use super::typing::{self, Column, Schema};
 use crate::case::Step;
 use crate::dialect::{Dialect, Feature};
@@ -48,9 +49,11 @@ impl Rule {
         Rule { needs, ..self }
     }
 
-    pub fn fits(&self, dialect: &Dialect) -> bool {
-        let unfit = |(poverty, rules): &(Feature, &[&str])| dialect.lists(*poverty) && rules.contains(&self.name);
-        self.needs.iter().all(|f| dialect.lists(*f)) && !UNFIT.iter().any(unfit)
+    /// Whether the engine has what the rule needs, as far as is known by now.
+    pub fn fits(&self, profile: &Profile) -> bool {
+        let poor = |poverty: Feature| profile.dialect.lists(poverty);
+        let unfit = |(poverty, rules): &(Feature, &[&str])| poor(*poverty) && rules.contains(&self.name);
+        self.needs.iter().all(|f| profile.has(*f)) && !UNFIT.iter().any(unfit)
     }
 }
 
