@@ -42,7 +42,8 @@ pub fn remark(case: &Case, ask: usize) -> Option<String> {
         "as it is" | "original" | "plain" | "program" | "answer" | "last" | "breaks" | "reports damage" => return None,
         "filtered by the engine" => "the rows that a WHERE keeps",
         "rows for which the predicate is true" => "for how many rows the condition is true",
-        "the whole" => "all rows",
+        "the whole" | "whole" | "rows" => "all rows",
+        "parts" => "the rows for which a condition is true, false and unknown",
         "as the engine is" => "with the settings as they come",
         "where the predicate is true" => "where the condition is true",
         "what its rules derive, as facts" => "what the rules derive, as facts",
@@ -174,8 +175,11 @@ pub fn wanted(case: &Case) -> String {
             format!("{} and {} return the same rows{how}.", name(left), name(right))
         }
         Relation::Contains { big, small, .. } => format!("{} returns every row of {}.", name(big), name(small)),
+        Relation::Partition { whole, parts, .. } if parts.len() == 1 => {
+            format!("{} and {} return the same.", name(whole), together(case, parts))
+        }
         Relation::Partition { whole, parts, combine, .. } => {
-            let parts = parts.iter().map(name).collect::<Vec<_>>().join(", ");
+            let parts = together(case, parts);
             match combine {
                 Combine::Bag => format!("{} returns the rows of {parts} put together.", name(whole)),
                 Combine::Set => format!("{} returns the distinct rows of {parts} put together.", name(whole)),
@@ -210,12 +214,12 @@ pub fn seen(case: &Case, evidence: &Evidence) -> String {
             }
             (_, Some(l), Some(r)) if d.left_rows == 1 && d.right_rows == 1 => {
                 let shown = |v: &Value| escape::code(&v.show());
-                format!("{left} returns {}, {right} {}.", shown(l), shown(r))
+                format!("{left}: {}, {right}: {}.", shown(l), shown(r))
             }
             _ if d.left_rows == d.right_rows => {
                 format!("{left} and {right} return {} each, but not the same.", counted(d.left_rows, "row"))
             }
-            _ => format!("{left} returns {}, {right} {}.", counted(d.left_rows, "row"), d.right_rows),
+            _ => format!("{left}: {}, {right}: {}.", counted(d.left_rows, "row"), d.right_rows),
         },
         Verdict::Slower(s) => {
             let most = if s.stopped { "was stopped after" } else { "takes" };
@@ -238,10 +242,21 @@ pub fn sides(case: &Case, naming: Naming) -> (String, String) {
         Relation::Same { left, right, .. } => (name(left), name(right)),
         Relation::NotSlower { base, weak, .. } => (name(base), name(weak)),
         Relation::Contains { big, small, .. } => (name(big), name(small)),
+        Relation::Partition { whole, parts, .. } if naming == Naming::Numbers => (name(whole), together(case, parts)),
         Relation::Partition { whole, .. } => (name(whole), "the parts together".into()),
         Relation::Filtered { whole, part, .. } => (format!("{} (rows that remain)", name(whole)), name(part)),
         Relation::CountIs { rows, count } => (name(rows), name(count)),
         Relation::Survives | Relation::Guarded { .. } => ("the script".into(), "nothing".into()),
+    }
+}
+
+/// `queries 2, 3 and 4`.
+fn together(case: &Case, asks: &[usize]) -> String {
+    let what = if case.language == Language::Datalog { "programs" } else { "queries" };
+    let numbers: Vec<String> = asks.iter().map(|ask| (ask + 1).to_string()).collect();
+    match numbers.as_slice() {
+        [first @ .., last] if !first.is_empty() => format!("{what} {} and {last}", first.join(", ")),
+        _ => asks.first().map_or_else(String::new, |ask| name(case, *ask, Naming::Numbers)),
     }
 }
 

@@ -271,7 +271,7 @@ pub fn outcome_in_words(outcome: &Outcome) -> String {
 /// What was tried and makes the trouble go away.
 fn settings(out: &mut String, finding: &Finding) {
     let right = match finding.fingerprint.kind {
-        Kind::WrongResult => "the answer is right",
+        Kind::WrongResult => "the answers agree",
         Kind::Slow => "it is fast",
         Kind::Crash => "nothing crashes",
         Kind::Hang => "it is answered",
@@ -286,6 +286,10 @@ fn settings(out: &mut String, finding: &Finding) {
             (Some(longer), _) => format!("- With {} written out in the {what}, {right}.", escape::markdown(longer)),
             (_, Some(switch)) => format!("- With {}, {right}.", escape::code(switch)),
             _ => match finding.remedies.iter().find(|(name, _)| name == cure) {
+                // A mask does not tell what it turns off.
+                Some((name, set)) if !set.contains(name.as_str()) => {
+                    format!("- With {} ({}) before the queries, {right}.", escape::code(set), escape::markdown(name))
+                }
                 Some((_, set)) => format!("- With {} before the queries, {right}.", escape::code(set)),
                 None => format!("- With {} turned off, {right}.", escape::code(cure)),
             },

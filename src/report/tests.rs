@@ -81,6 +81,27 @@ fn broke(kind: Trouble, text: &str) -> Evidence {
 
 const SAME: Relation = Relation::Same { left: 0, right: 1, order: Order::Bag, equality: Equality::Exact };
 
+fn wrong_parts() -> Finding {
+    let part = |label: &str, condition: &str| Step::ask(label, format!("SELECT a FROM t WHERE {condition}"));
+    let script = vec![
+        Step::run("CREATE TABLE t(a)"),
+        Step::ask("the whole", "SELECT a FROM t"),
+        part("where the predicate is true", "a"),
+        part("where it is false", "NOT a"),
+        part("where it is unknown", "a IS NULL"),
+    ];
+    let parts = crate::relation::Combine::Bag;
+    let claim = Relation::Partition { whole: 0, parts: vec![1, 2, 3], combine: parts, equality: Equality::Exact };
+    let case = case(Language::Sql, "tlp", script, claim);
+    let rows = |values: &[Value]| Outcome::Rows(Rows::of(values.iter().map(|v| vec![v.clone()]).collect()));
+    let one = Value::Real(1.0);
+    let answers = vec![rows(&[one.clone(), Value::Null]), rows(&[one]), rows(&[]), rows(&[])];
+    let evidence = judged(&case, answers);
+    let mut finding = finding("sqlite:3.28.0", "sqlite 3.28.0", case, evidence, &["push-down"]);
+    finding.remedies = vec![("push-down".into(), ".testctrl optimizations 0x1000".into())];
+    finding
+}
+
 fn wrong_on_falkordb() -> Finding {
     let script = vec![
         Step::run("CREATE (:A {s: 'say \"x\"'}), (:A {s: ''})"),
@@ -172,6 +193,7 @@ fn slow() -> Finding {
 fn every_kind() -> Vec<(&'static str, Finding)> {
     vec![
         ("sql_wrong_result", wrong_result()),
+        ("sql_wrong_parts", wrong_parts()),
         ("sql_hang", hang()),
         ("sql_internal_error", internal_error()),
         ("sql_slow", slow()),
