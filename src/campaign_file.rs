@@ -6,6 +6,8 @@
 //! file.
 
 use crate::fault::Fault;
+use crate::files;
+use crate::limits::FILE_BYTES;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use std::ffi::OsString;
@@ -32,8 +34,7 @@ pub fn expand(command: &Command, args: Vec<OsString>) -> Result<Vec<OsString>, F
     if matches.try_get_one::<String>("fleet").is_ok_and(|f| f.is_some()) && !path.is_file() {
         return Ok(args);
     }
-    let text = std::fs::read_to_string(path)
-        .map_err(|e| Fault::usage(format!("cannot read campaign '{}': {e}", path.display())))?;
+    let text = files::text(path, "campaign", FILE_BYTES).map_err(Fault::usage)?;
     let mut command = command.clone();
     command.build();
     let command = command.find_subcommand(name).expect("it was just parsed");

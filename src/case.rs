@@ -4,6 +4,7 @@
 //! makes cases; everything that runs, confirms, reduces, stores and replays them works on this type and knows neither
 //! the oracle nor the engine.
 
+use crate::limits::CASE_DEPTH;
 use crate::relation::{Relation, Verdict, trouble};
 use crate::session::{Outcome, RejectionClass, Session};
 use crate::slowness::{self, Side};
@@ -45,6 +46,15 @@ pub struct Step {
     pub ask: Option<String>,
 }
 
+fn depth(tree: &serde_json::Value) -> usize {
+    use serde_json::Value::{Array, Object};
+    1 + match tree {
+        Array(parts) => parts.iter().map(depth).max().unwrap_or(0),
+        Object(parts) => parts.values().map(depth).max().unwrap_or(0),
+        _ => 0,
+    }
+}
+
 impl Step {
     pub fn run(text: impl Into<String>) -> Step {
         Step { text: text.into(), ask: None }
@@ -73,6 +83,12 @@ pub struct Evidence {
 }
 
 impl Case {
+    /// Without its tree if that is so deep that nobody could read it back.
+    pub fn readable(mut self) -> Case {
+        self.source.take_if(|tree| depth(tree) > CASE_DEPTH);
+        self
+    }
+
     pub fn asks(&self) -> impl Iterator<Item = &Step> {
         self.script.iter().filter(|s| s.ask.is_some())
     }

@@ -8,13 +8,14 @@ use crate::engine::language_of;
 use crate::explore::{Fed, Input, NamedText, Seeds};
 use crate::fault::Fault;
 use crate::feed::Feed;
+use crate::files;
 use crate::interrupt;
 use crate::isolated::{self, Isolated};
 use crate::known;
 use crate::lang::sql::check::SURVIVES;
 use crate::lang::sql::parse::{Cutter, Marks};
 use crate::lang::sql::seeds;
-use crate::limits::STATEMENT_TIMEOUT_MS;
+use crate::limits::{FILE_BYTES, STATEMENT_TIMEOUT_MS};
 use crate::oracle::ORACLES;
 use crate::outputs::Outputs;
 use crate::process::{Scratch, own_program};
@@ -194,8 +195,7 @@ fn open(place: &Path) -> Result<Box<dyn Read + Send>, Fault> {
 }
 
 fn read_setup(place: &Path) -> Result<NamedText, Fault> {
-    let cannot = |e| Fault::usage(format!("cannot read the setup '{}': {e}", place.display()));
-    let text = std::fs::read_to_string(place).map_err(cannot)?;
+    let text = files::text(place, "the setup", FILE_BYTES).map_err(Fault::usage)?;
     Ok(NamedText { name: place.display().to_string(), text })
 }
 

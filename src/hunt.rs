@@ -7,7 +7,7 @@ use crate::cli::{SizeArg, ThresholdArgs, at_least_one, cores, oracles_of, positi
 use crate::dialect::Dialect;
 use crate::engine::language_of;
 use crate::explore::{NamedText, Seeds};
-use crate::fault::Fault;
+use crate::fault::{Fault, shortened};
 use crate::figures::Summary;
 use crate::fleet;
 use crate::interrupt;
@@ -293,7 +293,7 @@ impl Hunt {
 fn tell_lines(progress: &mut Progress, what: &str, lines: &[String]) {
     if !lines.is_empty() {
         progress.say(&format!("{what}: {}", lines.len()));
-        lines.iter().take(UNREAD_SHOWN).for_each(|line| progress.say(&format!("  {line}")));
+        lines.iter().take(UNREAD_SHOWN).for_each(|line| progress.say(&format!("  {}", shortened(line))));
     }
 }
 

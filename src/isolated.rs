@@ -6,6 +6,7 @@
 
 use crate::case::{Case, Evidence, Language, Origin, Step};
 use crate::engine::url::{redacted, shown};
+use crate::explore::NamedText;
 use crate::fault::Fault;
 use crate::knobs::{self, Knob};
 use crate::lang;
@@ -377,7 +378,8 @@ pub fn runner(recorder: &Path) -> Result<(), Fault> {
     };
     let opened = connect(&spec).and_then(|engine| {
         let mut session = engine.open().map_err(|why| Fault::unreachable(redacted(&spec, &why)))?;
-        let knobs = knobs::live(engine.as_ref(), session.as_mut(), None).map_err(Fault::own)?.knobs;
+        let knobs =
+            knobs::live(engine.as_ref(), session.as_mut(), None).map_err(|why| knobs_fault(&spec, None, why))?.knobs;
         let recorder = Recorder::create(recorder)
             .map_err(|e| Fault::own(format!("cannot make the flight recorder '{}': {e}", recorder.display())))?;
         Ok((engine, knobs, Recorded::new(session, recorder)))
@@ -414,6 +416,16 @@ fn plans_of(case: &Case, session: &mut dyn Session) -> Vec<(String, Plan)> {
         }
     }
     plans
+}
+
+/// Why the settings of an engine cannot be told. Who wrote the file, or the adapter that brought one, can mend it; a
+/// file of ours is our fault.
+pub fn knobs_fault(spec: &str, given: Option<&NamedText>, why: String) -> Fault {
+    match given {
+        Some(file) => Fault::usage(format!("'{}': {why}", file.name)),
+        None if spec.starts_with("exec:") => Fault::usage(format!("the knobs of '{spec}': {why}")),
+        None => Fault::own(why),
+    }
 }
 
 /// Reaches an engine in this process. Only children and the listing commands do so.

@@ -13,6 +13,8 @@
 //! The file is applied after the check and after reduction: it hides reports and never changes what is hunted.
 
 use crate::fault::Fault;
+use crate::files;
+use crate::limits::FILE_BYTES;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -30,8 +32,7 @@ pub struct KnownBug {
 const FINGERPRINT_MIN_CHARS: usize = 6;
 
 pub fn read(path: &Path) -> Result<Vec<KnownBug>, Fault> {
-    let text = std::fs::read_to_string(path)
-        .map_err(|e| Fault::usage(format!("cannot read known bugs '{}': {e}", path.display())))?;
+    let text = files::text(path, "known bugs", FILE_BYTES).map_err(Fault::usage)?;
     parse(&text)
         .map_err(|(line, why)| Fault::usage(format!("{}:{line}: {why}; see 'qualm hunt --help'", path.display())))
 }

@@ -24,6 +24,7 @@ pub mod fault;
 pub mod feed;
 pub mod fellows;
 pub mod figures;
+pub mod files;
 pub mod fingerprint;
 pub mod fleet;
 pub mod graph_dialect;

@@ -83,6 +83,18 @@ pub const LIKELY_BREAKS_REDUCED: u64 = 2;
 /// Raw cases kept whole in one finding's list of duplicates; of the others only the origin is kept.
 pub const DUPLICATE_CASES_STORED: u64 = 50;
 
+/// A file that a person gives (seeds, a setup, rules, knobs, known bugs, a campaign) is read up to this length. Seeds
+/// are run again for each database, so that longer ones would leave no time for questions.
+pub const FILE_BYTES: u64 = 8 << 20;
+
+/// A case whose tree is nested deeper, counted in JSON, goes without it: readers of JSON end at 128. It is then reduced
+/// as text.
+pub const CASE_DEPTH: usize = 100;
+
+/// Of an error no more lines are shown, and of each line no more characters.
+pub const ERROR_LINES: usize = 24;
+pub const ERROR_LINE_CHARS: usize = 400;
+
 /// Candidates the reducer may try for one case.
 pub const REDUCE_ATTEMPTS: u32 = 20_000;
 

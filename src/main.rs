@@ -36,7 +36,7 @@ fn finish(result: Result<u8, qualm::fault::Fault>) -> ExitCode {
     match result {
         Ok(code) => ExitCode::from(code),
         Err(fault) => {
-            console::err(format_args!("qualm: {}\n", qualm::escape::lines(&fault.text)));
+            console::err(format_args!("qualm: {}\n", qualm::escape::lines(&fault.to_string())));
             ExitCode::from(fault.code)
         }
     }

@@ -5,6 +5,7 @@ use crate::campaign::Budget;
 use crate::console;
 use crate::escape;
 use crate::explore::{GrownTally, InputTally};
+use crate::fault::shortened;
 use crate::figures::{Figures, FoundLine, Summary, ratio};
 use crate::knobs::Choice;
 use crate::limits::{DRAW_INTERVAL_MS, PLAIN_INTERVAL_MS};
@@ -197,7 +198,7 @@ pub fn summary_text(s: &Summary) -> String {
         let _ = writeln!(out, "  known: {}", escape::line(&line));
     }
     for fault in &s.faults {
-        let _ = writeln!(out, "  trouble: {}", escape::line(fault));
+        let _ = writeln!(out, "  trouble: {}", escape::line(&shortened(fault)));
     }
     out
 }

@@ -7,6 +7,7 @@
 use crate::case::Case;
 use crate::explore::{ExploreConfig, Explorer, Fed, Input, NamedText, Seeds, Size, Tally};
 use crate::fault::Fault;
+use crate::isolated::knobs_fault;
 use crate::knobs::{Knob, KnobOptions};
 use crate::limits::{CHILD_MEMORY_BYTES, GONE_MS, TALLY_INTERVAL_MS};
 use crate::oracle;
@@ -123,7 +124,10 @@ fn hunt(mut order: Order, stop: &AtomicBool) -> Result<(), Fault> {
         .filter_map(|name| oracle::find(name))
         .any(|o| o.guide.is_some() || o.name == oracle::config_perf::SPEC.name);
     let knobs = match guided {
-        true => order.knobs.live(engine.as_ref(), session.as_mut()).map_err(Fault::own)?.knobs,
+        true => {
+            let live = order.knobs.live(engine.as_ref(), session.as_mut());
+            live.map_err(|why| knobs_fault(&order.engine, order.knobs.file.as_ref(), why))?.knobs
+        }
         false => Vec::new(),
     };
     let recorder = Recorder::create(&order.recorder)
@@ -204,7 +208,7 @@ fn explore(
             teller.tell(&Event::Changed { text })?;
         }
         for case in violated {
-            teller.tell(&Event::Violated { case: Box::new(case) })?;
+            teller.tell(&Event::Violated { case: Box::new(case.readable()) })?;
         }
         if teller.is_due() {
             tally.engine_nanos = session.engine_nanos() - engine_nanos_before;

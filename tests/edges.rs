@@ -262,3 +262,258 @@ fn a_closed_terminal_is_like_ctrl_c_but_not_with_nohup() {
         assert_eq!(private_folders(pid), Vec::<PathBuf>::new());
     }
 }
+
+// ---------------------------------------------------------------- inputs that nobody would write by hand
+
+/// Exit code and standard error of a command that must come to an end by itself.
+fn told(folder: &Path, args: &[&str]) -> (i32, String) {
+    let output = Command::new(QUALM).args(args).current_dir(folder).stdin(Stdio::null()).output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    let code = output.status.code().unwrap_or_else(|| panic!("{args:?} died: {stderr}"));
+    assert!(!stderr.contains("panicked") && code != 4, "{args:?}: exit {code}: {stderr}");
+    (code, stderr)
+}
+
+const TABLE: &str = "CREATE TABLE t0(a INT, b TEXT);\nINSERT INTO t0 VALUES (1, 'x');\n";
+
+/// Scripts that are wrong, or only unusual, each with what it is.
+fn hostile_scripts() -> Vec<(&'static str, Vec<u8>)> {
+    let query = |p: &str| format!("{TABLE}SELECT a FROM t0 WHERE {p};\n").into_bytes();
+    let brackets = |n: usize| format!("{}a = 1{}", "(".repeat(n), ")".repeat(n));
+    vec![
+        ("deep brackets", query(&brackets(20_000))),
+        ("brackets at the limit", query(&brackets(59))),
+        ("brackets around tables", {
+            let (open, close) = ("(".repeat(50), ")".repeat(50));
+            format!("{TABLE}SELECT * FROM {open}t0{close};").into_bytes()
+        }),
+        ("brackets that do not close", query(&"(".repeat(20_000))),
+        ("brackets that only close", query(&")".repeat(20_000))),
+        ("a chain of AND", query(&vec!["a = 1"; 20_000].join(" AND "))),
+        ("a chain of AND at the limit", query(&vec!["a = 1"; 240].join(" AND "))),
+        ("a chain of ||", query(&format!("{} = 'x'", vec!["b"; 490].join("||")))),
+        ("a chain of NOT", query(&"NOT ".repeat(20_000))),
+        ("a chain of minus", query(&format!("{}1", "- ".repeat(20_000)))),
+        ("a chain of CASE", query(&format!("{}1{}", "CASE WHEN ".repeat(5_000), " THEN 1 END".repeat(5_000)))),
+        ("a chain of windows", query(&"sum(a) OVER (ORDER BY ".repeat(20_000))),
+        ("a chain of subqueries", query(&"a IN (SELECT a FROM t0 WHERE ".repeat(5_000))),
+        (
+            "a chain of UNION",
+            format!("{TABLE}{};", vec!["SELECT a, b FROM t0"; 20_000].join(" UNION ALL ")).into_bytes(),
+        ),
+        ("many tables", format!("{TABLE}SELECT 1 FROM t0 {};", "JOIN t0 AS u ".repeat(5_000)).into_bytes()),
+        ("many rows", format!("{TABLE}INSERT INTO t0 VALUES {};", vec!["(-1, 'y')"; 20_000].join(", ")).into_bytes()),
+        ("many blobs in a line", {
+            let row = vec!["x'00'"; 20_000].join(", ");
+            format!("{TABLE}SELECT a FROM t0 WHERE b IN ({row});").into_bytes()
+        }),
+        ("a long line of blanks", query(&format!("a = {}1", " ".repeat(1 << 20)))),
+        ("a long name", query(&format!("\"{}\" = 1", "x".repeat(1 << 20)))),
+        ("a long text", query(&format!("b = '{}'", "x".repeat(1 << 20)))),
+        ("a quote that does not close", query("b = 'x")),
+        ("a comment that does not close", query("a = 1 /* and so on")),
+        ("NUL bytes", query("b = 'x\0y' OR \0 a = 1")),
+        ("only NUL bytes", vec![0; 1000]),
+        ("not UTF-8", [TABLE.as_bytes(), b"SELECT '\xff\xfe';"].concat()),
+        ("UTF-16", TABLE.encode_utf16().flat_map(u16::to_le_bytes).collect()),
+        ("a byte order mark", [b"\xef\xbb\xbf", query("a = 1").as_slice()].concat()),
+        ("line ends of Windows", String::from_utf8(query("a =\n1")).unwrap().replace('\n', "\r\n").into_bytes()),
+        ("nothing", Vec::new()),
+        ("only semicolons", b";;;;;;;;;;".to_vec()),
+        ("too much", [TABLE.as_bytes(), &vec![b'-'; 9 << 20]].concat()),
+    ]
+}
+
+/// What must be read as a seed; all else may be refused, with exit code 2 and a few lines.
+const GOOD_SEEDS: &[&str] =
+    &["a byte order mark", "line ends of Windows", "many rows", "a chain of AND", "deep brackets"];
+
+#[test]
+fn hostile_scripts_are_read_or_refused_in_a_few_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    for (number, (what, bytes)) in hostile_scripts().into_iter().enumerate() {
+        let file = format!("{number}.sql");
+        fs::write(folder.path().join(&file), &bytes).unwrap();
+        let out = format!("seeds-{number}");
+        let hunt = ["hunt", "sqlite", "--oracle", "tlp,mutasql", "--seeds", &file, "--checks", "3", "--workers", "1"];
+        let (code, stderr) = told(folder.path(), &[&hunt[..], &["--seed", "1", "--out", &out]].concat());
+        assert!(matches!(code, 0..=2), "{what}: exit {code}: {stderr}");
+        assert!(stderr.len() < 6_000, "{what}: {} bytes on stderr", stderr.len());
+        if GOOD_SEEDS.contains(&what) {
+            assert_ne!(code, 2, "{what}: {stderr}");
+        }
+        let out = format!("queries-{number}");
+        let check = ["check", "sqlite", "--queries", &file, "--seed", "1", "--run-all", "--out", &out];
+        let (code, stderr) = told(folder.path(), &check);
+        assert!(matches!(code, 0 | 1), "check, {what}: exit {code}: {stderr}");
+        assert!(stderr.len() < 6_000, "check, {what}: {} bytes on stderr", stderr.len());
+    }
+}
+
+#[test]
+fn a_script_of_many_statements_is_cut_into_them_with_their_lines() {
+    // Linear: with the square of it this would be a matter of minutes.
+    let rows = 40_000;
+    let text: String = (0..rows).map(|i| format!("INSERT INTO t0 VALUES ({i}, 'text; {i}');\n")).collect();
+    let pieces = qualm::lang::sql::parse::pieces(&text);
+    assert_eq!((pieces.len(), pieces[rows - 1].0), (rows, rows));
+    let mut cutter = qualm::lang::sql::parse::Cutter::new(Default::default());
+    let mut found = 0;
+    for chunk in text.as_bytes().chunks(1 << 16) {
+        cutter.push(chunk);
+        while let Some((line, piece)) = cutter.next_piece() {
+            found += 1;
+            assert_eq!((line, piece.unwrap().starts_with("INSERT")), (found, true));
+        }
+    }
+    assert_eq!(found, rows);
+    // A comment over several chunks ends where it ends.
+    let mut cutter = qualm::lang::sql::parse::Cutter::new(Default::default());
+    let long = format!("/* {} */ SELECT 1; -- {}\nSELECT 2;", "a; *\n".repeat(30_000), "b; ".repeat(30_000));
+    let mut texts = Vec::new();
+    for chunk in long.as_bytes().chunks(4_099) {
+        cutter.push(chunk);
+        texts.extend(std::iter::from_fn(|| cutter.next_piece()));
+    }
+    assert_eq!(texts, [(30_001, Ok("SELECT 1".to_owned())), (30_002, Ok("SELECT 2".to_owned()))]);
+    // A mark that nobody closes, again and again.
+    let mut cutter = qualm::lang::sql::parse::Cutter::new(Default::default());
+    for open in ["SELECT 'it;\n/* a;\n", "/* a;\n"] {
+        for chunk in open.repeat(150_000).as_bytes().chunks(1 << 16) {
+            cutter.push(chunk);
+            while cutter.next_piece().is_some() {}
+        }
+    }
+}
+
+#[test]
+fn what_is_no_file_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("folder")).unwrap();
+    fs::write(folder.path().join("empty"), "").unwrap();
+    fs::write(folder.path().join("latin"), b"# caf\xe9\n").unwrap();
+    assert!(bash(folder.path(), "mkfifo pipe").status.success());
+    for (option, rest) in [
+        ("--seeds", &["--oracle", "tlp"][..]),
+        ("--rules", &["--oracle", "mutasql"]),
+        ("--knobs", &["--oracle", "config"]),
+        ("--known", &[]),
+        ("--campaign", &[]),
+    ] {
+        for file in ["folder", "empty", "latin", "pipe", "nowhere", "/dev/zero"] {
+            // No known bugs and no arguments are fine.
+            let fine = matches!((option, file), ("--known" | "--campaign", "empty" | "pipe"));
+            let args = ["hunt", "sqlite", option, file, "--checks", "1", "--workers", "1"];
+            let (code, stderr) = told(folder.path(), &[&args[..], rest].concat());
+            assert_eq!(code == 2, !fine, "{option} {file}: exit {code}: {stderr}");
+            assert!(fine || stderr.lines().count() == 1, "{option} {file}: {stderr}");
+        }
+    }
+    for file in ["folder", "empty", "latin", "pipe", "nowhere", "/dev/zero"] {
+        let (code, stderr) = told(folder.path(), &["replay", file, "--engine", "sqlite"]);
+        assert_eq!((code, stderr.lines().count()), (2, 1), "replay {file}: {stderr}");
+        let (code, stderr) = told(folder.path(), &["check", "sqlite", "--queries", "empty", "--setup", file]);
+        let fine = matches!(file, "empty" | "pipe");
+        assert_eq!(code, if fine { 0 } else { 2 }, "check --setup {file}: {stderr}");
+    }
+}
+
+#[test]
+fn a_byte_order_mark_is_no_part_of_any_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), format!("\u{feff}{text}")).unwrap();
+    write("known", "{\"fingerprint\": \"0123456789\", \"reason\": \"x\"}\r\n");
+    write("campaign.toml", "checks = 5\r\nworkers = 1\r\noracle = \"config,mutasql\"\r\n");
+    write("rules.toml", include_str!("../examples/rules.toml"));
+    write("knobs.toml", include_str!("../knobs/sqlite.toml"));
+    write("seeds.sql", &format!("{TABLE}SELECT a FROM t0;"));
+    let args =
+        "hunt sqlite --campaign campaign.toml --known known --rules rules.toml --knobs knobs.toml --seeds seeds.sql";
+    let (code, stderr) = told(folder.path(), &args.split(' ').collect::<Vec<_>>());
+    assert!(code < 2 && !stderr.contains("not read"), "{stderr}");
+    let (code, stderr) =
+        told(folder.path(), &["check", "sqlite", "--setup", "seeds.sql", "--queries", "seeds.sql", "--run-all"]);
+    assert!(code == 0 && !stderr.contains("unread"), "{stderr}");
+}
+
+#[test]
+fn a_stored_case_of_any_depth_and_kind_is_refused_in_one_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let case = |source: &str| {
+        format!(
+            "{{\"format\": 1, \"language\": \"sql\", \"oracle\": \"tlp\", \"script\": [], \"claim\": \"survives\", \
+             \"source\": {source}, \"origin\": {{\"seed\": 1, \"worker\": 0, \"database\": 0, \"check\": 0}}}}"
+        )
+    };
+    let deep = |n: usize| case(&format!("{}{}", "[".repeat(n), "]".repeat(n)));
+    for (what, text) in [
+        ("deep", deep(100_000)),
+        ("deep and open", "[".repeat(1 << 20)),
+        ("a long line", format!("\"{}\"", "x".repeat(1 << 20))),
+        ("a wrong claim", case("null").replace("survives", &"x".repeat(1 << 20))),
+    ] {
+        fs::write(folder.path().join("case.json"), text).unwrap();
+        for command in ["replay", "reduce"] {
+            let (code, stderr) = told(folder.path(), &[command, "case.json", "--engine", "sqlite"]);
+            assert_eq!((code, stderr.lines().count()), (2, 1), "{what}: {stderr}");
+            assert!(stderr.len() < 1000, "{what}: {} bytes", stderr.len());
+        }
+    }
+}
+
+#[test]
+fn knobs_that_make_no_sense_are_told_in_one_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let adapter = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/sqlite_adapter.py");
+    let text = fs::read_to_string(adapter).unwrap();
+    for (number, knobs) in ["[[knob]]\nname = 1", "not toml", "list = 'SELECT nonsense'"].into_iter().enumerate() {
+        let saying = format!("\"knobs\": {}, \"protocol\": ", serde_json::json!(knobs));
+        let wrong = text.replacen("\"protocol\": ", &saying, 1);
+        assert_ne!(wrong, text, "the adapter says hello in another way");
+        fs::write(folder.path().join("adapter.py"), wrong).unwrap();
+        let args = ["hunt", "exec:python3 adapter.py", "--oracle", "config", "--checks", "5", "--workers", "1"];
+        let (code, stderr) = told(folder.path(), &args);
+        assert_eq!((code, stderr.lines().count()), (2, 1), "{number}: {stderr}");
+    }
+    fs::write(
+        folder.path().join("knobs.toml"),
+        "list = 'SELECT nonsense'\nset = 'x'\nreset = 'x'\n\
+        [[knob]]\nname = 'a'\nvalues = ['1', '2']\nclass = 'memory'\noperators = ['*']\n",
+    )
+    .unwrap();
+    for args in [&["knobs", "exec:python3 adapter.py", "--knobs", "knobs.toml"][..]] {
+        let (code, stderr) = told(folder.path(), args);
+        assert_eq!((code, stderr.lines().count()), (2, 1), "{stderr}");
+    }
+}
+
+#[test]
+fn hostile_programs_of_datalog_are_read_or_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let head = ".decl a(x: number)\n.decl b(x: number)\n.output b\na(1).\n";
+    let rule = |body: &str| format!("{head}b(x) :- a(x), {body}.\nb(x) :- a(x).\n");
+    for (number, text) in [
+        rule(&format!("x = {}1{}", "(".repeat(20_000), ")".repeat(20_000))),
+        rule(&format!("{}x = 1{}", "(".repeat(20_000), ")".repeat(20_000))),
+        rule(&format!("x = {}", vec!["1"; 20_000].join(" + "))),
+        rule(&format!("x = {}1", "- ".repeat(20_000))),
+        rule(&format!("x = {}1{}", "max(1, ".repeat(20_000), ")".repeat(20_000))),
+        rule(&format!("x = {}1", "count : { a(1), x = ".repeat(5_000))),
+        rule(&vec!["a(x)"; 300].join(", ")),
+        format!("{head}{}b(x) :- a(x).\n", "a(2).\n".repeat(5_000)),
+        format!("\u{feff}{head}b(x) :- a(x).\n").replace('\n', "\r\n"),
+        format!("{head}\0\0\0"),
+        String::new(),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let file = format!("{number}.dl");
+        fs::write(folder.path().join(&file), text).unwrap();
+        let out = format!("out-{number}");
+        let args = ["hunt", "clingo", "--seeds", &file, "--checks", "2", "--workers", "1", "--out", &out];
+        let (code, stderr) = told(folder.path(), &args);
+        assert!(code <= 2 && stderr.len() < 6_000, "{file}: exit {code}: {stderr}");
+        assert!(code != 2 || number >= 9, "{file}: {stderr}");
+    }
+}

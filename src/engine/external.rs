@@ -13,6 +13,7 @@ use crate::dialect::{Dialect, NO_SQL};
 use crate::engine::ConnectError;
 use crate::engine::url::shown;
 use crate::graph_dialect::{self, GraphDialect};
+use crate::knobs::KnobFile;
 use crate::limits::SERVER_STATEMENT_MS;
 use crate::plan::{Plan, PlanNode};
 use crate::process::{self, Heard, Peer};
@@ -108,6 +109,7 @@ pub fn connect(place: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
         ConnectError::Usage("'exec' needs a program that speaks JSON lines: 'exec:python3 ADAPTER.py'".into())
     })?;
     let (hello, peer) = greet(command).map_err(ConnectError::Unreachable)?;
+    KnobFile::read(&format!("the hello of the adapter {command}"), hello.knobs).map_err(ConnectError::Usage)?;
     Ok(Box::new(External { command: command.into(), hello, first: RefCell::new(Some(peer)) }))
 }
 

@@ -2,8 +2,11 @@
 
 use super::{KnobFile, Knobs, live};
 use crate::escape;
+use crate::explore::NamedText;
 use crate::fault::Fault;
+use crate::files;
 use crate::isolated;
+use crate::limits::FILE_BYTES;
 use clap::Args;
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -28,7 +31,9 @@ impl Show {
         let file = self.knobs.as_deref().map(read).transpose()?;
         let engine = isolated::connect(&self.engine)?;
         let mut session = engine.open().map_err(Fault::unreachable)?;
-        let knobs = live(engine.as_ref(), session.as_mut(), file.as_ref()).map_err(Fault::own)?;
+        let given = self.knobs.as_ref().map(|p| NamedText { name: p.display().to_string(), text: String::new() });
+        let knobs = live(engine.as_ref(), session.as_mut(), file.as_ref())
+            .map_err(|why| isolated::knobs_fault(&self.engine, given.as_ref(), why))?;
         match self.json {
             true => outln!("{}", json_of(&engine.version(), &knobs)),
             false => out!("{}", escape::lines(&table(&engine.version(), &knobs, self.all))),
@@ -39,11 +44,16 @@ impl Show {
 
 /// A file of a user's.
 pub fn read(path: &Path) -> Result<KnobFile, Fault> {
-    KnobFile::read(&path.display().to_string(), &text(path)?).map_err(Fault::usage)
+    let file = KnobFile::read(&path.display().to_string(), &text(path)?).map_err(Fault::usage)?;
+    if file.knob.is_empty() {
+        let hint = "write [[knob]] with name, values, class and operators, as in the files of the folder 'knobs'";
+        return Err(Fault::usage(format!("there is no knob in '{}'; {hint}", path.display())));
+    }
+    Ok(file)
 }
 
 pub fn text(path: &Path) -> Result<String, Fault> {
-    std::fs::read_to_string(path).map_err(|e| Fault::usage(format!("cannot read '{}': {e}", path.display())))
+    files::text(path, "the knobs", FILE_BYTES).map_err(Fault::usage)
 }
 
 fn json_of(version: &str, knobs: &Knobs) -> serde_json::Value {

@@ -1,6 +1,7 @@
 //! One folder per language: tree, generator, printer, shrinker. No engine is known here, only dialects (data).
 
 pub mod datalog;
+mod depth;
 pub mod graph;
 pub mod sql;
 pub mod survival;

@@ -9,6 +9,7 @@ mod terms;
 mod tests;
 
 use super::ast::*;
+use crate::lang::depth::{Depth, Mark};
 use lex::{Place, Token};
 use smol_str::SmolStr;
 
@@ -57,6 +58,10 @@ pub fn program(text: &str) -> Parsed {
     p.output = outputs.iter().rfind(filled).or(derived).cloned().unwrap_or_default();
     parsed
 }
+
+/// Brackets in brackets; and words that may hang together without a comma, each of which may be a level of the tree.
+const BRACKETS_AT_MOST: usize = 60;
+const WORDS_AT_MOST: usize = 1_000;
 
 type Read<T> = Result<T, String>;
 
@@ -135,8 +140,29 @@ impl Parser {
         self.at = at;
     }
 
+    /// Refuses an item whose tree may be too deep.
+    fn see_depth(&self) -> Read<()> {
+        let mut depth = Depth::new(BRACKETS_AT_MOST, WORDS_AT_MOST);
+        for (token, _) in &self.tokens[self.at..] {
+            let mark = match token {
+                Token::Sign("(" | "{" | "[") => Mark::Open,
+                Token::Sign(")" | "}" | "]") => Mark::Close,
+                Token::Sign("." | "," | ";" | ":-") => Mark::Between,
+                _ => Mark::Word,
+            };
+            if !depth.see(mark) {
+                return Err("nested too deeply, or too many operators in a row".into());
+            }
+            if matches!(token, Token::Sign(".")) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
     fn item(&mut self, program: &mut Program, outputs: &mut Vec<Name>) -> Read<()> {
         self.vars.clear();
+        self.see_depth()?;
         let Some(Token::Directive(directive)) = self.peek().cloned() else { return self.clause(program) };
         self.at += 1;
         match directive.as_str() {

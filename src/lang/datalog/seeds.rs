@@ -5,6 +5,8 @@ use super::check::{self, RuleCheck};
 use super::parse;
 use crate::datalog_dialect::{DatalogDialect, Part};
 use crate::explore::{NamedText, Seeds};
+use crate::files;
+use crate::limits::FILE_BYTES;
 use std::path::{Path, PathBuf};
 
 /// So many of so many programs extend a seed, where there are seeds.
@@ -13,17 +15,19 @@ const SHARE: (u32, u32) = (1, 2);
 /// The programs in a file or below a folder that leave something for this dialect, and what of them could not be used,
 /// as `file:line:column: why`.
 pub fn load(place: &Path, dialect: &DatalogDialect) -> Result<(Seeds, Vec<String>), String> {
-    let mut files = Vec::new();
+    let mut found = Vec::new();
     if place.is_dir() {
-        collect(place, &mut files).map_err(|e| format!("cannot read the seeds in '{}': {e}", place.display()))?;
+        collect(place, &mut found).map_err(|e| format!("cannot read the seeds in '{}': {e}", place.display()))?;
     } else {
-        files.push(place.to_path_buf());
+        found.push(place.to_path_buf());
     }
-    files.sort();
+    found.sort();
     let (mut scripts, mut unread) = (Vec::new(), Vec::new());
-    for file in files {
+    let mut room = FILE_BYTES;
+    for file in found {
         let name = file.display().to_string();
-        let text = std::fs::read_to_string(&file).map_err(|e| format!("cannot read the seed '{name}': {e}"))?;
+        let text = files::text(&file, "the seed", room)?;
+        room -= text.len() as u64;
         let (program, left_out) = read(&text, dialect);
         unread.extend(left_out.iter().map(|u| format!("{name}:{}:{}: {}", u.line, u.column, u.why)));
         match program {

@@ -16,6 +16,7 @@ use super::ast::*;
 use super::typing::Schema;
 use super::walk::Tree;
 use crate::dialect::Dialect;
+use crate::lang::depth::Depth;
 use define::Definer;
 use flavour::Flavour;
 pub use names::{qualify, qualify_statement};
@@ -42,6 +43,14 @@ pub enum What {
 
 /// Nested deeper than this a statement is not read; real ones are far from it.
 const DEPTH_AT_MOST: usize = 120;
+
+/// Brackets in brackets, which the parser may read twice at every level.
+const BRACKETS_AT_MOST: usize = 60;
+
+/// Words that may hang together without a comma. Each operator of a chain is a level of the tree.
+const WORDS_AT_MOST: usize = 1_000;
+
+const TOO_DEEP: &str = "nested too deeply, or too many operators in a row";
 
 /// Every statement of a script in order, with names resolved against what the statements before it created.
 pub fn script(text: &str, dialect: &'static Dialect) -> Vec<Parsed> {
@@ -111,7 +120,8 @@ fn read<T: Tree>(
     what: impl Fn(&mut Definer) -> Result<T, String>,
 ) -> Result<T, String> {
     let attempt = |theirs: &dyn sqlparser::dialect::Dialect| {
-        let tokens = flavour::tokens(text, dialect, theirs)?;
+        let depth = Depth::new(BRACKETS_AT_MOST, WORDS_AT_MOST);
+        let tokens = flavour::tokens(text, dialect, theirs, depth)?.ok_or(TOO_DEEP)?;
         let mut parser = Parser::new(theirs).with_recursion_limit(DEPTH_AT_MOST).with_tokens_with_locations(tokens);
         let mut tree = what(&mut Definer { parser: &mut parser, dialect, theirs })?;
         spelling::settle(&mut tree, dialect)?;

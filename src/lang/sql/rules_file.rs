@@ -23,6 +23,8 @@ use super::typing::Schema;
 use super::{print, walk};
 use crate::dialect::{Dialect, Kind};
 use crate::explore::NamedText;
+use crate::files;
+use crate::limits::FILE_BYTES;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -94,7 +96,7 @@ struct WrittenRule {
 type Wrong = (usize, String);
 
 pub fn load(file: &Path, dialect: &'static Dialect) -> Result<RulesFile, String> {
-    let text = std::fs::read_to_string(file).map_err(|e| format!("cannot read '{}': {e}", file.display()))?;
+    let text = files::text(file, "the rules", FILE_BYTES)?;
     read(NamedText { name: file.display().to_string(), text }, dialect)
 }
 

@@ -6,6 +6,8 @@ use super::parse::{self, Parsed, What};
 use crate::case::{CASE_FORMAT, Case, Language, Origin, Step};
 use crate::dialect::Dialect;
 use crate::explore::{NamedText, Seeds};
+use crate::files;
+use crate::limits::FILE_BYTES;
 use crate::relation::Relation;
 use std::path::Path;
 
@@ -85,24 +87,26 @@ pub fn for_oracles(oracles: &[String], dialect: &Dialect) -> Seeds {
 /// read; what else cannot be read is the second half of the answer, one line each.
 pub fn load(place: &Path, dialect: &'static Dialect) -> Result<(Seeds, Vec<String>), String> {
     let cannot = |path: &Path, e: std::io::Error| format!("cannot read '{}': {e}", path.display());
-    let mut files = Vec::new();
+    let mut found = Vec::new();
     if place.is_dir() {
         for entry in std::fs::read_dir(place).map_err(|e| cannot(place, e))? {
             let path = entry.map_err(|e| cannot(place, e))?.path();
             if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("sql")) {
-                files.push(path);
+                found.push(path);
             }
         }
-        files.sort();
-        if files.is_empty() {
+        found.sort();
+        if found.is_empty() {
             return Err(format!("no *.sql in '{}'; give a folder of scripts, or one script", place.display()));
         }
     } else {
-        files.push(place.to_path_buf());
+        found.push(place.to_path_buf());
     }
     let (mut scripts, mut unread) = (Vec::new(), Vec::new());
-    for path in files {
-        let text = std::fs::read_to_string(&path).map_err(|e| cannot(&path, e))?;
+    let mut room = FILE_BYTES;
+    for path in found {
+        let text = files::text(&path, "the seed", room).map_err(|why| of_all(why, room))?;
+        room -= text.len() as u64;
         let script = NamedText { name: path.display().to_string(), text };
         let seed = Seed::read(&script, dialect);
         if !seed.has_table() {
@@ -116,6 +120,11 @@ pub fn load(place: &Path, dialect: &'static Dialect) -> Result<(Seeds, Vec<Strin
         scripts.push(script);
     }
     Ok((Seeds { scripts, share: OWN_SHARE }, unread))
+}
+
+/// Seeds have their limit together.
+pub fn of_all(why: String, room: u64) -> String {
+    if room == FILE_BYTES { why } else { format!("{why} (all seeds together may have {} MB)", FILE_BYTES >> 20) }
 }
 
 /// A case that asks every statement of a script, with the place of each: what the engine does not take shows there.

@@ -2,6 +2,7 @@
 //! operators (IS between any two values, GLOB), its calls. What the parser has no place for (frames with EXCLUDE, index
 //! hints, `IN table`) is turned, token by token, into something it has a place for; `convert.rs` turns it back.
 
+use crate::lang::depth::{Depth, Mark};
 use sqlparser::ast::{BinaryOperator, Expr, ObjectName, UnaryOperator, Value};
 use sqlparser::dialect::{Dialect, Precedence, SQLiteDialect};
 use sqlparser::keywords::Keyword;
@@ -179,22 +180,50 @@ fn word(parser: &mut Parser, w: &Word) -> Option<Result<Expr, ParserError>> {
 
 // ---------------------------------------------------------------- tokens
 
-/// The tokens of a statement, with what the parser has no place for put where it has one.
-pub fn tokens(text: &str, ours: &crate::dialect::Dialect, theirs: &dyn Dialect) -> Result<Vec<TokenWithSpan>, String> {
+/// A line of a statement, and whether each character of it is one byte.
+type Line<'a> = (&'a str, bool);
+
+/// The tokens of a statement, with what the parser has no place for put where it has one. Nothing when its tree may be
+/// too deep.
+pub fn tokens(
+    text: &str,
+    ours: &crate::dialect::Dialect,
+    theirs: &dyn Dialect,
+    mut depth: Depth,
+) -> Result<Option<Vec<TokenWithSpan>>, String> {
     let tokens = Tokenizer::new(theirs, text).tokenize_with_location().map_err(|e| e.to_string())?;
+    let mut words = tokens.iter().map(|t| &t.token).filter(|t| !matches!(t, Token::Whitespace(_)));
+    if !words.all(|token| depth.see(mark_of(token))) {
+        return Ok(None);
+    }
     let tokens = super::spelling::literals(tokens, ours, theirs);
-    let lines: Vec<&str> = text.split('\n').collect();
+    let lines: Vec<Line> = text.split('\n').map(|line| (line, line.is_ascii())).collect();
     let mut out = Vec::with_capacity(tokens.len());
     let mut at = 0;
     while at < tokens.len() {
         at += put(&tokens, at, &lines, &mut out);
     }
-    Ok(out)
+    Ok(Some(out))
+}
+
+fn mark_of(token: &Token) -> Mark {
+    match token {
+        Token::LParen | Token::LBracket | Token::LBrace => Mark::Open,
+        Token::RParen | Token::RBracket | Token::RBrace => Mark::Close,
+        Token::Comma | Token::SemiColon => Mark::Between,
+        Token::Word(w) if matches!(w.keyword, Keyword::UNION | Keyword::EXCEPT | Keyword::INTERSECT) => Mark::Chain,
+        _ => Mark::Word,
+    }
 }
 
 /// Puts the token at a place, changed if need be, and says how many tokens that used up.
-fn put(tokens: &[TokenWithSpan], at: usize, lines: &[&str], out: &mut Vec<TokenWithSpan>) -> usize {
+fn put(tokens: &[TokenWithSpan], at: usize, lines: &[Line], out: &mut Vec<TokenWithSpan>) -> usize {
     let token = &tokens[at];
+    // Each blank is a token, and what follows them all would be looked for from each.
+    if let Token::Whitespace(_) = token.token {
+        out.push(token.clone());
+        return 1;
+    }
     let mut make = |t: Token| out.push(TokenWithSpan { token: t, span: token.span });
     let (second, second_at) = following(tokens, at);
     match (&token.token, second) {
@@ -244,9 +273,12 @@ fn is(word: &Word, text: &str) -> bool {
 }
 
 /// `x'00'` and `0x00` are the same to the tokenizer; SQLite reads a blob and a number.
-fn is_blob(token: &TokenWithSpan, lines: &[&str]) -> bool {
+fn is_blob(token: &TokenWithSpan, lines: &[Line]) -> bool {
     let (line, column) = (token.span.start.line as usize, token.span.start.column as usize);
-    let first = lines.get(line.wrapping_sub(1)).and_then(|l| l.chars().nth(column.wrapping_sub(1)));
+    let first = lines.get(line.wrapping_sub(1)).and_then(|(text, ascii)| match ascii {
+        true => text.as_bytes().get(column.wrapping_sub(1)).map(|b| char::from(*b)),
+        false => text.chars().nth(column.wrapping_sub(1)),
+    });
     first != Some('0')
 }
 
@@ -297,7 +329,7 @@ fn materialized(mark: &str, tokens: &[TokenWithSpan], at: usize, open: usize, ma
 }
 
 /// `OVER (… frame)`: the frame becomes a call at the end of ORDER BY that holds its text.
-fn window(tokens: &[TokenWithSpan], over: usize, open: usize, lines: &[&str], out: &mut Vec<TokenWithSpan>) -> usize {
+fn window(tokens: &[TokenWithSpan], over: usize, open: usize, lines: &[Line], out: &mut Vec<TokenWithSpan>) -> usize {
     let span = tokens[over].span;
     out.push(tokens[over].clone());
     out.push(tokens[open].clone());

@@ -36,12 +36,15 @@ pub fn statements(text: &str) -> Vec<(usize, &str)> {
 pub fn statements_of(text: &str, marks: Marks) -> Vec<(usize, &str)> {
     let cut = Cut { bytes: text.as_bytes(), marks };
     let mut found = Vec::new();
-    let mut at = 0;
+    let mut at = text.len() - text.trim_start_matches(BYTE_ORDER_MARK).len();
+    let (mut line, mut counted) = (1, 0);
     while let Some(begin) = cut.begins(at) {
         let (end, _) = cut.ends(begin);
+        line += lines(&cut.bytes[counted..begin]);
+        counted = begin;
         let statement = trimmed(&text[begin..end]);
         if !statement.is_empty() {
-            found.push((1 + lines(&cut.bytes[..begin]), statement));
+            found.push((line, statement));
         }
         at = end;
     }
@@ -63,21 +66,39 @@ pub const LONGEST_STATEMENT: usize = 1 << 20;
 /// Statements of a text that arrives in pieces.
 pub struct Cutter {
     marks: Marks,
+    /// What has arrived and is not handed out; of it the first `gone` bytes are.
     pending: Vec<u8>,
-    /// Lines that are gone from `pending`.
+    gone: usize,
+    /// Lines that are handed out.
     lines_before: usize,
+    /// Pieces that were given up.
+    given_up: u32,
+    begun: bool,
     ended: bool,
 }
+
+/// Left out when the second piece is given up; twice as much each time.
+const GIVEN_UP_BYTES: usize = 64;
+
+/// Of an open comment no more than this is kept.
+const COMMENT_BYTES: usize = 4 << 10;
+
+/// What some editors write at the beginning of a text.
+const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// A statement and its line, or why there is none at this line.
 pub type Piece = (usize, Result<String, String>);
 
 impl Cutter {
     pub fn new(marks: Marks) -> Cutter {
-        Cutter { marks, pending: Vec::new(), lines_before: 0, ended: false }
+        let (pending, gone, lines_before) = (Vec::new(), 0, 0);
+        Cutter { marks, pending, gone, lines_before, given_up: 0, begun: false, ended: false }
     }
 
     pub fn push(&mut self, bytes: &[u8]) {
+        // Once per push and not once per statement: what stays is moved.
+        self.pending.drain(..self.gone);
+        self.gone = 0;
         self.pending.extend_from_slice(bytes);
     }
 
@@ -88,39 +109,64 @@ impl Cutter {
 
     /// The next statement that is there to its end.
     pub fn next_piece(&mut self) -> Option<Piece> {
-        let cut = Cut { bytes: &self.pending, marks: self.marks };
+        if !self.skip_mark() {
+            return None;
+        }
+        let here = &self.pending[self.gone..];
+        let cut = Cut { bytes: here, marks: self.marks };
         let Some(begin) = cut.begins(0) else {
             // A comment may still be open at its end.
-            if self.ended {
-                self.drop_first(self.pending.len());
+            let open = cut.open_comment().filter(|_| here.len() > COMMENT_BYTES);
+            if self.ended || open.is_some() {
+                let last = here.last().copied();
+                self.drop_first(self.pending.len() - self.gone);
+                self.pending.extend(open.into_iter().flatten().copied().chain(last.filter(|b| *b == b'*')));
             }
             return None;
         };
-        let line = 1 + self.lines_before + lines(&self.pending[..begin]);
+        let line = 1 + self.lines_before + lines(&here[..begin]);
         let (end, complete) = cut.ends(begin);
         if end - begin > LONGEST_STATEMENT {
-            let gone = self.end_of_line(begin);
-            self.drop_first(gone);
+            self.give_up(begin);
             return Some((line, Err(format!("longer than {LONGEST_STATEMENT} bytes, perhaps a quote is not closed"))));
         }
         if !complete && !self.ended {
             return None;
         }
-        let text = String::from_utf8(self.pending[begin..end].to_vec());
+        let text = String::from_utf8(here[begin..end].to_vec());
         self.drop_first(end);
         let text = text.map(|t| trimmed(&t).to_owned()).map_err(|_| "not UTF-8".to_owned());
         Some((line, text))
     }
 
-    /// Past the first line from `begin` on that ends with a semicolon, or past all.
-    fn end_of_line(&self, begin: usize) -> usize {
-        let rest = &self.pending[begin..];
-        rest.windows(2).position(|w| w == b";\n").map_or(self.pending.len(), |n| begin + n + 2)
+    /// Past a byte order mark at the very beginning. False as long as that cannot be told.
+    fn skip_mark(&mut self) -> bool {
+        let mut mark = [0; 4];
+        let mark = BYTE_ORDER_MARK.encode_utf8(&mut mark).as_bytes();
+        if !self.begun && self.pending.len() < mark.len() && mark.starts_with(&self.pending) && !self.ended {
+            return false;
+        }
+        if !self.begun && self.pending.starts_with(mark) {
+            self.gone = mark.len();
+        }
+        self.begun = true;
+        true
+    }
+
+    /// Goes past the first line from `begin` on that ends with a semicolon, or past all. Each time costs a look at all
+    /// that waits, so that more is left out each time: a text full of open quotes would be looked at once per line.
+    fn give_up(&mut self, begin: usize) {
+        let rest = &self.pending[self.gone + begin..];
+        let least = if self.given_up == 0 { 0 } else { (GIVEN_UP_BYTES << self.given_up.min(16)).min(rest.len()) };
+        let end = rest[least..].windows(2).position(|w| w == b";\n");
+        let bytes = end.map_or(rest.len(), |n| least + n + 2);
+        self.given_up += 1;
+        self.drop_first(begin + bytes);
     }
 
     fn drop_first(&mut self, bytes: usize) {
-        self.lines_before += lines(&self.pending[..bytes]);
-        self.pending.drain(..bytes);
+        self.lines_before += lines(&self.pending[self.gone..self.gone + bytes]);
+        self.gone += bytes;
     }
 }
 
@@ -141,6 +187,21 @@ impl Cut<'_> {
             } else {
                 return Some(at);
             }
+        }
+        None
+    }
+
+    /// How the comment begins that has not ended at the end of these blanks and comments.
+    fn open_comment(&self) -> Option<&'static [u8]> {
+        let mut at = 0;
+        while at < self.bytes.len() {
+            let after = self.after_comment(at);
+            if after == self.bytes.len() && after > at {
+                let block = self.bytes[at..].starts_with(b"/*");
+                let closed = if block { self.bytes[at + 2..].ends_with(b"*/") } else { self.bytes.ends_with(b"\n") };
+                return (!closed).then_some(if block { b"/*" } else { b"--" });
+            }
+            at = after.max(at + 1);
         }
         None
     }
