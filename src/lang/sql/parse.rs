@@ -23,6 +23,7 @@ pub use names::{qualify, qualify_statement};
 pub use split::{Cutter, Marks, statements as pieces, statements_of};
 use sqlparser::dialect::GenericDialect;
 use sqlparser::parser::Parser;
+use sqlparser::tokenizer::TokenWithSpan;
 
 /// One statement of a script.
 #[derive(Clone, Debug, PartialEq)]
@@ -101,7 +102,7 @@ pub fn one(text: &str, dialect: &'static Dialect) -> What {
 /// Whether this is one statement of SQL, as far as any reader here can tell. More than the tree knows is read.
 pub fn reads(text: &str, dialect: &'static Dialect) -> bool {
     let attempt = |theirs: &dyn sqlparser::dialect::Dialect| {
-        let Ok(tokens) = flavour::tokens(text, dialect, theirs) else { return false };
+        let Ok(tokens) = tokens(text, dialect, theirs) else { return false };
         let mut parser = Parser::new(theirs).with_recursion_limit(DEPTH_AT_MOST).with_tokens_with_locations(tokens);
         parser.parse_statements().is_ok_and(|all| all.len() == 1)
     };
@@ -113,6 +114,16 @@ pub fn expression(text: &str, dialect: &'static Dialect) -> Result<Expr, String>
     read(text, dialect, |d| d.lone_expr())
 }
 
+/// The words of a statement that is not too deep for the stack.
+fn tokens(
+    text: &str,
+    dialect: &Dialect,
+    theirs: &dyn sqlparser::dialect::Dialect,
+) -> Result<Vec<TokenWithSpan>, String> {
+    let depth = Depth::new(BRACKETS_AT_MOST, WORDS_AT_MOST);
+    flavour::tokens(text, dialect, theirs, depth)?.ok_or_else(|| TOO_DEEP.to_owned())
+}
+
 /// As SQLite reads it, or else as the parser's most lenient dialect does.
 fn read<T: Tree>(
     text: &str,
@@ -120,8 +131,7 @@ fn read<T: Tree>(
     what: impl Fn(&mut Definer) -> Result<T, String>,
 ) -> Result<T, String> {
     let attempt = |theirs: &dyn sqlparser::dialect::Dialect| {
-        let depth = Depth::new(BRACKETS_AT_MOST, WORDS_AT_MOST);
-        let tokens = flavour::tokens(text, dialect, theirs, depth)?.ok_or(TOO_DEEP)?;
+        let tokens = tokens(text, dialect, theirs)?;
         let mut parser = Parser::new(theirs).with_recursion_limit(DEPTH_AT_MOST).with_tokens_with_locations(tokens);
         let mut tree = what(&mut Definer { parser: &mut parser, dialect, theirs })?;
         spelling::settle(&mut tree, dialect)?;
