@@ -81,7 +81,8 @@ impl Ci {
         self.hunt.outputs.write(&folders, &tests)?;
         if self.hunt.json {
             err!("{}", summary.as_ref().map(summary_text).unwrap_or_default());
-            outln!("{}", serde_json::json!({ "replayed": replayed, "hunt": summary, "exit": exit }));
+            let told = serde_json::json!({ "replayed": replayed, "hunt": summary, "exit": exit });
+            outln!("{}", escape::json(&told.to_string()));
         } else {
             out!("{}", summary.as_ref().map(summary_text).unwrap_or_default());
         }

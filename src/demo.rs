@@ -43,7 +43,7 @@ impl Demo {
         let data = view::data(&collect::collect(std::slice::from_ref(&folder))?, false);
         outputs::write(&page, &page::page(&data, &outputs::title(&data)))?;
         outln!("\nSee it in a browser: {}", page.display());
-        outln!("Run it again:        qualm replay {}", first.display());
+        outln!("Run it again:        qualm replay {}", crate::escape::shell(&first.display().to_string()));
         outln!("Hunt for real:       qualm hunt sqlite --serve");
         Ok(0)
     }

@@ -118,6 +118,22 @@ pub fn xml(text: &str) -> String {
     out
 }
 
+/// JSON that means the same and can be looked at: what cannot be seen stands in texts only, where it can be escaped.
+pub fn json(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_unseen(c) && c != '\n' {
+            let mut units = [0; 2];
+            for unit in c.encode_utf16(&mut units) {
+                let _ = write!(out, "\\u{unit:04x}");
+            }
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
 /// A word as a shell takes it, for commands that a person is told to type. What cannot be seen is quoted as bash and
 /// its kin do it, so that neither the terminal nor the reader is led astray and what is pasted is still what was meant.
 pub fn shell(word: &str) -> String {
@@ -198,6 +214,14 @@ mod tests {
     #[test]
     fn xml_is_text() {
         assert_eq!(xml("<a b=\"'\">&\n\0\u{1b}"), "&lt;a b=&quot;&#39;&quot;&gt;&amp;&#10;\\u{0}\\u{1b}");
+    }
+
+    #[test]
+    fn json_means_the_same() {
+        let text = format!("{HOSTILE}\u{e0041}");
+        let made = json(&serde_json::to_string(&text).unwrap());
+        assert!(!made.chars().any(is_unseen), "{made:?}");
+        assert_eq!(serde_json::from_str::<String>(&made).unwrap(), text);
     }
 
     #[test]

@@ -119,7 +119,7 @@ impl Hunt {
         self.outputs.write(std::slice::from_ref(&summary.folder), &[])?;
         if self.json {
             err!("{}", summary_text(&summary));
-            outln!("{}", serde_json::to_string(&summary).expect("plain data"));
+            outln!("{}", crate::escape::json(&serde_json::to_string(&summary).expect("plain data")));
         } else {
             out!("{}", summary_text(&summary));
         }

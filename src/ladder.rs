@@ -44,7 +44,7 @@ pub fn ladder(path: &Path, releases: Option<&str>, json: bool, timeout_ms: u64) 
         report::write_affected(path, meta, &affected).map_err(failed)?;
     }
     if json {
-        outln!("{}", serde_json::to_string(&affected).expect("plain data"));
+        outln!("{}", escape::json(&serde_json::to_string(&affected).expect("plain data")));
     } else {
         for rung in &affected.rungs {
             outln!("{:<12} {}", report::one_line(&rung.release), report::one_line(&rung.stand.words()));

@@ -160,6 +160,20 @@ fn what_an_engine_says_stays_text() {
     assert_eq!(nasty["titles"].as_str().unwrap().matches(SCRIPT).count(), 2);
 }
 
+/// What turns the direction of writing would have a reader see another statement than the one there is.
+#[test]
+fn what_cannot_be_seen_is_shown_as_an_escape() {
+    let folder = tempfile::tempdir().unwrap();
+    let hostile = "a\u{202e}b\u{9b}31mc\u{1b}]0;d\u{2066}e";
+    store(folder.path(), [wrong_result(1, hostile), crash(2, hostile)].into_iter());
+    let address = make_page(&[folder.path()], &folder.path().join("page.html"));
+    let seen = look(json!({ "nasty": address }));
+    let text = seen["nasty"]["text"].as_str().unwrap();
+    let unseen = |c: char| matches!(c, '\u{202e}' | '\u{2066}' | '\u{9b}' | '\u{1b}');
+    assert!(!text.contains(unseen), "{text:?}");
+    assert!(text.matches("\\u{202e}b").count() >= 8, "{text}");
+}
+
 #[test]
 fn both_sides_are_marked() {
     let folder = tempfile::tempdir().unwrap();

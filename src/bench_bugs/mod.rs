@@ -114,7 +114,7 @@ impl BenchBugs {
             let mut row = power::of(bug, &releases)?;
             row.hunt = hunts.as_ref().map(|hunts| hunts.about(bug));
             if !self.json {
-                out!("{}", table::row(&row));
+                out!("{}", crate::escape::lines(&table::row(&row)));
             }
             rows.push(row);
         }
@@ -124,7 +124,7 @@ impl BenchBugs {
             let report = Report { bugs: &rows, skipped, totals };
             outln!("{}", serde_json::to_string(&report).expect("plain data"));
         } else {
-            out!("{}", table::end(&totals, &skipped));
+            out!("{}", crate::escape::lines(&table::end(&totals, &skipped)));
         }
         Ok(EXIT_CLEAN)
     }

@@ -193,15 +193,13 @@ fn status(named: &Named, as_json: bool) -> Result<u8, Fault> {
             let (leases, checks, told_ms) = m;
             json!({"name": name, "leases": leases, "checks": checks, "told_ms": told_ms})
         };
-        outln!(
-            "{}",
-            json!({
-                "campaign": address.shown(), "state": state, "leases": config.leases,
-                "engine": shown(&config.engine),
-                "done": done, "open": open, "checks": checks, "findings": findings, "worker_seconds": seconds,
-                "members": members.iter().map(who).collect::<Vec<_>>(),
-            })
-        );
+        let told = json!({
+            "campaign": address.shown(), "state": state, "leases": config.leases,
+            "engine": shown(&config.engine),
+            "done": done, "open": open, "checks": checks, "findings": findings, "worker_seconds": seconds,
+            "members": members.iter().map(who).collect::<Vec<_>>(),
+        });
+        outln!("{}", escape::json(&told.to_string()));
         return Ok(0);
     }
     let budget = match config.budget {

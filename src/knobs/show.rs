@@ -35,7 +35,7 @@ impl Show {
         let knobs = live(engine.as_ref(), session.as_mut(), file.as_ref())
             .map_err(|why| isolated::knobs_fault(&self.engine, given.as_ref(), why))?;
         match self.json {
-            true => outln!("{}", json_of(&engine.version(), &knobs)),
+            true => outln!("{}", escape::json(&json_of(&engine.version(), &knobs).to_string())),
             false => out!("{}", escape::lines(&table(&engine.version(), &knobs, self.all))),
         }
         Ok(0)

@@ -14,6 +14,7 @@ use crate::report::view::{self, Data};
 use crate::report::{collect, counted, page};
 use crate::store::write_whole;
 use clap::Args;
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 /// Where the page goes when nobody says.
@@ -115,7 +116,11 @@ pub fn title(data: &Data) -> String {
 
 pub fn write(file: &Path, text: &str) -> Result<(), Fault> {
     if file == Path::new("-") {
-        out!("{text}");
+        // Whoever reads it from a pipe gets every byte; a terminal would do what some of them say.
+        match std::io::stdout().is_terminal() {
+            true => out!("{}", escape::lines(text)),
+            false => out!("{text}"),
+        }
         return Ok(());
     }
     write_whole(file, text.as_bytes()).map_err(|e| Fault::usage(format!("cannot write '{}': {e}", file.display())))

@@ -43,7 +43,35 @@ proc rows {columns sql} {
 }
 ";
 
+/// Whether a text within braces ends where it should, so that nothing of it becomes a command of Tcl.
+fn stays_in_braces(text: &str) -> bool {
+    let mut depth = 0;
+    for c in text.chars() {
+        match c {
+            '{' => depth += 1,
+            '}' if depth == 0 => return false,
+            '}' => depth -= 1,
+            _ => {}
+        }
+    }
+    // Braces behind a backslash are not counted by Tcl, nor is one that ends the text.
+    depth == 0 && !text.contains("\\{") && !text.contains("\\}") && !text.ends_with('\\')
+}
+
+/// A finding may be anybody's, and a test is run: a statement must not become a command of the test's own language.
+fn not_a_statement(text: &str) -> Fault {
+    let start: String = text.chars().take(60).collect();
+    let text = format!(
+        "'{}' would be more than a statement in such a test; use --as slt, or write the test by hand",
+        one_line(&start)
+    );
+    Fault::usage(text)
+}
+
 fn tcl(m: &Material) -> Result<String, Fault> {
+    if let Some(step) = m.case.script.iter().find(|step| !stays_in_braces(&step.text)) {
+        return Err(not_a_statement(&step.text));
+    }
     let mut out = format!("# {}\n# found by qualm in {}\n\n", one_line(&m.title), one_line(&m.version));
     let _ = write!(out, "set testdir [file dirname $argv0]\nsource $testdir/tester.tcl\nset testprefix {}\n\n", m.name);
     let (mut setup, mut asks) = (String::new(), Vec::new());
@@ -69,6 +97,9 @@ fn tcl(m: &Material) -> Result<String, Fault> {
         (Some((_, answers)), _) => {
             for (i, (ask, answer)) in asks.iter().zip(answers).enumerate() {
                 let Outcome::Rows(rows) = answer else { return Err(needs_right()) };
+                if !stays_in_braces(&tcl_rows(rows)) {
+                    return Err(not_a_statement(&tcl_rows(rows)));
+                }
                 let _ =
                     write!(out, "\ndo_test 2.{} {{\n  rows {} {{{ask}}}\n}} [lsort {{{}}}]\n", i + 1, rows.columns, {
                         tcl_rows(rows)
@@ -78,7 +109,7 @@ fn tcl(m: &Material) -> Result<String, Fault> {
         (None, Relation::Same { left, right, order, .. }) if *order != Order::List => {
             let columns = m.came.iter().find_map(|o| if let Outcome::Rows(r) = o { Some(r.columns) } else { None });
             let columns = columns.unwrap_or(1).max(1);
-            let (left, right) = (asks[*left], asks[*right]);
+            let Some((left, right)) = asks.get(*left).zip(asks.get(*right)) else { return Err(needs_right()) };
             let _ = write!(
                 out,
                 "\n# Both must give the same rows.\ndo_test 2.1 {{\n  expr {{[rows {columns} {{{left}}}] eq "
@@ -116,6 +147,9 @@ fn duckdb(m: &Material) -> Result<String, Fault> {
 
 /// The runner records what a right server gives: `mysql-test-run --record NAME`.
 fn mysqltest(m: &Material) -> Result<String, Fault> {
+    if let Some(step) = m.case.script.iter().find(|step| !is_one_statement(&step.text)) {
+        return Err(not_a_statement(&step.text));
+    }
     let mut out = format!("--echo # {}\n--echo # found by qualm in {}\n", one_line(&m.title), one_line(&m.version));
     let mut made = Vec::new();
     for step in &m.case.script {
@@ -134,6 +168,56 @@ fn mysqltest(m: &Material) -> Result<String, Fault> {
     }
     let _ = write!(out, "\n{}\n", made.iter().rev().cloned().collect::<Vec<_>>().join("\n"));
     Ok(out)
+}
+
+/// One statement of SQL to the runner of MySQL's tests, whose own commands (`exec`, `perl`, `--exec`) begin a line or
+/// follow a semicolon.
+fn is_one_statement(text: &str) -> bool {
+    const VERBS: &[&str] = &[
+        "SELECT",
+        "WITH",
+        "VALUES",
+        "TABLE",
+        "INSERT",
+        "REPLACE",
+        "UPDATE",
+        "DELETE",
+        "TRUNCATE",
+        "CREATE",
+        "DROP",
+        "ALTER",
+        "RENAME",
+        "ANALYZE",
+        "OPTIMIZE",
+        "CHECK",
+        "EXPLAIN",
+        "SET",
+        "BEGIN",
+        "START",
+        "COMMIT",
+        "ROLLBACK",
+        "SAVEPOINT",
+        "RELEASE",
+        "FLUSH",
+        "SHOW",
+    ];
+    let first = text.trim_start().split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
+    let known = VERBS.iter().any(|verb| verb.eq_ignore_ascii_case(first)) || text.trim_start().starts_with('(');
+    let (mut quote, mut escaped, mut ended) = (None, false, false);
+    for c in text.chars() {
+        match (quote, c) {
+            (Some(_), _) if escaped => escaped = false,
+            (Some('\'' | '"'), '\\') => escaped = true,
+            (Some(open), c) if c == open => quote = None,
+            (Some(_), _) => {}
+            (None, '\'' | '"' | '`') => quote = Some(c),
+            (None, ';') => ended = true,
+            (None, c) if ended && !c.is_whitespace() => return false,
+            (None, _) => {}
+        }
+    }
+    let commands = text.lines().skip(1).any(|line| line.trim_start().starts_with("--"));
+    known && quote.is_none() && !commands && !text.to_ascii_lowercase().contains("delimiter")
 }
 
 fn plain(m: &Material) -> Result<String, Fault> {
@@ -164,4 +248,33 @@ fn plain(m: &Material) -> Result<String, Fault> {
         }
     }
     Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_statement_becomes_no_command_of_a_test() {
+        for text in ["SELECT '{a}'", "SELECT 'a\\b'", "CREATE TABLE t(a CHECK (a <> '{}'))"] {
+            assert!(stays_in_braces(text), "{text}");
+        }
+        for text in ["SELECT '}; exec id; {'", "SELECT '{'", "SELECT '\\}'", "SELECT 1\\"] {
+            assert!(!stays_in_braces(text), "{text}");
+        }
+        for text in ["SELECT 'a;b\\'; exec id' FROM t;", "(SELECT 1)", "insert into t values (1) ; "] {
+            assert!(is_one_statement(text), "{text}");
+        }
+        for text in [
+            "exec id",
+            "--exec id",
+            "SELECT 1; exec id",
+            "SELECT 1\n--exec id",
+            "SELECT 'a",
+            "perl;",
+            "SELECT 1;\nperl;",
+        ] {
+            assert!(!is_one_statement(text), "{text}");
+        }
+    }
 }

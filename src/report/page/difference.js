@@ -56,7 +56,7 @@ function paintLine(line, other) {
   let run = null;
   mine.forEach((token, i) => {
     const kind = colour(token);
-    const node = kind ? el('span', { class: kind }, token) : document.createTextNode(token);
+    const node = kind ? el('span', { class: kind }, token) : document.createTextNode(visible(token));
     // White space between two marked words is marked with them.
     const marked = !shared.has(i) || (/^\s+$/.test(token) && run && i + 1 < mine.length && !shared.has(i + 1));
     if (!marked) {

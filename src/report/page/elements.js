@@ -26,8 +26,16 @@ function setAttributes(node, attributes) {
 function append(node, children) {
   for (const child of children.flat(Infinity)) {
     if (child === null || child === undefined || child === false) continue;
-    node.append(child instanceof Node ? child : document.createTextNode(String(child)));
+    node.append(child instanceof Node ? child : document.createTextNode(visible(String(child))));
   }
+}
+
+// What has no shape, or turns the direction of writing, is shown as an escape. What is copied keeps it.
+const UNSEEN =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
+
+function visible(text) {
+  return text.replace(UNSEEN, (c) => `\\u{${c.codePointAt(0).toString(16)}}`);
 }
 
 function count(n, word) {

@@ -43,7 +43,8 @@
   function about() {
     const engines = [...new Set([...data.campaigns.map((c) => (c.summary && c.summary.engine_version) || (c.began && c.began.engine)),
       ...data.findings.map((f) => f.version || f.engine)].filter(Boolean))];
-    at('about').textContent = engines.length > 4 ? `${engines.slice(0, 4).join(', ')} and ${engines.length - 4} more` : engines.join(', ');
+    at('about').textContent = visible(
+      engines.length > 4 ? `${engines.slice(0, 4).join(', ')} and ${engines.length - 4} more` : engines.join(', '));
     at('made').textContent = `Made by ${data.made_by}. Everything on this page is in this file.`;
     at('tab-findings').textContent = `Findings (${number(data.findings.length)})`;
     at('tab-figures').hidden = data.campaigns.length === 0;
