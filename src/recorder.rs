@@ -423,6 +423,25 @@ mod tests {
         assert_eq!(hear.recv_timeout(Duration::from_secs(30)), Ok(true));
     }
 
+    /// What a question was made from outlives the process, and is no statement.
+    #[test]
+    fn what_a_question_is_about_is_kept_beside_it() {
+        let (_folder, mut recorder, reader) = pair();
+        recorder.begin("CREATE TABLE t0(c0)");
+        recorder.end();
+        recorder.mark();
+        for number in 0..2 {
+            recorder.about(&format!("{{\"question\": {number}}}"));
+            recorder.begin("SELECT 1");
+        }
+        let flight = reader.flight();
+        assert_eq!(flight.about.as_deref(), Some("{\"question\": 1}"));
+        assert_eq!((flight.statements.len(), flight.marked), (3, 1));
+        recorder.about(&"x".repeat(RECORDER_BYTES));
+        recorder.clear();
+        assert_eq!(reader.flight().about, None);
+    }
+
     #[test]
     fn questions_make_room_and_the_state_stays() {
         let (_folder, mut recorder, reader) = pair();

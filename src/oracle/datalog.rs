@@ -40,7 +40,7 @@ pub fn find(name: &str) -> Option<&'static DatalogOracle> {
 /// stands at the first program, so that a report tells which side is right.
 pub fn case(source: &DatalogSource, origin: Origin) -> Option<Case> {
     if source.oracle == survives::NAME {
-        return Some(survives::datalog(source, source.dialect()?, origin));
+        return survives::datalog(source, source.dialect()?, origin);
     }
     let (oracle, dialect) = (find(&source.oracle)?, source.dialect()?);
     let mut derived = (oracle.derive)(source, dialect)?;

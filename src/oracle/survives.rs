@@ -7,6 +7,7 @@ use crate::case::{CASE_FORMAT, Case, Language, Origin, Step};
 use crate::datalog_dialect::DatalogDialect;
 use crate::dialect::{Dialect, FunctionSpec, Param};
 use crate::graph_dialect::GraphDialect;
+use crate::lang::datalog::check;
 use crate::lang::datalog::source::DatalogSource;
 use crate::lang::graph::print as graph_print;
 use crate::lang::graph::source::{Alone, GraphSource, Setting};
@@ -105,10 +106,11 @@ fn has_argument(aggregate: &Aggregate) -> bool {
     !aggregate.args.is_empty() || WITHOUT.iter().any(|name| aggregate.function.eq_ignore_ascii_case(name))
 }
 
-/// The program alone, under the switches of the source.
-pub fn datalog(source: &DatalogSource, dialect: &DatalogDialect, origin: Origin) -> Case {
+/// The program alone, under the switches of the source. Nothing where it is none in this dialect.
+pub fn datalog(source: &DatalogSource, dialect: &'static DatalogDialect, origin: Origin) -> Option<Case> {
+    check::program(&source.program, dialect).ok()?;
     let text = source.text(&source.program, dialect, &source.switches);
-    with_source(of_script(Language::Datalog, vec![Step::ask("breaks", text)], origin), source)
+    Some(with_source(of_script(Language::Datalog, vec![Step::ask("breaks", text)], origin), source))
 }
 
 /// The state and one of the questions that the oracle derives, or the last statement of the state.

@@ -308,3 +308,23 @@ fn the_example_in_the_book_is_what_is_written() {
         );
     }
 }
+
+/// A program that breaks its engine and was kept as text only says nothing of its dialect; the engine does.
+#[test]
+fn comments_are_those_of_the_form() {
+    let forms = [
+        (Form::Smt2, "; "),
+        (Form::Clingo, "% "),
+        (Form::Cozo, "# "),
+        (Form::Mangle, "# "),
+        (Form::Bddbddb, "# "),
+        (Form::Souffle, "// "),
+        (Form::Ddlog, "// "),
+    ];
+    for (form, mark) in forms {
+        let mut finding = crash();
+        (finding.case.language, finding.datalog) = (Language::Datalog, form);
+        let script = script(&finding);
+        assert!(script.starts_with(mark) && (mark == "// " || !script.contains("//")), "{form:?}: {script}");
+    }
+}

@@ -115,3 +115,39 @@ fn seeds_are_extended() {
     assert!(program.is_derived("path") && program.output != "path");
     assert!(program.facts.iter().any(|f| f.values == [Constant::Number(2), Constant::Number(3)]));
 }
+
+/// An engine that breaks at a program: its tree is found by its text, whichever of the programs of a check it was, and
+/// all that is cut out of it is a program.
+#[test]
+fn a_program_that_breaks_an_engine_has_its_tree() {
+    use crate::lang::survival;
+    use crate::session::Spoken;
+    let (mut rng, mut reduced) = (Rng::new(3), 0);
+    let parameters = parameters(Size::Small);
+    let spoken = Spoken { datalog: Some(&SOUFFLE), ..Spoken::from(&NO_SQL) };
+    for _ in 0..40 {
+        let mut generator = Generator { rng: &mut rng, dialect: &SOUFFLE, parameters, loose: false };
+        let program = generator.program();
+        for oracle in DATALOG_ORACLES.iter().filter(|o| o.complete.is_none() && o.name != "reference") {
+            let Some(source) = (oracle.propose)(&program, &SOUFFLE, &mut rng) else { continue };
+            let Some(derived) = (oracle.derive)(&source, &SOUFFLE) else { continue };
+            for step in derived.asks {
+                let told = serde_json::to_value(&source).ok();
+                let script = vec![Step::ask("last", &step.text)];
+                let case = Case { source: told, ..survives::of_script(Language::Datalog, script, Origin::default()) };
+                let case = survival::with_tree(case, spoken);
+                let tree: DatalogSource = serde_json::from_value(case.source.clone().expect("its tree")).unwrap();
+                assert_eq!(datalog::case(&tree, case.origin).unwrap().script[0].text, step.text);
+                let mut fails = |c: &Case| c.script[0].text.contains(":-");
+                let small = reduce(&case, spoken, Budget::default(), &mut fails);
+                let parsed = parse::program(&small.script[0].text);
+                assert_eq!((parsed.unread.len(), parsed.program.rules.len()), (0, 1), "{}", small.script[0].text);
+                reduced += 1;
+            }
+        }
+        if reduced > 20 {
+            return;
+        }
+    }
+    panic!("{reduced} programs");
+}

@@ -189,3 +189,30 @@ fn parts_that_are_all_empty_are_asked_to_the_end() {
         assert!(!said(telling), "{telling:?}");
     }
 }
+
+/// An engine that breaks at any question of any oracle: its tree is found by its text, and all that is cut out of it is
+/// printed from trees.
+#[test]
+fn a_question_that_breaks_an_engine_has_its_tree() {
+    use crate::lang::survival;
+    use crate::reduce::{Budget, reduce};
+    use crate::session::Spoken;
+    let spoken = Spoken { graph: Some(&OPENCYPHER), ..Spoken::from(&crate::dialect::NO_SQL) };
+    let mut reduced = 0;
+    for (source, whole) in questions(&OPENCYPHER, false, 11).into_iter().step_by(23) {
+        let last = whole.asks().last().expect("a question").text.clone();
+        let changes = whole.script.iter().filter(|s| s.ask.is_none()).cloned();
+        let script: Vec<Step> = changes.chain([Step::ask("last", &last)]).collect();
+        let told = serde_json::to_value(&source).ok();
+        let case = Case { source: told, ..survives::of_script(Language::Graph, script, Origin::default()) };
+        let case = survival::with_tree(case, spoken);
+        let tree: GraphSource = serde_json::from_value(case.source.clone().expect("its tree")).unwrap();
+        assert_eq!(graph::case(&tree, &OPENCYPHER, case.origin).unwrap().script.last().unwrap().text, last);
+        let mut fails = |c: &Case| c.script.last().unwrap().text.contains("RETURN");
+        let small = reduce(&case, spoken, Budget::default(), &mut fails);
+        let tree: GraphSource = serde_json::from_value(small.source.clone().expect("its tree")).unwrap();
+        assert_eq!(graph::case(&tree, &OPENCYPHER, case.origin).as_ref(), Some(&small));
+        reduced += usize::from(small.script.len() < case.script.len());
+    }
+    assert!(reduced > 5, "{reduced}");
+}
