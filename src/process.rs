@@ -272,10 +272,18 @@ fn set_nonblocking(fd: RawFd) -> io::Result<()> {
 
 /// True when one of the two can be read, false when the time is over. A negative descriptor is not waited for.
 fn wait_readable(a: RawFd, b: RawFd, patience: Duration) -> bool {
-    let mut fds = [a, b].map(|fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 });
-    let ms = patience.as_micros().div_ceil(1000).min(i32::MAX as u128) as i32;
-    // SAFETY: the array lives through the call.
-    unsafe { libc::poll(fds.as_mut_ptr(), fds.len() as libc::nfds_t, ms) > 0 }
+    let until = Instant::now() + patience;
+    loop {
+        let mut fds = [a, b].map(|fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 });
+        let left = until.saturating_duration_since(Instant::now());
+        let ms = left.as_micros().div_ceil(1000).min(i32::MAX as u128) as i32;
+        // SAFETY: the array lives through the call.
+        let found = unsafe { libc::poll(fds.as_mut_ptr(), fds.len() as libc::nfds_t, ms) };
+        // A signal that another thread deals with is no reason to stop waiting.
+        if found >= 0 || io::Error::last_os_error().kind() != io::ErrorKind::Interrupted {
+            return found > 0;
+        }
+    }
 }
 
 // ---------------------------------------------------------------- the child's side
@@ -438,6 +446,23 @@ mod tests {
         assert!(matches!(peer.hear(Duration::from_millis(5)), Heard::Nothing));
         let ended = peer.reap();
         assert_eq!((ended.code, ended.how_and_words().as_str()), (Some(7), "exit code 7; last words"));
+    }
+
+    #[test]
+    fn a_signal_to_us_does_not_end_the_wait() {
+        let seen = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+        signal_hook::flag::register(libc::SIGUSR1, seen.clone()).unwrap();
+        // SAFETY: a plain question about this thread.
+        let waiting = unsafe { libc::pthread_self() };
+        let mut peer = shell("sleep 1; echo late");
+        let sender = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(200));
+            // SAFETY: that thread waits for this one below.
+            unsafe { libc::pthread_kill(waiting, libc::SIGUSR1) }
+        });
+        assert_eq!(line(&mut peer), "late");
+        assert_eq!(sender.join().unwrap(), 0);
+        assert!(seen.load(std::sync::atomic::Ordering::Relaxed));
     }
 
     #[test]
