@@ -22,7 +22,7 @@ use crate::series::Series;
 use crate::session::Spoken;
 use crate::slowness::Threshold;
 use crate::store::Store;
-use crate::triage::{Queue, Suspect, Triage};
+use crate::triage::{Queue, Settled, Suspect, Triage};
 use crate::worker::Order;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -85,7 +85,7 @@ impl Campaign {
     pub fn run(&self, store: Arc<Store>, scratch: Arc<Scratch>, progress: &mut Progress) -> Result<Summary, Fault> {
         let began = Instant::now();
         let stop = Arc::new(AtomicBool::new(false));
-        let queue = Arc::new(Queue::default());
+        let queue = Arc::new(Queue::keeping(store.clone()));
         let triage = self.start_triage(store.clone(), scratch.clone(), queue.clone(), None);
         let (keepers, news) = self.start_keepers(&scratch, &stop);
         let mut figures = Figures::new(self, began);
@@ -116,7 +116,8 @@ impl Campaign {
         }
         figures.triage_ended();
         series.end(&figures, &queue);
-        let settled = triage.join().map_err(|_| Fault::own("triage failed; what it had is in the folder"))??;
+        let (settled, worked) = triage.join().map_err(|_| Fault::own("triage failed; what it had is in the folder"))?;
+        let ending = ending.and(worked);
         progress.show_last(&queue);
         Ok(figures.summary(self, &queue, settled, store.folder(), ending))
     }
@@ -138,14 +139,15 @@ impl Campaign {
 
     fn hear(&self, worker: usize, news: News, figures: &mut Figures, queue: &Queue, ending: &mut Result<(), Fault>) {
         match news {
-            News::Violated(case) => {
+            News::Violated { case, session } => {
                 figures.violated(&case);
-                self.suspect(Suspect { forms: vec![*case] }, queue);
+                self.suspect(Suspect::new(vec![*case], session), queue);
             }
-            News::Died { kind, killed, forms } => {
-                figures.died(kind, killed);
+            News::Died { kind, forms } => {
+                figures.died(kind);
                 self.suspect_death(kind, forms, queue);
             }
+            News::Killed => figures.killed += 1,
             News::Hello { version, learned } => figures.hello(version, learned),
             News::Tally { tally, usage } => figures.tally(worker, *tally, usage),
             News::LifeOver { usage, missed } => figures.life_over(worker, usage, missed),
@@ -161,7 +163,7 @@ impl Campaign {
         // A program may count for ever: nothing says that an answer exists, so a hang is counted and no more.
         let may_never_end = self.language == Language::Datalog && kind == Trouble::Hang;
         if !forms.is_empty() && !may_never_end {
-            self.suspect(Suspect { forms }, queue);
+            self.suspect(Suspect::new(forms, Vec::new()), queue);
         }
     }
 
@@ -170,7 +172,7 @@ impl Campaign {
         let mut suspect = suspect;
         while let Err(back) = queue.push(suspect, self.budget.is_counted()) {
             if self.interrupted.load(Ordering::Relaxed) {
-                return;
+                return queue.skip(&back);
             }
             suspect = back;
         }
@@ -183,13 +185,19 @@ impl Campaign {
         scratch: Arc<Scratch>,
         queue: Arc<Queue>,
         fellows: Option<Box<dyn Fellows>>,
-    ) -> JoinHandle<Result<Vec<crate::triage::Settled>, Fault>> {
+    ) -> JoinHandle<(Vec<Settled>, Result<(), Fault>)> {
         let this = self.clone();
         std::thread::spawn(move || {
             let ends = queue.clone();
             let out_of_time = Arc::new(move || ends.out_of_time());
             let (program, engine) = (&this.program, &this.engine);
-            let isolated = Isolated::open_until(out_of_time, program, engine, this.timeout_ms, scratch)?;
+            let isolated = match Isolated::open_until(out_of_time, program, engine, this.timeout_ms, scratch) {
+                Ok(isolated) => isolated,
+                Err(fault) => {
+                    queue.abandon();
+                    return (Vec::new(), Err(fault));
+                }
+            };
             let deterministic = this.budget.is_counted() && fellows.is_none();
             let mut triage = Triage {
                 isolated,
@@ -202,12 +210,9 @@ impl Campaign {
                 fellows,
                 deterministic,
                 settled: Vec::new(),
-                pending_number: 0,
             };
             let worked = triage.work();
-            // After a fault nobody empties the queue any more; nobody may wait for room in it.
-            triage.queue.close(None);
-            worked.map(|()| triage.settled)
+            (triage.settled, worked)
         })
     }
 
@@ -262,6 +267,7 @@ impl Campaign {
             news,
             feed: self.input.as_ref().map(|(_, feed)| feed.clone()),
             idle: None,
+            kills: Default::default(),
         }
     }
 

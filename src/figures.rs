@@ -33,7 +33,8 @@ pub struct Figures {
     triage_seconds: f64,
     /// Checks of workers that died before they told what came of them: they count as checks and in no share.
     missed_checks: u64,
-    killed: u64,
+    /// Lives of workers, or servers of theirs, that somebody else ended.
+    pub killed: u64,
     crashes: u64,
     hangs: u64,
     out_of_memory: u64,
@@ -79,9 +80,8 @@ impl Figures {
         self.learned.extend(learned);
     }
 
-    pub fn died(&mut self, kind: Trouble, killed: bool) {
+    pub fn died(&mut self, kind: Trouble) {
         match kind {
-            _ if killed => self.killed += 1,
             Trouble::Hang => self.hangs += 1,
             Trouble::OutOfMemory => self.out_of_memory += 1,
             Trouble::Crash | Trouble::InternalError => self.crashes += 1,
@@ -223,12 +223,13 @@ impl Figures {
             plan_changed_share: round3(ratio(total.pairs_changed as f64, total.pairs_planned as f64)),
             statements: total.statements,
             databases: total.databases,
-            violations: total.violations,
+            violations: counts.violations,
             findings: counts.findings,
             duplicates: counts.duplicates,
             suppressed: counts.suppressed,
             flaky: counts.flaky,
             pending: counts.pending,
+            unconfirmed: counts.unconfirmed,
             skipped: counts.skipped,
             crashes: self.crashes,
             hangs: self.hangs,
@@ -281,12 +282,12 @@ const PART_PLANS: usize = 10_000;
 impl Part {
     pub fn hear(&mut self, news: &News) {
         match news {
-            News::Violated(case) => {
+            News::Violated { case, .. } => {
                 for rule in &case.rules {
                     *self.violations_per_rule.entry(rule.clone()).or_default() += 1;
                 }
             }
-            News::Died { killed: true, .. } => self.killed += 1,
+            News::Killed => self.killed += 1,
             News::Died { kind: Trouble::Hang, .. } => self.hangs += 1,
             News::Died { kind: Trouble::OutOfMemory, .. } => self.out_of_memory += 1,
             News::Died { .. } => self.crashes += 1,
@@ -401,12 +402,14 @@ pub struct Summary {
     pub plan_changed_share: f64,
     pub statements: u64,
     pub databases: u64,
+    /// Cases in which a claim did not hold or the engine broke: the sum of the seven that follow.
     pub violations: u64,
     pub findings: u64,
     pub duplicates: u64,
     pub suppressed: u64,
     pub flaky: u64,
     pub pending: u64,
+    pub unconfirmed: u64,
     pub skipped: u64,
     pub crashes: u64,
     pub hangs: u64,

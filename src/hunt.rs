@@ -7,7 +7,7 @@ use crate::cli::{SizeArg, ThresholdArgs, at_least_one, cores, oracles_of, positi
 use crate::dialect::Dialect;
 use crate::engine::language_of;
 use crate::explore::{NamedText, Seeds};
-use crate::fault::{Fault, shortened};
+use crate::fault::{EXIT_OWN_FAULT, Fault, shortened};
 use crate::figures::Summary;
 use crate::fleet;
 use crate::interrupt;
@@ -198,11 +198,11 @@ impl Hunt {
         let engine = crate::engine::url::shown(engine);
         progress.say(&format!("hunting in {engine} with {workers} workers, seed {seed}, findings go to {folder}"));
         let server = self.serve(&store, progress)?;
-        let summary = match campaign_name {
+        let mut summary = match campaign_name {
             Some(name) => fleet::hunt(&self.server, &name, &campaign, &store, scratch, progress)?,
             None => campaign.run(store.clone(), scratch, progress)?,
         };
-        store.write_summary(&summary).map_err(|e| Fault::own(format!("cannot write the summary: {e}")))?;
+        write_summary(&store, &mut summary);
         server.into_iter().for_each(serve::Server::close);
         Ok(summary)
     }
@@ -287,6 +287,14 @@ impl Hunt {
         tell_lines(progress, "statements of the seeds that are not read, and used as they are", &unread);
         tell_lines(progress, "statements of the seeds that the engine refuses", &refused);
         Ok(seeds)
+    }
+}
+
+/// A disk that is full takes nothing of what is told.
+fn write_summary(store: &Store, summary: &mut Summary) {
+    if let Err(e) = store.write_summary(summary) {
+        summary.faults.push(format!("cannot write the summary: {e}"));
+        summary.exit = EXIT_OWN_FAULT;
     }
 }
 

@@ -5,12 +5,16 @@
 //! and again after a death. The engine is no argument, because everybody may read those and it may hold a password.
 
 use crate::case::{Case, Evidence, Language, Origin, Step};
+use crate::death::{self, Cause, MemoryWatch};
 use crate::engine::url::{redacted, shown};
 use crate::explore::NamedText;
-use crate::fault::Fault;
+use crate::fault::{EXIT_UNREACHABLE, Fault};
 use crate::knobs::{self, Knob};
 use crate::lang;
-use crate::limits::{CHILD_MEMORY_BYTES, CONNECT_TIMEOUTS, FAREWELL_MS, STUCK_TIMEOUTS, WATCH_INTERVAL_MS};
+use crate::limits::{
+    CHILD_MEMORY_BYTES, CONNECT_TIMEOUTS, DISTURBED_PAUSE_MS, DISTURBED_RETRIES, FAREWELL_MS, REFUSED_MS,
+    REFUSED_RETRIES, STUCK_TIMEOUTS, WATCH_INTERVAL_MS,
+};
 use crate::plan::Plan;
 use crate::process::{self, Ended, Heard, Peer, Scratch};
 use crate::recorder::{Reader, Recorded, Recorder};
@@ -34,6 +38,29 @@ enum Request<C> {
     Plans(C),
     /// Answered by the case as its language completes it with the engine's answers, and what came of it.
     Complete(C),
+}
+
+/// A runner's answer.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Reply<T> {
+    Answer(T),
+    /// Somebody killed the engine's server in the meantime: what came of the case says nothing.
+    Disturbed(String),
+}
+
+/// What came in place of an answer.
+enum Instead {
+    /// The engine did something to the child, which is the evidence.
+    Evidence(Box<Evidence>),
+    /// The child or its engine was killed from outside, again and again: nothing is known of the case.
+    Disturbed(String),
+}
+
+impl Instead {
+    fn not_comparable(why: impl Into<String>) -> Instead {
+        Instead::Evidence(Box::new(not_comparable(why.into())))
+    }
 }
 
 /// The first line of a runner.
@@ -63,6 +90,8 @@ struct Running {
     peer: Peer,
     recorder: Reader,
     recorder_path: PathBuf,
+    /// Since the present case was sent.
+    memory: MemoryWatch,
 }
 
 impl Isolated {
@@ -130,8 +159,24 @@ impl Isolated {
         Some(ended)
     }
 
+    /// Connects. A child or a server that somebody kills on the way is started again.
     fn start(&mut self) -> Result<(), Fault> {
+        let began = Instant::now();
+        for attempt in 1..=DISTURBED_RETRIES {
+            match self.attempt_start() {
+                Err(fault) if death::is_outside(&fault.text) => {}
+                // A part of a server that is killed just then may only be seen as a connection that is lost.
+                Err(fault) if is_quick_refusal(&fault, attempt, began) => {}
+                done => return done,
+            }
+            std::thread::sleep(pause(attempt));
+        }
+        self.attempt_start()
+    }
+
+    fn attempt_start(&mut self) -> Result<(), Fault> {
         let recorder_path = fresh_path(self.scratch.path(), "runner");
+        let memory = MemoryWatch::begin();
         let mut peer = Peer::spawn(&self.program, &["runner", &recorder_path.to_string_lossy()])
             .map_err(|e| Fault::own(format!("cannot start '{}': {e}", self.program.display())))?;
         // A child that is gone already is noticed when it is listened to.
@@ -150,8 +195,12 @@ impl Isolated {
                 .map_err(|e| Fault::own(format!("a runner of '{engine}' said something unclear: {e}")))?,
             Heard::Nothing => return Err(Fault::unreachable(format!("engine '{engine}' does not answer"))),
             Heard::Closed => {
-                let how = peer.reap().how_and_words();
-                let how = redacted(&self.engine, &how);
+                let ended = peer.reap();
+                let how = redacted(&self.engine, &ended.how_and_words());
+                let how = match death::cause(&ended, &memory) {
+                    Cause::Outside => death::outside(&how),
+                    _ => how,
+                };
                 return Err(Fault::unreachable(format!("engine '{engine}' ended while it was connected: {how}")));
             }
         };
@@ -161,7 +210,7 @@ impl Isolated {
                 let recorder = Reader::open(&recorder_path)
                     .ok_or_else(|| Fault::own(format!("no flight recorder at '{}'", recorder_path.display())))?;
                 (self.version, self.knobs) = (version, knobs);
-                self.child = Some(Running { peer, recorder, recorder_path });
+                self.child = Some(Running { peer, recorder, recorder_path, memory });
                 Ok(())
             }
         }
@@ -169,9 +218,16 @@ impl Isolated {
 
     /// Runs the case in a fresh database. Whatever the engine does, this comes back with what happened.
     pub fn run(&mut self, case: &Case) -> Evidence {
+        self.try_run(case).unwrap_or_else(not_comparable)
+    }
+
+    /// Like `run`; but where the child is killed from outside as often as it is started, this says so, because then
+    /// nothing is known of the case.
+    pub fn try_run(&mut self, case: &Case) -> Result<Evidence, String> {
         match self.exchange(case, &line_of(&Request::Run(Slim::of(case)))) {
-            Ok(evidence) => evidence,
-            Err(instead) => *instead,
+            Ok(evidence) => Ok(evidence),
+            Err(Instead::Evidence(evidence)) => Ok(*evidence),
+            Err(Instead::Disturbed(why)) => Err(why),
         }
     }
 
@@ -198,28 +254,36 @@ impl Isolated {
         (Cow::Borrowed(case), evidence)
     }
 
-    /// Asks the child something about a case; what happened to the child instead, if it did not live to answer.
-    fn exchange<T: DeserializeOwned>(&mut self, case: &Case, request: &[u8]) -> Result<T, Box<Evidence>> {
-        // A second try for a child that was gone before it saw the case.
-        for _ in 0..2 {
+    /// Asks the child something about a case; what happened to the child instead, if it did not live to answer. A child
+    /// that somebody killed is asked again, and so is one that was gone before it saw the case.
+    fn exchange<T: DeserializeOwned>(&mut self, case: &Case, request: &[u8]) -> Result<T, Instead> {
+        let mut why = String::new();
+        for attempt in 0..=DISTURBED_RETRIES {
+            if attempt > 0 {
+                std::thread::sleep(pause(attempt));
+            }
             if (self.out_of_time)() {
-                return Err(Box::new(not_comparable(NO_TIME.into())));
+                return Err(Instead::Disturbed(NO_TIME.into()));
             }
             if self.child.is_none()
                 && let Err(fault) = self.start()
             {
-                return Err(Box::new(not_comparable(fault.text)));
+                return Err(Instead::Disturbed(fault.text));
             }
             let child = self.child.as_mut().expect("started above");
+            child.memory = MemoryWatch::begin();
             let seen_before = child.recorder.sequence();
-            if child.peer.send(request).is_ok()
-                && let Some(answer) = self.wait(case, seen_before)
-            {
-                return answer;
+            if child.peer.send(request).is_err() {
+                why = "the runner ended before it saw the case".into();
+                self.stop();
+                continue;
             }
-            self.stop();
+            match self.wait(case, seen_before) {
+                Err(Instead::Disturbed(how)) => why = how,
+                answer => return answer,
+            }
         }
-        Err(Box::new(not_comparable("the runner ended before it saw the case".into())))
+        Err(Instead::Disturbed(why))
     }
 
     /// How the engine would go about each question of the case, by its label. Nothing where that takes it down.
@@ -231,7 +295,7 @@ impl Isolated {
         let patience = Duration::from_millis(self.timeout_ms);
         if child.peer.send(&line_of(&Request::Plans(Slim::of(case)))).is_ok()
             && let Heard::Line(line) = child.peer.hear(patience)
-            && let Ok(plans) = serde_json::from_slice(&line)
+            && let Ok(Reply::Answer(plans)) = serde_json::from_slice(&line)
         {
             return plans;
         }
@@ -239,39 +303,40 @@ impl Isolated {
         Vec::new()
     }
 
-    /// Waits for the answer; nothing if the child was gone before the engine saw a statement.
-    fn wait<T: DeserializeOwned>(&mut self, case: &Case, seen_before: u64) -> Option<Result<T, Box<Evidence>>> {
+    /// Waits for the answer.
+    fn wait<T: DeserializeOwned>(&mut self, case: &Case, seen_before: u64) -> Result<T, Instead> {
         let stuck = Duration::from_millis(self.timeout_ms.max(1000) * STUCK_TIMEOUTS);
         let mut progress = (seen_before, Instant::now());
         loop {
-            let child = self.child.as_mut()?;
+            let Some(child) = self.child.as_mut() else { return Err(Instead::Disturbed("there is no runner".into())) };
             let patience = Duration::from_millis(WATCH_INTERVAL_MS.min(self.timeout_ms));
             match child.peer.hear(patience) {
                 Heard::Line(line) => match serde_json::from_slice(&line) {
-                    Ok(answer) => return Some(Ok(answer)),
+                    Ok(Reply::Answer(answer)) => return Ok(answer),
+                    Ok(Reply::Disturbed(how)) => return Err(Instead::Disturbed(how)),
                     Err(e) => {
                         self.stop();
-                        return Some(Err(Box::new(not_comparable(format!("the runner's evidence is unclear: {e}")))));
+                        return Err(Instead::not_comparable(format!("the runner's evidence is unclear: {e}")));
                     }
                 },
                 Heard::Nothing => {
                     if (self.out_of_time)() {
                         self.stop();
-                        return Some(Err(Box::new(not_comparable(NO_TIME.into()))));
+                        return Err(Instead::Disturbed(NO_TIME.into()));
                     }
                     if child.recorder.running_ms().is_some_and(|ms| ms > self.timeout_ms) {
-                        return Some(Err(Box::new(self.hung(case))));
+                        return Err(Instead::Evidence(Box::new(self.hung(case))));
                     }
                     if child.recorder.sequence() != progress.0 {
                         progress = (child.recorder.sequence(), Instant::now());
                     } else if progress.1.elapsed() > stuck {
                         self.stop();
-                        return Some(Err(Box::new(not_comparable("the runner is stuck outside the engine".into()))));
+                        return Err(Instead::not_comparable("the runner is stuck outside the engine"));
                     }
                 }
                 Heard::Closed => {
                     let saw_something = child.recorder.sequence() != seen_before;
-                    return if saw_something { self.died(case).map(Box::new).map(Err) } else { None };
+                    return Err(self.died(case, saw_something));
                 }
             }
         }
@@ -286,15 +351,20 @@ impl Isolated {
         Evidence { verdict: Verdict::Broke { kind: Trouble::Hang, text }, answers }
     }
 
-    fn died(&mut self, case: &Case) -> Option<Evidence> {
+    fn died(&mut self, case: &Case, saw_something: bool) -> Instead {
         let first_ask = self.in_first_ask(case);
-        let mut running = self.child.take()?;
+        let Some(mut running) = self.child.take() else { return Instead::Disturbed("there is no runner".into()) };
         let ended = running.peer.reap();
         let _ = std::fs::remove_file(&running.recorder_path);
         let text = ended.how_and_words();
-        let Some(kind) = trouble_of(&ended) else { return Some(not_comparable(text)) };
+        let kind = match death::cause(&ended, &running.memory) {
+            Cause::Outside => return Instead::Disturbed(format!("the runner ended: {}", death::outside(&text))),
+            _ if !saw_something => return Instead::Disturbed("the runner ended before it saw the case".into()),
+            Cause::Own => return Instead::not_comparable(text),
+            Cause::Engine(kind) => kind,
+        };
         let answers = if first_ask { vec![Outcome::Crash(text.clone())] } else { Vec::new() };
-        Some(Evidence { verdict: Verdict::Broke { kind, text }, answers })
+        Instead::Evidence(Box::new(Evidence { verdict: Verdict::Broke { kind, text }, answers }))
     }
 
     /// Whether the statement that ran last is the first question; answers to earlier ones died with the child.
@@ -311,19 +381,15 @@ impl Drop for Isolated {
     }
 }
 
-/// What kind of trouble a death was; nothing when it was this tool's own.
-pub fn trouble_of(ended: &Ended) -> Option<Trouble> {
-    let words = ended.last_words.to_lowercase();
-    let memory = ["memory allocation of", "out of memory", "bad_alloc"].iter().any(|w| words.contains(w));
-    match (ended.signal, ended.code) {
-        // The kernel takes memory back with SIGKILL. Someone else's SIGKILL looks the same; replay tells.
-        (Some(libc::SIGKILL), _) => Some(Trouble::OutOfMemory),
-        (Some(_), _) if memory => Some(Trouble::OutOfMemory),
-        (Some(_), _) => Some(Trouble::Crash),
-        // A panic has words. z3 leaves with the same number, and without any, when its memory is gone.
-        (None, Some(process::PANIC_EXIT)) if !words.trim().is_empty() => None,
-        (None, _) => Some(Trouble::Crash),
-    }
+/// An engine that cannot be reached, which was known soon: it is worth another try, but not many.
+pub fn is_quick_refusal(fault: &Fault, attempts: u32, began: Instant) -> bool {
+    let soon = began.elapsed() < Duration::from_millis(REFUSED_MS);
+    fault.code == EXIT_UNREACHABLE && attempts <= REFUSED_RETRIES && soon
+}
+
+/// How long to wait before the next attempt after so many.
+fn pause(attempts: u32) -> Duration {
+    Duration::from_millis(DISTURBED_PAUSE_MS << attempts.saturating_sub(1).min(16))
 }
 
 /// A path in the folder that nothing has had before.
@@ -393,11 +459,15 @@ pub fn runner(recorder: &Path) -> Result<(), Fault> {
     };
     for line in input.split(b'\n') {
         let line = line.map_err(|e| Fault::own(format!("cannot read the next case: {e}")))?;
-        say(match serde_json::from_slice(&line) {
-            Ok(Request::Run(case)) => line_of(&Case::run(&case, &mut session)),
-            Ok(Request::Plans(case)) => line_of(&plans_of(&case, &mut session)),
-            Ok(Request::Complete(case)) => line_of(&lang::complete(&case, &mut session)),
-            Err(e) => line_of(&not_comparable(format!("this is no request: {e}"))),
+        let answer = match serde_json::from_slice(&line) {
+            Ok(Request::Run(case)) => line_of(&Reply::Answer(Case::run(&case, &mut session))),
+            Ok(Request::Plans(case)) => line_of(&Reply::Answer(plans_of(&case, &mut session))),
+            Ok(Request::Complete(case)) => line_of(&Reply::Answer(lang::complete(&case, &mut session))),
+            Err(e) => line_of(&Reply::Answer(not_comparable(format!("this is no request: {e}")))),
+        };
+        say(match session.take_disturbance() {
+            Some(how) => line_of(&Reply::<()>::Disturbed(how)),
+            None => answer,
         })?;
     }
     Ok(())
@@ -431,23 +501,4 @@ pub fn knobs_fault(spec: &str, given: Option<&NamedText>, why: String) -> Fault 
 /// Reaches an engine in this process. Only children and the listing commands do so.
 pub fn connect(spec: &str) -> Result<Box<dyn Engine>, Fault> {
     crate::engine::connect(spec).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_panic_is_ours_and_an_engine_that_leaves_is_not() {
-        let ended = |code, words: &str| Ended {
-            signal: None,
-            code: Some(code),
-            cpu_seconds: 0.0,
-            peak_bytes: 0,
-            last_words: words.into(),
-        };
-        assert_eq!(trouble_of(&ended(process::PANIC_EXIT, "qualm: panicked at src/x.rs")), None);
-        assert_eq!(trouble_of(&ended(process::PANIC_EXIT, "")), Some(Trouble::Crash));
-        assert_eq!(trouble_of(&ended(1, "")), Some(Trouble::Crash));
-    }
 }

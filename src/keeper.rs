@@ -1,18 +1,28 @@
 //! The parent's side of one worker: starts it, listens, watches its flight recorder for hangs, turns its death into a
 //! case and starts it again. One thread per worker, because a child dies with the thread that started it. A worker may
 //! be given one order after the other: its process, its connection and what it learned of the engine stay.
+//!
+//! A worker that somebody killed tells nothing of the engine. With a budget in checks the next one does the same checks
+//! again, so that a hunt finds the same whether or not somebody killed its workers.
 
 use crate::case::{Case, Language, Origin, Step};
-use crate::explore::Tally;
+use crate::death::{self, Cause, MemoryWatch};
+use crate::explore::{Fed, Tally};
 use crate::fault::Fault;
 use crate::feed::{Feed, Next};
-use crate::isolated::{fresh_path, trouble_of};
-use crate::limits::{AVOIDED_STATEMENTS, FAREWELL_MS, FRUITLESS_DATABASES, FRUITLESS_DEATHS, WATCH_INTERVAL_MS};
+use crate::isolated::{fresh_path, is_quick_refusal};
+use crate::limits::{
+    AVOIDED_STATEMENTS, DISTURBED_PAUSE_MS, FAREWELL_MS, FRUITLESS_DATABASES, FRUITLESS_DEATHS, KILLED_IN_A_ROW,
+    KILLED_REDONE, WATCH_INTERVAL_MS,
+};
 use crate::oracle::{config_perf, survives};
+use crate::plan::Fnv;
 use crate::process::{Ended, Heard, PANIC_WORDS, Peer, Scratch};
 use crate::recorder::{Flight, Noted, Reader};
 use crate::relation::Trouble;
 use crate::worker::{Event, Order};
+use std::collections::HashSet;
+use std::hash::Hasher;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,7 +35,11 @@ pub enum News {
         version: String,
         learned: Vec<String>,
     },
-    Violated(Box<Case>),
+    /// With all statements of its session.
+    Violated {
+        case: Box<Case>,
+        session: Vec<Noted>,
+    },
     /// The counters of this worker's present life.
     Tally {
         tally: Box<Tally>,
@@ -40,9 +54,10 @@ pub enum News {
     /// held nothing.
     Died {
         kind: Trouble,
-        killed: bool,
         forms: Vec<Case>,
     },
+    /// Somebody else ended the worker, or the server of its engine.
+    Killed,
     /// This tool's own code failed in the worker.
     Fault(Fault),
     /// The last word of a keeper; a fault ends the campaign.
@@ -67,6 +82,22 @@ pub struct Keeper {
     pub feed: Option<Arc<Feed>>,
     /// A worker that has done an order and waits for another one.
     pub idle: Option<Idle>,
+    pub kills: Kills,
+}
+
+/// What has to be known when somebody kills workers.
+#[derive(Default)]
+pub struct Kills {
+    /// Since a worker of this order last got somewhere.
+    in_a_row: u32,
+    /// Workers that could not reach the engine, since one could.
+    refused: u32,
+    /// Violated cases of this order that were told: one that does the same checks again tells them again.
+    told: HashSet<u64>,
+    /// The statement of the input that the worker is at.
+    at: Option<Fed>,
+    /// One that a killed worker was at: the next one gets it again.
+    again: Option<Fed>,
 }
 
 pub struct Idle {
@@ -81,6 +112,8 @@ struct Life {
     checks: u64,
     database: u64,
     over: Over,
+    /// Another one does the same again, and this one counts as if it had not been.
+    redone: bool,
     /// It got as far as hunting.
     greeted: bool,
     /// The statement at which it died, if it died while it was finding out what the engine can do.
@@ -90,7 +123,9 @@ struct Life {
 enum Over {
     /// As it should: budget used up, or told to end.
     Bye,
-    Died,
+    Died(Trouble),
+    /// By somebody else's doing.
+    Killed,
     Failed(Fault),
 }
 
@@ -104,6 +139,7 @@ impl Keeper {
     /// The same for the worker of this number, and its process is kept for the next one.
     pub fn keep_one(&mut self, worker: u64, checks: Option<u64>) {
         self.order = Order { worker, checks, database: 0, lasting: true, ..self.order.clone() };
+        self.kills = Kills::default();
         let outcome = self.lives();
         self.tell(News::Ended(outcome));
     }
@@ -127,6 +163,14 @@ impl Keeper {
         let mut fruitless = 0;
         loop {
             let life = self.life()?;
+            if matches!(life.over, Over::Killed) {
+                self.note_kill(&life)?;
+                if life.redone && !self.stopping() {
+                    continue;
+                }
+            } else {
+                self.kills.in_a_row = 0;
+            }
             if let Some(checks) = &mut self.order.checks {
                 *checks = checks.saturating_sub(life.checks);
             }
@@ -134,7 +178,8 @@ impl Keeper {
             self.order.database = life.database.max(self.order.database) + 1;
             // A worker that leaves out one statement more gets further than the one before.
             let served = life.greeted && self.order.input.is_some();
-            let got_further = life.checks > 0 || served || self.avoid(life.last_before_hello);
+            let killed = matches!(life.over, Over::Killed);
+            let got_further = life.checks > 0 || served || killed || self.avoid(life.last_before_hello);
             fruitless = if got_further { 0 } else { fruitless + 1 };
             let too_often = fruitless >= if life.greeted { FRUITLESS_DATABASES } else { FRUITLESS_DEATHS };
             match life.over {
@@ -142,14 +187,34 @@ impl Keeper {
                 _ if self.stopping() || out_of_budget => return Ok(()),
                 // A connection that is refused once will be refused again.
                 Over::Failed(fault) if too_often || fault.code != crate::fault::EXIT_OWN_FAULT => return Err(fault),
-                Over::Died if too_often => {
+                Over::Died(_) if too_often => {
                     let text = format!("a worker died {fruitless} times in a row before its first check");
                     return Err(Fault::unreachable(format!("{text}; the engine does not even stand the start")));
                 }
                 Over::Failed(fault) => self.tell(News::Fault(fault)),
-                Over::Died => {}
+                Over::Died(_) | Over::Killed => {}
             }
         }
+    }
+
+    /// Waits a little before the next worker is started, longer each time; a fault when no worker gets to do anything.
+    fn note_kill(&mut self, life: &Life) -> Result<(), Fault> {
+        let kills = &mut self.kills;
+        kills.in_a_row = if life.checks > 0 { 0 } else { kills.in_a_row + 1 };
+        kills.again = kills.at.take();
+        if kills.in_a_row >= KILLED_IN_A_ROW {
+            let text =
+                format!("workers were killed from outside {KILLED_IN_A_ROW} times in a row before they did a check");
+            return Err(Fault::own(format!("{text}; look for who kills them (a limit, a supervisor) and begin again")));
+        }
+        std::thread::sleep(Duration::from_millis(DISTURBED_PAUSE_MS << kills.in_a_row.min(5)));
+        Ok(())
+    }
+
+    /// Whether what a killed worker did is done again from its beginning. Without a budget in checks the next one goes
+    /// on with another database: then there are always more.
+    fn may_redo(&self) -> bool {
+        self.order.checks.is_some() && self.order.input.is_none() && self.kills.in_a_row < KILLED_REDONE
     }
 
     /// True when there was something new to avoid.
@@ -184,7 +249,7 @@ impl Keeper {
         line.push(b'\n');
         // A child that is gone already is noticed when it is listened to.
         let _ = peer.send(&line);
-        let mut listening = Listening { reader, ..Listening::default() };
+        let mut listening = Listening::to(reader);
         let hung = self.listen(&mut peer, &mut listening);
         // What became part of the state is there again for the next life.
         if let Some(input) = &mut self.order.input {
@@ -194,7 +259,8 @@ impl Keeper {
             let Listening { usage, checks_told, greeted, reader, .. } = listening;
             self.tell(News::LifeOver { usage, missed: 0 });
             self.idle = Some(Idle { peer, reader, cpu_seconds: cpu_seconds + usage.cpu_seconds });
-            return Ok(Life { checks: checks_told, database: 0, over: Over::Bye, greeted, last_before_hello: None });
+            let (checks, over) = (checks_told, Over::Bye);
+            return Ok(Life { checks, database: 0, over, redone: false, greeted, last_before_hello: None });
         }
         let ended = peer.reap();
         let reader = listening.reader.or_else(|| Reader::open(&self.order.recorder));
@@ -203,20 +269,28 @@ impl Keeper {
         let checks = flight.as_ref().map_or(0, |f| f.checks);
         let cpu_seconds = (ended.cpu_seconds - cpu_seconds).max(0.0);
         let usage = Usage { cpu_seconds, peak_bytes: ended.peak_bytes };
+        let over = listening.over.take().unwrap_or_else(|| self.end_of(&ended, hung, &listening.memory));
+        let redone = matches!(over, Over::Killed) && self.may_redo();
+        if redone {
+            // As if they had never been: they are all done again.
+            self.tell(News::Tally { tally: Box::default(), usage });
+        }
+        let checks = if redone { 0 } else { checks };
         self.tell(News::LifeOver { usage, missed: checks.saturating_sub(listening.checks_told) });
         let database = flight.as_ref().map_or(0, |f| f.database);
         let running = flight.as_ref().filter(|f| f.running && !listening.greeted);
         let greeted = listening.greeted;
         let last_before_hello = running.and_then(|f| f.statements.last()).map(|s| s.text.clone());
-        let over = match listening.over {
-            Some(over) => over,
-            None => self.death(&ended, hung, flight),
-        };
-        Ok(Life { checks, database, over, greeted, last_before_hello })
+        match over {
+            Over::Died(kind) => self.tell_death(kind, hung, flight),
+            Over::Killed => self.tell(News::Killed),
+            _ => {}
+        }
+        Ok(Life { checks, database, over, redone, greeted, last_before_hello })
     }
 
     /// Hears the worker out. True when it had to be killed because a statement did not end.
-    fn listen(&self, peer: &mut Peer, listening: &mut Listening) -> bool {
+    fn listen(&mut self, peer: &mut Peer, listening: &mut Listening) -> bool {
         loop {
             match peer.hear(Duration::from_millis(WATCH_INTERVAL_MS)) {
                 Heard::Line(line) => match serde_json::from_slice(&line) {
@@ -230,7 +304,8 @@ impl Keeper {
                 Heard::Nothing => {}
                 Heard::Closed => return false,
             }
-            if listening.may_last(&self.order) {
+            // One that was asked to end by somebody else may wait for another order.
+            if listening.may_last(&self.order) || matches!(listening.over, Some(Over::Killed)) {
                 return false;
             }
             if listening.hungry {
@@ -261,8 +336,9 @@ impl Keeper {
     }
 
     /// Hands the worker the next statement of the input, or says that there is none. False when it has to wait.
-    fn serve(&self, peer: &mut Peer) -> bool {
+    fn serve(&mut self, peer: &mut Peer) -> bool {
         let next = match &self.feed {
+            Some(_) if self.kills.again.is_some() => self.kills.again.take().map_or(Next::Ended, Next::Fed),
             Some(feed) if !self.stopping() => feed.next(Duration::from_millis(WATCH_INTERVAL_MS)),
             _ => Next::Ended,
         };
@@ -271,6 +347,7 @@ impl Keeper {
             Next::Ended => None,
             Next::Nothing => return false,
         };
+        self.kills.at.clone_from(&fed);
         let mut line = serde_json::to_vec(&fed).expect("a statement is plain data");
         line.push(b'\n');
         // A child that is gone already is noticed when it is listened to.
@@ -279,7 +356,7 @@ impl Keeper {
     }
 
     /// What a killed worker had already said.
-    fn drain(&self, peer: &mut Peer, listening: &mut Listening) {
+    fn drain(&mut self, peer: &mut Peer, listening: &mut Listening) {
         while let Heard::Line(line) = peer.hear(Duration::from_millis(FAREWELL_MS)) {
             if let Ok(event) = serde_json::from_slice(&line) {
                 self.pass_on(event, listening);
@@ -287,48 +364,78 @@ impl Keeper {
         }
     }
 
-    fn pass_on(&self, event: Event, listening: &mut Listening) {
+    fn pass_on(&mut self, event: Event, listening: &mut Listening) {
         match event {
             Event::Hello { version, learned } => {
                 listening.greeted = true;
+                self.kills.refused = 0;
                 self.tell(News::Hello { version, learned });
             }
             Event::Tally { tally, cpu_seconds, peak_bytes } => {
                 listening.checks_told = tally.checks;
                 listening.usage = Usage { cpu_seconds, peak_bytes };
+                listening.memory = MemoryWatch::begin();
                 self.tell(News::Tally { tally, usage: listening.usage });
             }
-            Event::Violated { case } => self.tell(News::Violated(case)),
-            Event::Hungry => listening.hungry = true,
-            Event::Changed { text } => listening.changes.push(text),
-            Event::Bye { learned } => {
+            Event::Violated { case, session } => {
+                if self.kills.told.insert(hash_of(&case)) {
+                    self.tell(News::Violated { case, session });
+                }
+            }
+            Event::Hungry => {
+                self.kills.at = None;
+                listening.hungry = true;
+            }
+            Event::Changed { text } => {
+                self.kills.at = None;
+                listening.changes.push(text);
+            }
+            Event::Bye { learned, asked } => {
                 self.tell(News::Hello { version: String::new(), learned });
-                listening.over = Some(Over::Bye);
+                let done = self.order.checks.is_some_and(|most| listening.checks_told >= most);
+                let by_others = asked && !done && listening.told_to_end.is_none();
+                listening.over = Some(if by_others { Over::Killed } else { Over::Bye });
+            }
+            Event::Disturbed { .. } => listening.over = Some(Over::Killed),
+            // A server may be killed while the engine is reached, too.
+            Event::Failed { fault } if death::is_outside(&fault.text) => listening.over = Some(Over::Killed),
+            Event::Failed { fault } if is_quick_refusal(&fault, self.kills.refused + 1, listening.began) => {
+                self.kills.refused += 1;
+                listening.over = Some(Over::Killed);
             }
             Event::Failed { fault } => listening.over = Some(Over::Failed(fault)),
         }
     }
 
-    /// Tells how the worker died, unless it was asked to.
-    fn death(&self, ended: &Ended, hung: bool, flight: Option<Flight>) -> Over {
-        if self.stopping() && matches!(ended.signal, Some(libc::SIGTERM)) {
-            return Over::Bye;
+    /// What the end of a worker was that had not said good-bye.
+    fn end_of(&self, ended: &Ended, hung: bool, memory: &MemoryWatch) -> Over {
+        if hung {
+            return Over::Died(Trouble::Hang);
         }
-        let kind = match trouble_of(ended) {
-            _ if hung => Trouble::Hang,
-            Some(kind) => kind,
-            None => return Over::Failed(Fault::own(format!("a worker {}", panic_words(&ended.last_words)))),
-        };
+        match death::cause(ended, memory) {
+            Cause::Outside if self.stopping() => Over::Bye,
+            Cause::Outside => Over::Killed,
+            Cause::Engine(kind) => Over::Died(kind),
+            Cause::Own => Over::Failed(Fault::own(format!("a worker {}", panic_words(&ended.last_words)))),
+        }
+    }
+
+    /// Tells how the engine took the worker down.
+    fn tell_death(&self, kind: Trouble, hung: bool, flight: Option<Flight>) {
         // Of a query that takes long nothing is claimed as long as nobody has seen it take less.
         let flight = flight.filter(|_| !(hung && self.order.oracles.iter().any(|o| o == config_perf::SPEC.name)));
         let forms = flight.map_or_else(Vec::new, |f| survival_forms(f, &self.order, self.language));
-        let killed = !hung && ended.signal == Some(libc::SIGKILL);
-        self.tell(News::Died { kind, killed, forms });
-        Over::Died
+        self.tell(News::Died { kind, forms });
     }
 }
 
-#[derive(Default)]
+/// Tells cases apart that one worker brings.
+fn hash_of(case: &Case) -> u64 {
+    let mut hasher = Fnv::default();
+    hasher.write(&serde_json::to_vec(case).expect("a case is plain data"));
+    hasher.finish()
+}
+
 struct Listening {
     reader: Option<Reader>,
     over: Option<Over>,
@@ -338,9 +445,27 @@ struct Listening {
     hungry: bool,
     changes: Vec<String>,
     told_to_end: Option<Instant>,
+    /// Since the worker last told its counters.
+    memory: MemoryWatch,
+    began: Instant,
 }
 
 impl Listening {
+    fn to(reader: Option<Reader>) -> Listening {
+        Listening {
+            reader,
+            over: None,
+            greeted: false,
+            checks_told: 0,
+            usage: Usage::default(),
+            hungry: false,
+            changes: Vec::new(),
+            told_to_end: None,
+            memory: MemoryWatch::begin(),
+            began: Instant::now(),
+        }
+    }
+
     /// The order is done, in the way that it says, so that no word to end is on its way to the worker any more.
     fn may_last(&self, order: &Order) -> bool {
         let as_ordered = self.told_to_end.is_some() == order.checks.is_none();

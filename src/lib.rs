@@ -15,6 +15,7 @@ pub mod ci;
 pub mod cli;
 pub mod comparison;
 pub mod datalog_dialect;
+pub mod death;
 pub mod demo;
 pub mod dialect;
 pub mod engine;

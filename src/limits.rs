@@ -21,6 +21,14 @@ pub const STUCK_TIMEOUTS: u64 = 12;
 /// busy machine each start takes minutes.
 pub const CONNECT_TIMEOUTS: u64 = 120;
 
+/// A case whose child, or whose server, was killed from outside is run again so often, after a pause that doubles.
+pub const DISTURBED_RETRIES: u32 = 6;
+pub const DISTURBED_PAUSE_MS: u64 = 20;
+
+/// An engine that refuses at once is tried so often again; one that takes longer to refuse is not.
+pub const REFUSED_RETRIES: u32 = 2;
+pub const REFUSED_MS: u64 = 5_000;
+
 /// Statements a flight recorder holds.
 pub const RECORDER_BYTES: usize = 1 << 20;
 
@@ -50,6 +58,13 @@ pub const GONE_PAUSE_MS: u64 = 200;
 /// Statements that workers leave out because they took one down before it could begin.
 pub const AVOIDED_STATEMENTS: usize = 64;
 
+/// With a budget in checks, a worker that was killed from outside does its checks again, so that the hunt is the same
+/// with and without the kill; one that is killed so often in a row goes on with the next database instead.
+pub const KILLED_REDONE: u32 = 25;
+
+/// A worker that is killed from outside so often in a row, and never gets further, ends the campaign.
+pub const KILLED_IN_A_ROW: u32 = 200;
+
 /// How long a worker may take to end by itself when it is told to.
 pub const FAREWELL_MS: u64 = 1_000;
 
@@ -71,8 +86,11 @@ pub const INTERRUPT_ECHO_MS: u64 = 200;
 /// Violated cases that wait for triage.
 pub const QUEUE_CASES: usize = 2_000;
 
-/// Cases that are kept for later when the time for triage is over; the others are counted.
-pub const PENDING_CASES: u64 = 500;
+/// Cases that were never confirmed and are kept nevertheless; the others are counted.
+pub const UNCONFIRMED_CASES: u64 = 500;
+
+/// Bytes of sessions that wait with their cases for triage; a case beyond that waits without.
+pub const SESSIONS_WAITING_BYTES: usize = 64 << 20;
 
 /// Cases that look like a known finding and are nevertheless reduced, per finding; the others are linked as they are.
 pub const LIKELY_DUPLICATES_REDUCED: u64 = 20;

@@ -168,6 +168,24 @@ impl Peer {
         }
     }
 
+    /// Whether the child ends by itself, or has ended, within the time given.
+    pub fn ends_within(&self, patience: Duration) -> bool {
+        let until = Instant::now() + patience;
+        loop {
+            // SAFETY: a struct of plain numbers, filled in by the call; the child is left to be waited for.
+            let ended = self.ended.is_some()
+                || unsafe {
+                    let mut info: libc::siginfo_t = std::mem::zeroed();
+                    let how = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
+                    libc::waitid(libc::P_PID, self.child.id(), &mut info, how) == 0 && info.si_pid() != 0
+                };
+            if ended || Instant::now() >= until {
+                return ended;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
     /// Waits until the child has ended. Its input is closed first.
     pub fn reap(&mut self) -> Ended {
         self.stdin = None;

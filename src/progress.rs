@@ -137,7 +137,7 @@ fn terminal_columns() -> usize {
 /// The end of a hunt, for people.
 pub fn summary_text(s: &Summary) -> String {
     let mut out = String::new();
-    let what = if s.findings == 0 { "nothing found".to_owned() } else { counted(s.findings as usize, "finding") };
+    let what = what_came(s);
     let triage = match s.triage_seconds >= SHOWN_TRIAGE_SECONDS {
         true => format!(" and {} of triage", show_seconds(s.triage_seconds)),
         false => String::new(),
@@ -171,22 +171,7 @@ pub fn summary_text(s: &Summary) -> String {
         let changed = percent(s.plan_changed_share);
         row("plan pairs", format!("{pairs} distinct, {per:.0} per 1,000 checks, {changed} changed ({how})"));
     }
-    let extras = [
-        ("duplicates", s.duplicates, ""),
-        ("suppressed", s.suppressed, "known bugs, see below"),
-        ("flaky", s.flaky, "did not happen again, not reported"),
-        ("pending", s.pending, "not reduced in time: qualm reduce DIR/pending/N.json"),
-        ("skipped", s.skipped, "too many waited for triage"),
-        ("crashes", s.crashes, ""),
-        ("hangs", s.hangs, ""),
-        ("no memory", s.out_of_memory, ""),
-        ("killed", s.killed, "workers, by someone else"),
-    ];
-    for (name, count, note) in extras {
-        if count > 0 {
-            row(name, format!("{count}{}{note}", if note.is_empty() { "" } else { "  " }));
-        }
-    }
+    outcome_rows(&mut row, s);
     if !s.learned_off.is_empty() {
         row("not there", s.learned_off.join(", "));
     }
@@ -207,6 +192,42 @@ fn found_rows(out: &mut String, found: &FoundLine) {
     let _ = writeln!(out, "  {} [{}, seen {}×]", escape::line(&found.title), found.oracle, found.seen);
     if let Some(folder) = &found.folder {
         let _ = writeln!(out, "    qualm replay {}", escape::shell(&folder.display().to_string()));
+    }
+}
+
+/// What became of the violations, and how workers ended.
+fn outcome_rows(row: &mut impl FnMut(&str, String), s: &Summary) {
+    if s.violations > 0 {
+        row("violations", format!("{}, all of which are told here:", s.violations));
+    }
+    let extras = [
+        ("findings", s.findings, ""),
+        ("duplicates", s.duplicates, ""),
+        ("suppressed", s.suppressed, "known bugs, see below"),
+        ("pending", s.pending, "confirmed and not reduced: qualm reduce DIR/pending/N.json"),
+        ("flaky", s.flaky, "did not happen again, no findings: see DIR/unconfirmed"),
+        ("unconfirmed", s.unconfirmed, "could not be run again, no findings: qualm replay DIR/unconfirmed/N.json"),
+        ("skipped", s.skipped, "neither looked at nor kept, there were too many"),
+        ("crashes", s.crashes, ""),
+        ("hangs", s.hangs, ""),
+        ("no memory", s.out_of_memory, ""),
+        ("killed", s.killed, "workers or their servers, by someone else; others took over"),
+    ];
+    for (name, count, note) in extras {
+        if count > 0 {
+            row(name, format!("{count}{}{note}", if note.is_empty() { "" } else { "  " }));
+        }
+    }
+}
+
+/// Findings in a word. What was confirmed and not reduced is there too; what was not confirmed is none.
+fn what_came(s: &Summary) -> String {
+    match (s.findings, s.pending) {
+        (0, 0) if s.flaky + s.unconfirmed > 0 => "nothing confirmed".to_owned(),
+        (0, 0) => "nothing found".to_owned(),
+        (0, n) => format!("{n} confirmed and not reduced yet"),
+        (all, 0) => counted(all as usize, "finding"),
+        (all, n) => format!("{}, {n} more not reduced yet", counted(all as usize, "finding")),
     }
 }
 

@@ -4,11 +4,13 @@
 //! The parent maps the same file and reads, at any time, which statement is running and since when, and after a death
 //! all statements since the database was last empty. Nothing is known here of processes, languages or engines.
 
+use crate::death;
 use crate::limits::{GONE_PAUSE_MS, RECORDER_BYTES};
 use crate::plan::Plan;
 use crate::scratch;
 use crate::session::{Outcome, RejectionClass, Session};
 use memmap2::{Mmap, MmapMut, MmapOptions};
+use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -165,6 +167,15 @@ impl Recorder {
         self.set(Field::Overflow, 0);
     }
 
+    /// What was said to the engine since its database was last empty, as far as there was room for it.
+    pub fn statements(&self) -> Vec<Noted> {
+        let noted = |(_, entry)| match entry {
+            Entry::Statement(noted) => Some(noted),
+            Entry::About(_) => None,
+        };
+        entries(&self.map[HEADER_BYTES..HEADER_BYTES + self.length]).filter_map(noted).collect()
+    }
+
     pub fn progress(&mut self, checks: u64, database: u64) {
         self.set(Field::Checks, checks);
         self.set(Field::Database, database);
@@ -193,7 +204,7 @@ pub struct Flight {
     pub about: Option<String>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Noted {
     pub text: String,
     pub rejected: bool,
@@ -238,8 +249,8 @@ impl Reader {
         let length = (self.get(Field::Length) as usize).min(RECORDER_BYTES);
         let mark = self.get(Field::Mark) as usize;
         let log = &self.map[HEADER_BYTES..HEADER_BYTES + length];
-        let (mut statements, mut marked, mut at, mut about) = (Vec::new(), 0, 0, None);
-        while let Some((entry, next)) = entry(log, at) {
+        let (mut statements, mut marked, mut about) = (Vec::new(), 0, None);
+        for (at, entry) in entries(log) {
             match entry {
                 Entry::About(source) => about = Some(source),
                 Entry::Statement(noted) => {
@@ -247,7 +258,6 @@ impl Reader {
                     statements.push(noted);
                 }
             }
-            at = next;
         }
         Flight {
             statements,
@@ -264,6 +274,15 @@ impl Reader {
 enum Entry {
     Statement(Noted),
     About(String),
+}
+
+/// The entries of a log, each with its position.
+fn entries(log: &[u8]) -> impl Iterator<Item = (usize, Entry)> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let (entry, next) = entry(log, at)?;
+        Some((std::mem::replace(&mut at, next), entry))
+    })
 }
 
 fn entry(log: &[u8], at: usize) -> Option<(Entry, usize)> {
@@ -287,11 +306,41 @@ pub struct Recorded<S> {
     pub avoid: HashSet<String>,
     /// Since when there was no fresh database, and why.
     without: Option<(Instant, String)>,
+    /// Somebody outside killed the engine's process: what it answered, and its database, say nothing any more.
+    disturbed: Option<String>,
 }
 
 impl<S> Recorded<S> {
     pub fn new(session: S, recorder: Recorder) -> Recorded<S> {
-        Recorded { session, recorder, avoid: HashSet::new(), without: None }
+        Recorded { session, recorder, avoid: HashSet::new(), without: None, disturbed: None }
+    }
+
+    /// A server that was killed is noticed at any request.
+    fn look_around(&mut self) {
+        if let Some(how) = death::take_noted() {
+            self.disturbed.get_or_insert(how);
+        }
+    }
+
+    pub fn is_disturbed(&self) -> bool {
+        self.disturbed.is_some()
+    }
+
+    /// How the engine's process was killed from outside since this was last asked; nothing if it was not.
+    pub fn take_disturbance(&mut self) -> Option<String> {
+        self.disturbed.take()
+    }
+
+    /// An outcome as it is to be judged: an engine that somebody killed has not crashed.
+    fn cleared(&mut self, outcome: Outcome) -> Outcome {
+        self.look_around();
+        match outcome {
+            Outcome::Crash(how) if death::is_outside(&how) => {
+                self.disturbed.get_or_insert_with(|| how.clone());
+                Outcome::rejected(RejectionClass::Limit, how)
+            }
+            outcome => outcome,
+        }
     }
 
     /// Why there is no fresh database, once that has lasted so long.
@@ -308,6 +357,7 @@ impl Session for Recorded<Box<dyn Session>> {
         self.recorder.begin(text);
         let outcome = self.session.run(text);
         self.recorder.end();
+        let outcome = self.cleared(outcome);
         if let Outcome::Rejected(_) = outcome {
             self.recorder.rejected();
         }
@@ -319,6 +369,7 @@ impl Session for Recorded<Box<dyn Session>> {
         self.recorder.begin(query);
         let plan = self.session.plan(query);
         self.recorder.end();
+        self.look_around();
         plan
     }
 
@@ -328,6 +379,7 @@ impl Session for Recorded<Box<dyn Session>> {
         let done = self.session.reset();
         self.recorder.end();
         self.recorder.clear();
+        self.look_around();
         match &done {
             Ok(()) => self.without = None,
             Err(why) => {

@@ -144,9 +144,19 @@ pub fn reduce(path: &Path, engine: Option<&str>, seconds: f64, timeout_ms: u64) 
     let cures = triage::cures(&mut isolated, &case, &evidence, &|| false).unwrap_or_default();
     let until = Instant::now() + Duration::from_secs_f64(seconds);
     let overdue = || Instant::now() >= until;
-    let shrunk = triage::shrink(&mut isolated, spoken, (&case, &evidence), &cures, &overdue);
+    let shrunk = match triage::shrink(&mut isolated, spoken, (&case, &evidence), &cures, &overdue) {
+        Ok(shrunk) => shrunk,
+        Err(triage::Doubt::Gone) => {
+            outln!("it failed on {} at first, and no more after its reduction: nothing is stored", isolated.version);
+            return Ok(EXIT_CLEAN);
+        }
+        Err(triage::Doubt::Undecided(why)) => {
+            return Err(Fault::unreachable(format!("it cannot be run again: {why}; try again")));
+        }
+    };
     let attempts = shrunk.stats.attempts;
-    let finding = triage::finding(&mut isolated, spoken, &engine, shrunk, &cures, &|| false);
+    let mut finding = triage::finding(&mut isolated, spoken, &engine, shrunk, &cures, &|| false);
+    finding.unreduced = (finding.case.script != case.script).then(|| Box::new(case));
     let folder = if path.is_dir() {
         path.to_path_buf()
     } else {

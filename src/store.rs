@@ -4,22 +4,30 @@
 //! DIR/campaign.json             the figures of the campaign, written at its end
 //! DIR/findings.jsonl            one line per finding
 //! DIR/findings/NAME/            case.json repro.sql report.md meta.json
+//! DIR/findings/NAME/unreduced.json, unreduced.sql     as it was found, where it was reduced
 //! DIR/findings/NAME/duplicates.jsonl
 //! DIR/pending/N.json            confirmed and not reduced: cases that 'qualm reduce' takes
-//! DIR/unconfirmed/N.json        a death of a worker that did not happen again
+//! DIR/unconfirmed/N.json        violated once and never confirmed: no findings
+//! DIR/unconfirmed/N.session.sql all statements of the session in which it did
+//! DIR/unconfirmed.jsonl         one line for each of these: why it is not confirmed
 //! ```
+//!
+//! While a campaign runs, what waits to be confirmed is in `unconfirmed/` as well, so that a kill loses nothing.
 //!
 //! Every file appears whole or not at all, and no file of another campaign is ever touched.
 
 use crate::case::{CASE_FORMAT, Case};
 use crate::escape;
 use crate::fault::Fault;
+use crate::limits::UNCONFIRMED_CASES;
 use crate::outside;
+use crate::recorder::Noted;
 use crate::report::{Finding, META_FILE, Meta};
 use serde::Serialize;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Where hunts without `--out` go, each in a numbered folder of its own.
 pub const DEFAULT_FOLDER: &str = "qualm-out";
@@ -28,11 +36,24 @@ pub const CAMPAIGN_FILE: &str = "campaign.json";
 pub const FINDINGS_FILE: &str = "findings.jsonl";
 pub const DUPLICATES_FILE: &str = "duplicates.jsonl";
 pub const FINDINGS: &str = "findings";
-const PENDING: &str = "pending";
-const UNCONFIRMED: &str = "unconfirmed";
+pub const PENDING: &str = "pending";
+pub const UNCONFIRMED: &str = "unconfirmed";
+pub const UNCONFIRMED_FILE: &str = "unconfirmed.jsonl";
+/// How the files of a case begin that stands beside a finding as it was before its reduction.
+pub const UNREDUCED: &str = "unreduced.";
 
 pub struct Store {
     folder: PathBuf,
+    /// The number of the last case that was kept.
+    last_number: AtomicU64,
+    unconfirmed: AtomicU64,
+}
+
+/// The files of a case in `unconfirmed/`.
+#[derive(Clone, Debug)]
+pub struct Kept {
+    case: PathBuf,
+    session: Option<PathBuf>,
 }
 
 /// A line of `duplicates.jsonl`.
@@ -51,7 +72,7 @@ impl Store {
     pub fn create(out: Option<&Path>) -> Result<Store, Fault> {
         let folder = new_folder(out)?;
         fs::create_dir_all(folder.join(FINDINGS)).map_err(|e| not_made(&folder, e))?;
-        Ok(Store { folder })
+        Ok(Store { folder, last_number: AtomicU64::new(0), unconfirmed: AtomicU64::new(0) })
     }
 
     pub fn folder(&self) -> &Path {
@@ -85,20 +106,70 @@ impl Store {
     }
 
     /// Keeps a confirmed case safe until its reduction is done.
-    pub fn keep_pending(&self, number: u64, case: &Case) -> io::Result<PathBuf> {
-        self.keep_case(PENDING, number, case)
+    pub fn keep_pending(&self, case: &Case) -> io::Result<PathBuf> {
+        self.keep_case(PENDING, self.next_number(), case)
     }
 
-    pub fn keep_unconfirmed(&self, number: u64, case: &Case) -> io::Result<PathBuf> {
-        self.keep_case(UNCONFIRMED, number, case)
+    fn next_number(&self) -> u64 {
+        self.last_number.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    /// Keeps a case that is not confirmed, with all statements of its session. Nothing when there are too many.
+    pub fn keep_unconfirmed(&self, case: &Case, session: &[Noted]) -> io::Result<Option<Kept>> {
+        if self.unconfirmed.fetch_add(1, Ordering::Relaxed) >= UNCONFIRMED_CASES {
+            self.unconfirmed.fetch_sub(1, Ordering::Relaxed);
+            return Ok(None);
+        }
+        let number = self.next_number();
+        let written = self.keep_case(UNCONFIRMED, number, case).and_then(|path| {
+            if session.is_empty() {
+                return Ok(Kept { case: path, session: None });
+            }
+            let (name, text) = crate::report::session_file(case, session);
+            let beside = path.with_file_name(format!("{number:06}.{name}"));
+            write_whole(&beside, text.as_bytes())?;
+            Ok(Kept { case: path, session: Some(beside) })
+        });
+        if written.is_err() {
+            self.unconfirmed.fetch_sub(1, Ordering::Relaxed);
+        }
+        written.map(Some)
+    }
+
+    /// The case stays unconfirmed.
+    pub fn tell_unconfirmed(&self, kept: &Kept, case: &Case, why: &str) -> io::Result<()> {
+        let below = |path: &Path| path.strip_prefix(&self.folder).unwrap_or(path).to_path_buf();
+        let line = serde_json::json!({
+            "case": below(&kept.case),
+            "session": kept.session.as_deref().map(below),
+            "oracle": case.oracle,
+            "origin": case.origin,
+            "why": why,
+        });
+        append_line(&self.folder.join(UNCONFIRMED_FILE), &line)
+    }
+
+    /// The case was confirmed, or is one more of something known.
+    pub fn forget_unconfirmed(&self, kept: &Kept) {
+        kept.session.iter().chain([&kept.case]).for_each(|path| drop(fs::remove_file(path)));
+        self.unconfirmed.fetch_sub(1, Ordering::Relaxed);
+        // Only an empty folder can be removed this way, which is what is wanted.
+        let _ = fs::remove_dir(self.folder.join(UNCONFIRMED));
     }
 
     fn keep_case(&self, below: &str, number: u64, case: &Case) -> io::Result<PathBuf> {
         let folder = self.folder.join(below);
-        fs::create_dir_all(&folder)?;
         let path = folder.join(format!("{number:06}.json"));
-        write_whole(&path, &serde_json::to_vec_pretty(case)?)?;
-        Ok(path)
+        let text = serde_json::to_vec_pretty(case)?;
+        // Whoever removes the last case of the folder removes the folder, perhaps at this moment.
+        for _ in 0..KEEP_ATTEMPTS {
+            fs::create_dir_all(&folder)?;
+            match write_whole(&path, &text) {
+                Err(e) if e.kind() == io::ErrorKind::NotFound => {}
+                done => return done.map(|()| path),
+            }
+        }
+        Err(io::ErrorKind::NotFound.into())
     }
 
     /// The case has become a finding or a duplicate.
@@ -106,6 +177,29 @@ impl Store {
         let _ = fs::remove_file(path);
         // Only an empty folder can be removed this way, which is what is wanted.
         let _ = fs::remove_dir(self.folder.join(PENDING));
+    }
+
+    /// Copies what is pending or unconfirmed to the folder of another campaign. Gives the number of cases.
+    pub fn hand_over(&self, to: &Path) -> io::Result<usize> {
+        let mut cases = 0;
+        for below in [PENDING, UNCONFIRMED] {
+            let Ok(entries) = fs::read_dir(self.folder.join(below)) else { continue };
+            fs::create_dir_all(to.join(below))?;
+            for entry in entries.flatten() {
+                fs::copy(entry.path(), to.join(below).join(entry.file_name()))?;
+                cases += usize::from(entry.path().extension().is_some_and(|e| e == "json"));
+            }
+        }
+        let list = self.folder.join(UNCONFIRMED_FILE);
+        if list.exists() {
+            fs::copy(list, to.join(UNCONFIRMED_FILE))?;
+        }
+        Ok(cases)
+    }
+
+    /// Whether something is pending or unconfirmed.
+    pub fn has_unsettled(&self) -> bool {
+        [PENDING, UNCONFIRMED].iter().any(|below| self.folder.join(below).exists())
     }
 
     pub fn write_summary(&self, summary: &impl Serialize) -> io::Result<()> {
@@ -148,6 +242,7 @@ fn numbered(parent: &Path) -> io::Result<PathBuf> {
     }
 }
 
+const KEEP_ATTEMPTS: usize = 100;
 const NAME_TITLE_CHARS: usize = 48;
 const NAME_FINGERPRINT_CHARS: usize = 8;
 
@@ -170,7 +265,7 @@ pub fn finding_name(finding: &Finding) -> String {
 }
 
 /// Writes the finding's files beside their place and moves them there; a folder that is there already gives way, its
-/// list of duplicates stays.
+/// list of duplicates stays, and so does the case as it was found.
 pub fn write_finding(folder: &Path, finding: &Finding) -> io::Result<()> {
     let parent = folder.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(parent)?;
@@ -178,11 +273,19 @@ pub fn write_finding(folder: &Path, finding: &Finding) -> io::Result<()> {
     let fresh = parent.join(format!(".{name}.new-{}", std::process::id()));
     let _ = fs::remove_dir_all(&fresh);
     fs::create_dir(&fresh)?;
-    crate::report::write(&fresh, finding)?;
+    // A disk that is full leaves nothing half done behind.
+    if let Err(e) = crate::report::write(&fresh, finding) {
+        let _ = fs::remove_dir_all(&fresh);
+        return Err(e);
+    }
     if folder.exists() {
-        let duplicates = folder.join(DUPLICATES_FILE);
-        if let Ok(list) = outside::read(&duplicates) {
-            fs::write(fresh.join(DUPLICATES_FILE), list)?;
+        for entry in fs::read_dir(folder)?.flatten() {
+            let stays = |name: &str| name == DUPLICATES_FILE || name.starts_with(UNREDUCED);
+            if entry.file_name().to_str().is_some_and(stays)
+                && let Ok(bytes) = outside::read(&entry.path())
+            {
+                fs::write(fresh.join(entry.file_name()), bytes)?;
+            }
         }
         let old = parent.join(format!(".{name}.old-{}", std::process::id()));
         fs::rename(folder, &old)?;
@@ -197,14 +300,25 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let fresh = path.with_file_name(format!(".{name}.new-{}", std::process::id()));
     // Somebody may have put a link there that leads elsewhere; a new file is never written through one.
     let _ = fs::remove_file(&fresh);
-    fs::OpenOptions::new().write(true).create_new(true).open(&fresh)?.write_all(bytes)?;
-    fs::rename(&fresh, path)
+    let file = fs::OpenOptions::new().write(true).create_new(true).open(&fresh);
+    let written = file.and_then(|mut file| file.write_all(bytes)).and_then(|()| fs::rename(&fresh, path));
+    if written.is_err() {
+        let _ = fs::remove_file(&fresh);
+    }
+    written
 }
 
 fn append_line(path: &Path, line: &impl Serialize) -> io::Result<()> {
     let mut bytes = serde_json::to_vec(line)?;
     bytes.push(b'\n');
-    fs::OpenOptions::new().create(true).append(true).open(path)?.write_all(&bytes)
+    let mut file = fs::OpenOptions::new().create(true).append(true).open(path)?;
+    let before = file.metadata()?.len();
+    let written = file.write_all(&bytes);
+    if written.is_err() {
+        // Half a line would spoil the next one.
+        let _ = file.set_len(before);
+    }
+    written
 }
 
 /// The meta.json of a finding's folder, if it is one.

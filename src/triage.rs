@@ -16,11 +16,11 @@ use crate::known::KnownBug;
 use crate::ladder::Ladder;
 use crate::lang;
 use crate::limits::{
-    DUPLICATE_CASES_STORED, LIKELY_BREAKS_REDUCED, LIKELY_DUPLICATES_REDUCED, PENDING_CASES, REDUCE_SLICE_MS,
-    SUSPECTS_IN_A_ROW,
+    DUPLICATE_CASES_STORED, LIKELY_BREAKS_REDUCED, LIKELY_DUPLICATES_REDUCED, REDUCE_SLICE_MS, SUSPECTS_IN_A_ROW,
 };
+use crate::recorder::Noted;
 use crate::reduce::ReductionStats;
-use crate::relation::{Relation, Verdict};
+use crate::relation::Verdict;
 use crate::report::Finding;
 use crate::session::Spoken;
 use crate::store::{Duplicate, Store};
@@ -33,7 +33,7 @@ use std::time::{Duration, Instant};
 use queue::Next;
 pub use queue::{Counts, Queue, Stored, Suspect};
 use steps::is_cured_by;
-pub use steps::{Shrunk, confirm, cures, finding, same_trouble, shrink};
+pub use steps::{Doubt, Shrunk, confirm, cures, finding, same_trouble, shrink, try_confirm};
 
 pub struct Triage {
     pub isolated: Isolated,
@@ -48,7 +48,6 @@ pub struct Triage {
     /// Arrival order alone decides; see the header.
     pub deterministic: bool,
     pub settled: Vec<Settled>,
-    pub pending_number: u64,
 }
 
 /// A finding of this campaign, or a known bug that was met.
@@ -70,6 +69,9 @@ pub struct Settled {
 struct Confirmed {
     case: Case,
     evidence: Evidence,
+    /// The case as it came, and all statements of its session.
+    unreduced: Case,
+    session: Vec<Noted>,
     cures: Vec<String>,
     pending: Option<PathBuf>,
     /// What earlier turns of its reduction cost; a case that breaks the engine may need several.
@@ -88,9 +90,22 @@ impl Confirmed {
 }
 
 impl Triage {
-    /// Works until the queue is closed and empty, or its deadline is over.
+    /// Works until the queue is closed and empty, or its deadline is over. After a fault, which is one of writing, what
+    /// is on disk stays there and everything is counted as what it is.
     pub fn work(&mut self) -> Result<(), Fault> {
         let mut later: VecDeque<Confirmed> = VecDeque::new();
+        let worked = self.work_off(&mut later);
+        if worked.is_err() {
+            for confirmed in later {
+                self.queue.count(confirmed.case.origin.worker, |c| c.pending += 1);
+            }
+            // Nobody may wait for room in it.
+            self.queue.abandon();
+        }
+        worked
+    }
+
+    fn work_off(&mut self, later: &mut VecDeque<Confirmed>) -> Result<(), Fault> {
         let mut in_a_row = 0;
         loop {
             let idle_work = !later.is_empty() && !self.deterministic;
@@ -100,10 +115,15 @@ impl Triage {
             };
             in_a_row += 1;
             match next {
-                Next::Suspect(suspect) if self.queue.overdue() => self.leave(suspect)?,
+                Next::Suspect(suspect) if self.queue.overdue() => {
+                    let worker = suspect.worker();
+                    let left = self.leave(suspect, TIME_OVER, |c| c.unconfirmed += 1);
+                    self.counted(worker, left)?;
+                }
                 Next::Suspect(suspect) => {
                     let worker = suspect.worker();
-                    match self.examine(suspect, &later)? {
+                    let examined = self.examine(suspect, later);
+                    match self.counted(worker, examined)? {
                         Some(confirmed) => later.push_back(confirmed),
                         None => self.queue.settled(worker),
                     }
@@ -113,10 +133,10 @@ impl Triage {
                     let confirmed = later.pop_front().expect("just seen");
                     let worker = confirmed.case.origin.worker;
                     let back = match self.queue.overdue() {
-                        true => self.leave_confirmed(confirmed).map(|()| None)?,
-                        false => self.settle_after_waiting(confirmed)?,
+                        true => self.leave_confirmed(confirmed).map(|()| None),
+                        false => self.settle_after_waiting(confirmed),
                     };
-                    match back {
+                    match self.counted(worker, back)? {
                         Some(confirmed) => later.push_back(confirmed),
                         None => self.queue.settled(worker),
                     }
@@ -127,53 +147,60 @@ impl Triage {
         }
     }
 
+    /// A case that could not be written is one that was not kept.
+    fn counted<T>(&self, worker: u64, done: Result<T, Fault>) -> Result<T, Fault> {
+        if done.is_err() {
+            self.queue.count(worker, |c| c.skipped += 1);
+        }
+        done
+    }
+
     /// Confirms; settles what looks new; gives back what looks like a finding that is there already, or like a slow one
     /// that waits for its next turn.
     fn examine(&mut self, mut suspect: Suspect, later: &VecDeque<Confirmed>) -> Result<Option<Confirmed>, Fault> {
         let spoken = self.spoken;
         suspect.forms = suspect.forms.into_iter().map(|case| lang::survival::with_tree(case, spoken)).collect();
-        let survival = suspect.forms.last().filter(|c| c.claim == Relation::Survives).cloned();
-        let worker = suspect.worker();
-        let whole = suspect.forms.last().cloned();
-        let Some((case, evidence)) = suspect.forms.into_iter().find_map(|c| confirm(&mut self.isolated, c)) else {
-            // What was cut off was not seen to be flaky.
-            if self.queue.out_of_time() {
-                self.leave(Suspect { forms: whole.into_iter().collect() })?;
+        let (case, evidence) = match self.confirm_any(&suspect.forms) {
+            Ok(confirmed) => confirmed,
+            Err(doubt) => {
+                self.doubt(suspect, doubt)?;
                 return Ok(None);
             }
-            self.queue.count(worker, |c| c.flaky += 1);
-            if let Some(case) = survival {
-                self.pending_number += 1;
-                self.store.keep_unconfirmed(self.pending_number, &case).map_err(not_written)?;
-            }
-            return Ok(None);
         };
         self.hear_fellows()?;
+        let forget = |store: &Store| suspect.kept.iter().for_each(|kept| store.forget_unconfirmed(kept));
         if let Some(at) = self.flooding(&case, &evidence) {
             self.link(at, &case, false)?;
+            forget(&self.store);
             return Ok(None);
         }
         let overdue = || self.queue.overdue();
         let cures = cures(&mut self.isolated, &case, &evidence, &overdue);
         let in_time = cures.is_some();
         let cures = cures.unwrap_or_default();
-        let mut confirmed = Confirmed { case, evidence, cures, pending: None, spent: Vec::new(), likely: false };
+        let (unreduced, spent, session) = (case.clone(), Vec::new(), suspect.session);
+        let mut confirmed =
+            Confirmed { case, evidence, unreduced, session, cures, pending: None, spent, likely: false };
         if !in_time {
             self.keep(&mut confirmed)?;
-            self.queue.count(worker, |c| c.pending += 1);
+            forget(&self.store);
+            self.queue.count(confirmed.case.origin.worker, |c| c.pending += 1);
             return Ok(None);
         }
         if let Some(at) = self.likely(&confirmed) {
             self.settled[at].likely += 1;
             if self.settled[at].likely > likely_limit(self.settled[at].fingerprint.kind) {
                 self.link(at, &confirmed.case, false)?;
+                forget(&self.store);
                 return Ok(None);
             }
             confirmed.likely = true;
             self.keep(&mut confirmed)?;
+            forget(&self.store);
             return Ok(Some(confirmed));
         }
         self.keep(&mut confirmed)?;
+        forget(&self.store);
         let twin =
             |l: &Confirmed| !l.spent.is_empty() && same_trouble(&l.evidence.verdict, &confirmed.evidence.verdict);
         if later.iter().any(twin) {
@@ -232,22 +259,59 @@ impl Triage {
 
     /// On disk before the long part begins: a kill loses nothing.
     fn keep(&mut self, confirmed: &mut Confirmed) -> Result<(), Fault> {
-        self.pending_number += 1;
-        let path = self.store.keep_pending(self.pending_number, &confirmed.case).map_err(not_written)?;
-        confirmed.pending = Some(path);
+        confirmed.pending = Some(self.store.keep_pending(&confirmed.case).map_err(not_written)?);
         Ok(())
     }
 
-    fn leave(&mut self, suspect: Suspect) -> Result<(), Fault> {
-        let worker = suspect.worker();
-        let Some(case) = suspect.forms.into_iter().next_back() else { return Ok(()) };
-        if self.queue.counts().pending >= PENDING_CASES {
-            self.queue.count(worker, |c| c.skipped += 1);
-            return Ok(());
+    /// The first of the forms that fails again. Where none does, one that could not be run leaves it undecided.
+    fn confirm_any(&mut self, forms: &[Case]) -> Result<(Case, Evidence), Doubt> {
+        let mut doubt = Doubt::Gone;
+        for form in forms {
+            match try_confirm(&mut self.isolated, form.clone()) {
+                Err(Doubt::Gone) => {}
+                Err(undecided) => doubt = undecided,
+                confirmed => return confirmed,
+            }
         }
-        self.pending_number += 1;
-        self.store.keep_pending(self.pending_number, &case).map_err(not_written)?;
-        self.queue.count(worker, |c| c.pending += 1);
+        Err(doubt)
+    }
+
+    /// Keeps a suspect that was not confirmed, for whatever reason.
+    fn doubt(&mut self, suspect: Suspect, doubt: Doubt) -> Result<(), Fault> {
+        match doubt {
+            Doubt::Gone => self.leave(suspect, GONE, |c| c.flaky += 1),
+            Doubt::Undecided(why) => {
+                self.leave(suspect, &format!("it could not be run again: {why}"), |c| c.unconfirmed += 1)
+            }
+        }
+    }
+
+    /// Leaves a suspect unconfirmed, with all statements of its session, and counts it so; or as skipped when too many
+    /// are kept already.
+    fn leave(&mut self, suspect: Suspect, why: &str, count: impl Fn(&mut Counts)) -> Result<(), Fault> {
+        let worker = suspect.worker();
+        let Some(case) = suspect.forms.last() else { return Ok(()) };
+        let kept = match suspect.kept {
+            Some(kept) => Some(kept),
+            None => self.store.keep_unconfirmed(case, &suspect.session).map_err(not_written)?,
+        };
+        match kept {
+            Some(kept) => {
+                self.store.tell_unconfirmed(&kept, case, why).map_err(not_written)?;
+                self.queue.count(worker, count);
+            }
+            None => self.queue.count(worker, |c| c.skipped += 1),
+        }
+        Ok(())
+    }
+
+    /// What was confirmed and does not fail any more after its reduction is in doubt again; what could not be run again
+    /// stays confirmed.
+    fn doubt_after_all(&mut self, confirmed: Confirmed, doubt: Doubt) -> Result<(), Fault> {
+        let Doubt::Gone = doubt else { return self.leave_confirmed(confirmed) };
+        let Confirmed { unreduced, session, pending, .. } = confirmed;
+        self.leave(Suspect::new(vec![unreduced], session), GONE_LATER, |c| c.flaky += 1)?;
+        pending.iter().for_each(|path| self.store.settle_pending(path));
         Ok(())
     }
 
@@ -297,15 +361,17 @@ impl Triage {
             interrupted.get() || queue.overdue()
         };
         let failed = (&confirmed.case, &confirmed.evidence);
-        let mut reduced = shrink(&mut self.isolated, self.spoken, failed, &confirmed.cures, &overdue);
+        let reduced = shrink(&mut self.isolated, self.spoken, failed, &confirmed.cures, &overdue);
         let seconds = began.elapsed().as_secs_f64();
+        let attempts = reduced.as_ref().map_or(0, |shrunk| u64::from(shrunk.stats.attempts));
         self.queue.count(confirmed.case.origin.worker, |c| {
             c.reduce_seconds += seconds;
-            c.reduce_attempts += u64::from(reduced.stats.attempts);
+            c.reduce_attempts += attempts;
         });
-        if !reduced.replayed && self.queue.out_of_time() {
-            return self.leave_confirmed(confirmed).map(|()| None);
-        }
+        let mut reduced = match reduced {
+            Ok(reduced) => reduced,
+            Err(doubt) => return self.doubt_after_all(confirmed, doubt).map(|()| None),
+        };
         if interrupted.get() {
             let Shrunk { case, evidence, stats, .. } = reduced;
             let spent = confirmed.spent.into_iter().chain([stats]).collect();
@@ -319,6 +385,8 @@ impl Triage {
         reduced.stats.statements_before = first.unwrap_or(reduced.stats.statements_before);
         let overdue = || queue.overdue();
         let mut finding = finding(&mut self.isolated, self.spoken, &self.engine, reduced, &confirmed.cures, &overdue);
+        finding.unreduced =
+            (finding.case.script != confirmed.unreduced.script).then(|| Box::new(confirmed.unreduced.clone()));
         let same = self.settled.iter().position(|s| fingerprint::same_bug(&s.fingerprint, &finding.fingerprint));
         let same = match same {
             None => self.same_releases(&mut finding)?,
@@ -414,6 +482,11 @@ impl Triage {
     }
 }
 
+/// Why a case stays unconfirmed, for people.
+const GONE: &str = "it did not happen again when it was run again";
+const GONE_LATER: &str = "it happened again at first, and no more after its reduction";
+const TIME_OVER: &str = "there was no time left to run it again";
+
 fn likely_limit(kind: Kind) -> u64 {
     match kind {
         Kind::Hang | Kind::InternalError => LIKELY_BREAKS_REDUCED,
@@ -431,5 +504,5 @@ fn fits(bug: &KnownBug, finding: &Finding) -> bool {
 }
 
 fn not_written(e: std::io::Error) -> Fault {
-    Fault::own(format!("cannot write a finding: {e}"))
+    Fault::own(format!("cannot write a finding: {e}; make room, and hunt again with the same --seed"))
 }

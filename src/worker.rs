@@ -12,7 +12,7 @@ use crate::knobs::{Knob, KnobOptions};
 use crate::limits::{CHILD_MEMORY_BYTES, GONE_MS, TALLY_INTERVAL_MS};
 use crate::oracle;
 use crate::process;
-use crate::recorder::{Recorded, Recorder};
+use crate::recorder::{Noted, Recorded, Recorder};
 use crate::session::{Engine, Session};
 use crate::slowness::Threshold;
 use serde::{Deserialize, Serialize};
@@ -59,33 +59,25 @@ pub struct Order {
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event {
     /// The engine answers and the exploration begins.
-    Hello {
-        version: String,
-        learned: Vec<String>,
-    },
+    Hello { version: String, learned: Vec<String> },
     /// All counters since the start of this worker; `new_plans` since the last report.
-    Tally {
-        tally: Box<Tally>,
-        cpu_seconds: f64,
-        peak_bytes: u64,
-    },
-    Violated {
-        case: Box<Case>,
-    },
+    Tally { tally: Box<Tally>, cpu_seconds: f64, peak_bytes: u64 },
+    /// With all statements of the session since its database was empty.
+    Violated { case: Box<Case>, session: Vec<Noted> },
     /// The next statement of the input is wanted, as a line on stdin: a `Fed`, or nothing when there is none.
     Hungry,
     /// A statement of the input became part of the state.
-    Changed {
-        text: String,
-    },
-    /// The budget is used up or the parent wants the end.
+    Changed { text: String },
+    /// The budget is used up, or somebody wants the end.
     Bye {
         learned: Vec<String>,
+        /// Somebody asked for it, by a signal.
+        asked: bool,
     },
+    /// Somebody killed the engine's server: what was asked last has no answer, and its database is gone.
+    Disturbed { how: String },
     /// There is nothing to hunt in.
-    Failed {
-        fault: Fault,
-    },
+    Failed { fault: Fault },
 }
 
 /// The child's whole life. A fault has been told to the parent by then, as far as it can be.
@@ -141,16 +133,26 @@ fn hunt(mut order: Order, stop: &AtomicBool) -> Result<(), Fault> {
         // What is known of the engine stays; all else is as in a worker that has just begun.
         if !explorer.as_mut().is_some_and(|e| e.begin_again(order.worker, order.database)) {
             let config = explore_config(&order, engine.as_ref(), knobs.clone());
-            explorer = Some(crate::lang::explorer(config, &mut session).map_err(Fault::own)?);
+            let made = crate::lang::explorer(config, &mut session);
+            // An engine that is killed while it is asked what it can do seems to be able to do little.
+            if let Some(how) = session.take_disturbance() {
+                return say(&Event::Disturbed { how });
+            }
+            explorer = Some(made.map_err(Fault::own)?);
         }
         let Some(explorer) = &mut explorer else { continue };
         say(&Event::Hello { version: engine.version(), learned: explorer.learned() })?;
         let teller = Teller::new(session.waits(), cpu_seconds_told);
         cpu_seconds_told += explore(&order, explorer.as_mut(), &mut session, teller, stop)?;
+        if let Some(how) = session.take_disturbance() {
+            return say(&Event::Disturbed { how });
+        }
         // The parent asks to end once per order, and that is seen by now.
-        stop.store(false, Ordering::Relaxed);
-        session.recorder.progress(0, 0);
-        say(&Event::Bye { learned: explorer.learned() })?;
+        let asked = stop.swap(false, Ordering::Relaxed);
+        if !asked {
+            session.recorder.progress(0, 0);
+        }
+        say(&Event::Bye { learned: explorer.learned(), asked })?;
         order = match order.lasting.then(next_order).transpose()?.flatten() {
             Some(next) => next,
             None => return Ok(()),
@@ -198,6 +200,10 @@ fn explore(
             }
         }
         let violated = explorer.step(session, &mut tally);
+        // What came of this step is worth nothing.
+        if session.is_disturbed() {
+            break;
+        }
         if let Some(why) = session.gone_for(Duration::from_millis(GONE_MS)) {
             let engine = crate::engine::url::shown(&order.engine);
             let why = crate::engine::url::redacted(&order.engine, why);
@@ -208,7 +214,8 @@ fn explore(
             teller.tell(&Event::Changed { text })?;
         }
         for case in violated {
-            teller.tell(&Event::Violated { case: Box::new(case.readable()) })?;
+            let session = session.recorder.statements();
+            teller.tell(&Event::Violated { case: Box::new(case.readable()), session })?;
         }
         if teller.is_due() {
             tally.engine_nanos = session.engine_nanos() - engine_nanos_before;

@@ -3,10 +3,13 @@
 use qualm::case::{CASE_FORMAT, Case, Language, Origin, Step};
 use qualm::isolated::Isolated;
 use qualm::process::Scratch;
+use qualm::recorder::Reader;
 use qualm::relation::{Equality, Order, Relation, Trouble, Verdict};
 use qualm::session::Outcome;
+use qualm::triage::{Doubt, try_confirm};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 fn open(engine: &str, timeout_ms: u64) -> Isolated {
@@ -79,6 +82,102 @@ fn a_child_killed_between_cases_is_not_the_engines_fault() {
     }
     std::thread::sleep(Duration::from_millis(50));
     assert_eq!(isolated.run(&same()).verdict, Verdict::Holds { vacuous: false });
+}
+
+/// Kills runners that work in this folder, each once it has begun so many statements, as long as it lives; at most so
+/// many.
+struct Killer {
+    over: Arc<AtomicBool>,
+    thread: Option<std::thread::JoinHandle<u32>>,
+}
+
+impl Killer {
+    fn start(scratch: &Path, signal: i32, statements: u64, most: u32) -> Killer {
+        let (over, scratch) = (Arc::new(AtomicBool::new(false)), scratch.to_path_buf());
+        let thread = std::thread::spawn({
+            let over = over.clone();
+            move || {
+                let (mut kills, mut dead) = (0, Vec::new());
+                while !over.load(Ordering::Relaxed) && kills < most {
+                    for path in std::fs::read_dir(&scratch).unwrap().flatten().map(|e| e.path()) {
+                        let far = Reader::open(&path).is_some_and(|r| r.sequence() >= statements);
+                        if far && !dead.contains(&path) && kill_owner(&path, signal) {
+                            kills += 1;
+                            dead.push(path);
+                        }
+                    }
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                kills
+            }
+        });
+        Killer { over, thread: Some(thread) }
+    }
+
+    fn kills(mut self) -> u32 {
+        self.over.store(true, Ordering::Relaxed);
+        self.thread.take().unwrap().join().unwrap()
+    }
+}
+
+/// Sends the signal to the child that has mapped the file.
+fn kill_owner(file: &Path, signal: i32) -> bool {
+    let tasks = std::fs::read_dir("/proc/self/task").unwrap().flatten();
+    let lists: Vec<String> = tasks.filter_map(|t| std::fs::read_to_string(t.path().join("children")).ok()).collect();
+    let mut numbers = lists.iter().flat_map(|l| l.split_whitespace()).filter_map(|n| n.parse::<u32>().ok());
+    let maps = |pid: &u32| std::fs::read_to_string(format!("/proc/{pid}/maps")).unwrap_or_default();
+    let owner = numbers.find(|pid| maps(pid).contains(&*file.to_string_lossy()));
+    // SAFETY: a plain call about a child of this test.
+    owner.is_some_and(|pid| unsafe { libc::kill(pid as i32, signal) == 0 })
+}
+
+/// Takes a while, so that there is time to kill it.
+fn long(mut case: Case) -> Case {
+    let insert = |n: usize| Step::run(format!("INSERT INTO t0 VALUES ({n})"));
+    let at = case.script.iter().position(|s| s.ask.is_some()).unwrap();
+    case.script.splice(at..at, (3..20_000).map(insert));
+    case
+}
+
+/// `canary:index-row` answers the second question wrongly.
+fn wrong() -> Case {
+    let mut case = same();
+    case.script.insert(1, Step::run("CREATE INDEX i0 ON t0(c0)"));
+    case.script.last_mut().unwrap().text = "SELECT c0 FROM t0 WHERE c0 > 0".into();
+    case
+}
+
+#[test]
+fn a_runner_that_is_killed_at_work_is_replaced() {
+    for signal in [libc::SIGKILL, libc::SIGTERM, libc::SIGHUP] {
+        let scratch = Arc::new(Scratch::create().unwrap());
+        let program = Path::new(env!("CARGO_BIN_EXE_qualm"));
+        let mut isolated =
+            Isolated::open(program, "canary:index-row", 20_000, scratch.clone()).unwrap_or_else(|f| panic!("{f}"));
+        let killer = Killer::start(scratch.path(), signal, 100, 3);
+        let verdict = isolated.run(&long(survives("SELECT c0 FROM t0"))).verdict;
+        assert!(matches!(verdict, Verdict::Holds { .. }), "{verdict:?}");
+        assert!(killer.kills() > 0, "{signal}");
+        // What fails is not lost by the kill of who confirms it.
+        let killer = Killer::start(scratch.path(), signal, 21_000, 3);
+        let confirmed = try_confirm(&mut isolated, long(wrong()));
+        assert!(matches!(&confirmed, Ok((_, e)) if matches!(e.verdict, Verdict::Violated(_))), "{confirmed:?}");
+        assert!(killer.kills() > 0, "{signal}");
+    }
+}
+
+#[test]
+fn a_case_whose_runners_are_always_killed_is_neither_confirmed_nor_gone() {
+    for (engine, case) in [("sqlite", survives("SELECT c0 FROM t0")), ("canary:index-row", wrong())] {
+        let scratch = Arc::new(Scratch::create().unwrap());
+        let program = Path::new(env!("CARGO_BIN_EXE_qualm"));
+        let mut isolated = Isolated::open(program, engine, 20_000, scratch.clone()).unwrap_or_else(|f| panic!("{f}"));
+        let killer = Killer::start(scratch.path(), libc::SIGKILL, 1, 1_000);
+        let confirmed = try_confirm(&mut isolated, long(case));
+        let kills = killer.kills();
+        assert!(matches!(&confirmed, Err(Doubt::Undecided(_))), "{kills} kills: {confirmed:?}");
+        assert!(kills > 3, "{kills}");
+    }
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod values;
 
 use crate::case::Language;
 use crate::datalog_dialect::DatalogDialect;
+use crate::death::{self, Cause, MemoryWatch};
 use crate::dialect::{Dialect, NO_SQL};
 use crate::engine::ConnectError;
 use crate::engine::url::shown;
@@ -233,6 +234,7 @@ enum Silence {
 }
 
 fn ask(peer: &mut Peer, request: &Json, patience_ms: u64) -> Result<Json, Silence> {
+    let memory = MemoryWatch::begin();
     // A write that fails has found it dead, which the next line says better.
     let _ = peer.send(format!("{request}\n").as_bytes());
     match peer.hear(Duration::from_millis(patience_ms)) {
@@ -242,8 +244,12 @@ fn ask(peer: &mut Peer, request: &Json, patience_ms: u64) -> Result<Json, Silenc
         }),
         Heard::Closed => {
             // It may have closed its output and live on.
+            let alone = peer.ends_within(Duration::from_millis(DYING_MS));
             peer.kill();
-            Err(Silence::Dead(peer.reap().how_and_words()))
+            let ended = peer.reap();
+            let sent = alone && death::cause(&ended, &memory) == Cause::Outside;
+            let how = ended.how_and_words();
+            Err(Silence::Dead(if sent { death::outside(&how) } else { how }))
         }
         Heard::Nothing => {
             peer.kill();
@@ -358,3 +364,6 @@ impl Drop for ExternalSession {
 }
 
 const FAREWELL_MS: u64 = 500;
+
+/// How long a program that has closed its output may take to end by itself.
+const DYING_MS: u64 = 200;

@@ -1,7 +1,7 @@
 //! A program that is started for one question and ends with its answer: input given, output read, time limited.
 
+use crate::death::{self, MemoryWatch};
 use crate::plan::Plan;
-use crate::process::signal_name;
 use crate::session::{Outcome, Session};
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::fd::{AsRawFd, RawFd};
@@ -62,6 +62,8 @@ pub struct Ran {
     pub status: ExitStatus,
     pub stdout: String,
     pub stderr: String,
+    /// Since it was started.
+    memory: MemoryWatch,
 }
 
 impl Ran {
@@ -70,7 +72,7 @@ impl Ran {
         let signal = self.status.signal()?;
         let words = self.stderr.lines().rev().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
         let dot = if words.is_empty() { "" } else { "; " };
-        Some(format!("killed by {}{dot}{words}", signal_name(signal)))
+        Some(format!("killed by {}{dot}{words}", death::how_it_ended(Some(signal), None, &self.memory)))
     }
 }
 
@@ -91,6 +93,7 @@ pub fn run(command: &mut Command, input: &[u8], limit: Duration) -> io::Result<F
             Ok(())
         })
     };
+    let memory = MemoryWatch::begin();
     let mut child = Reaped(command.spawn()?);
     let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
     let stopped = talk(&mut child.0, input, Instant::now() + limit, &mut stdout, &mut stderr)?;
@@ -99,7 +102,7 @@ pub fn run(command: &mut Command, input: &[u8], limit: Duration) -> io::Result<F
     }
     let status = child.0.wait()?;
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
-    Ok(Finished::Ended(Ran { status, stdout: text(stdout), stderr: text(stderr) }))
+    Ok(Finished::Ended(Ran { status, stdout: text(stdout), stderr: text(stderr), memory }))
 }
 
 /// A child that no early return leaves running or unwaited for.

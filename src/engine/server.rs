@@ -8,6 +8,7 @@
 
 use super::published::{self, copy_tree, give};
 use super::warden::Warden;
+use crate::death::{self, MemoryWatch};
 use crate::process;
 use crate::scratch::{self, Scratch};
 use std::fs::{self, OpenOptions};
@@ -87,6 +88,10 @@ pub struct Server {
     place: Place,
     log: PathBuf,
     stop_signal: i32,
+    /// Since it was started.
+    memory: MemoryWatch,
+    /// By us.
+    stopped: bool,
     // After the child has ended there is nothing to guard, and the folder goes last.
     _warden: Box<Warden>,
     folder: Scratch,
@@ -118,10 +123,12 @@ impl Server {
         let log = place.folder.join("log");
         let mut command = (recipe.serve)(&place);
         prepare(&mut command, &log, recipe.stop_signal).map_err(|e| format!("cannot make its log: {e}"))?;
-        let warden = watch(&folder, recipe.stop_signal)?;
+        let warden = Box::new(watch(&folder, recipe.stop_signal)?);
+        let memory = MemoryWatch::begin();
         let child = command.spawn().map_err(|e| spawn_error(&command, &e))?;
-        let stop_signal = recipe.stop_signal;
-        let mut server = Server { child, ended: None, place, log, stop_signal, _warden: Box::new(warden), folder };
+        let (ended, stop_signal) = (None, recipe.stop_signal);
+        let mut server =
+            Server { child, ended, place, log, stop_signal, memory, stopped: false, _warden: warden, folder };
         server.wait_for_answer(recipe)?;
         Ok(server)
     }
@@ -152,15 +159,21 @@ impl Server {
 
     /// How the server died, with the end of its log; nothing while it lives.
     pub fn death(&mut self) -> Option<String> {
-        if self.ended.is_none() {
+        let fresh = self.ended.is_none();
+        if fresh {
             self.ended = self.child.try_wait().ok().flatten();
         }
         let status = self.ended?;
-        let how = match (status.signal(), status.code()) {
-            (Some(signal), _) => process::signal_name(signal),
-            (None, code) => format!("exit code {}", code.unwrap_or(-1)),
-        };
+        let how = death::how_it_ended(status.signal(), status.code(), &self.memory);
+        if fresh && !self.stopped {
+            death::note_server(&how);
+        }
         Some(format!("the server ended: {how}; its log ends:\n{}", self.log_tail()))
+    }
+
+    /// Whether the kernel has killed a process for memory since this server was started.
+    pub fn ran_out_of_memory(&self) -> bool {
+        self.memory.ran_out(0)
     }
 
     /// Like `death`, for a server that is known to be dying: waits a little for its end.
@@ -206,6 +219,7 @@ impl Server {
 
     fn stop(&mut self) {
         if self.death().is_none() {
+            self.stopped = true;
             send(self.child.id(), self.stop_signal);
             // Those that are stopped hear nothing until they go on.
             for pid in scratch::processes_in(self.folder.path()) {

@@ -74,6 +74,7 @@ pub fn hunt(
         (left, follower.join())
     });
     let mirror = mirror.as_mut().map_err(|_| Fault::own("following the campaign failed"))?;
+    member.store.hand_over(store.folder()).map_err(|e| Fault::own(format!("cannot keep what is unsettled: {e}")))?;
     if left?.early {
         progress.say("this machine leaves; the campaign goes on where others take part");
     }
@@ -125,7 +126,14 @@ pub fn worker(join: &Join) -> Result<u8, Fault> {
     let campaign = config.campaign(engine, spoken, workers, interrupted);
     let member = Member { link, name: own_name(), campaign, store, scratch };
     progress.say(&format!("joined '{}' as {} with {workers} workers", address.shown(), member.name));
-    let Left { checks, leases, early } = member.run(&mut progress)?;
+    let left = member.run(&mut progress);
+    if join.out.is_none() && member.store.has_unsettled() {
+        let kept = crate::store::new_folder(None)?;
+        let cases =
+            member.store.hand_over(&kept).map_err(|e| Fault::own(format!("cannot keep what is unsettled: {e}")))?;
+        progress.say(&format!("{cases} cases that were not confirmed, or not reduced, are in {}", kept.display()));
+    }
+    let Left { checks, leases, early } = left?;
     let ending = if early { "left before the end" } else { "the campaign is over" };
     outln!("{ending}; this machine did {checks} checks in {leases} leases");
     Ok(0)

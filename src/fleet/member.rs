@@ -101,7 +101,7 @@ impl Member {
     /// Takes part until the campaign is over. A fault of this machine ends its part, not the campaign.
     pub fn run(&self, progress: &mut Progress) -> Result<Left, Fault> {
         let shared = Shared {
-            queue: Arc::default(),
+            queue: Arc::new(Queue::keeping(self.store.clone())),
             held: Mutex::default(),
             unsettled: Mutex::default(),
             met: Arc::default(),
@@ -139,7 +139,7 @@ impl Member {
         let early = shared.is_leaving();
         let hurry = Instant::now() + Duration::from_secs_f64(INTERRUPT_GRACE_SECONDS);
         shared.queue.close(early.then_some(hurry));
-        let settled = triage.join().map_err(|_| Fault::own("triage failed"))?;
+        let (_, settled) = triage.join().map_err(|_| Fault::own("triage failed"))?;
         shared.queue.news().iter().for_each(|stored| progress.say(&format!("found: {}", stored.title)));
         match (settled, lock(&shared.fault).take()) {
             (Err(fault), _) | (_, Some(fault)) => {
@@ -256,10 +256,10 @@ impl Member {
                 Ok((_, news)) => {
                     record.part.hear(&news);
                     match news {
-                        News::Violated(case) => {
-                            self.campaign.suspect(Suspect { forms: vec![*case] }, &shared.queue);
+                        News::Violated { case, session } => {
+                            self.campaign.suspect(Suspect::new(vec![*case], session), &shared.queue);
                         }
-                        News::Died { kind, forms, .. } => {
+                        News::Died { kind, forms } => {
                             self.campaign.suspect_death(kind, forms, &shared.queue);
                         }
                         News::Ended(outcome) => break outcome,

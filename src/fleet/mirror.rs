@@ -187,20 +187,17 @@ impl Mirror {
             figures.pour(&record.part);
         }
         for record in known.done() {
-            let part = &record.part.counts;
-            counts.suppressed += part.suppressed;
-            counts.flaky += part.flaky;
-            counts.skipped += part.skipped;
-            counts.pending += part.pending;
-            counts.reduce_seconds += part.reduce_seconds;
-            counts.reduce_attempts += part.reduce_attempts;
-            counts.duplicates += part.duplicates;
+            counts.add(&record.part.counts);
             told += record.met.len();
         }
         // Those that are no duplicates after all.
         let none = told - met.values().map(Vec::len).sum::<usize>();
         counts.duplicates = counts.duplicates.saturating_sub(none as u64);
         counts.findings = known.findings() as u64;
+        // Of a lease that was left before its end only its findings are known.
+        let done: BTreeSet<u64> = known.done().map(|r| r.lease).collect();
+        let left = |e: &&Entry| e.object.is_some() && !done.contains(&e.origin.worker);
+        counts.violations += known.entries.values().filter(left).count() as u64;
         let last = known.records().map(|r| r.told_ms).max().unwrap_or(self.config.began_ms);
         figures.hunt_took(last.saturating_sub(self.config.began_ms) as f64 / 1000.0);
         let settled = |entry: &Entry| {

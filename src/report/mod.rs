@@ -10,6 +10,7 @@ mod client;
 pub mod collect;
 mod markdown;
 pub mod page;
+mod plain;
 mod script;
 pub mod view;
 
@@ -26,6 +27,7 @@ use std::path::Path;
 
 pub use crate::escape::line as one_line;
 pub use markdown::markdown;
+pub use plain::session_file;
 pub use script::script;
 
 /// Version of `meta.json`; raised when a reader of the old form would misunderstand the new one.
@@ -69,6 +71,8 @@ pub struct Finding {
     pub preamble: Vec<String>,
     /// How programs are written, if it is a case of Datalog.
     pub datalog: Form,
+    /// The case as it was found, where it was reduced.
+    pub unreduced: Option<Box<Case>>,
 }
 
 impl Finding {
@@ -96,6 +100,7 @@ impl Finding {
             affected: None,
             found: None,
             preamble: Vec::new(),
+            unreduced: None,
         }
     }
 }
@@ -119,7 +124,9 @@ pub fn files(finding: &Finding) -> std::io::Result<Vec<(String, String)>> {
         (META_FILE, meta(finding)?),
     ];
     let programs = programs(finding).into_iter().map(|(name, text)| (name, text.to_owned()));
-    Ok(named.into_iter().map(|(name, text)| (name.to_owned(), text)).chain(programs).collect())
+    let unreduced = finding.unreduced.as_deref().map(|case| plain::unreduced_files(case, &finding.preamble));
+    let unreduced = unreduced.transpose()?.unwrap_or_default();
+    Ok(named.into_iter().map(|(name, text)| (name.to_owned(), text)).chain(programs).chain(unreduced).collect())
 }
 
 /// `evidence.json`: what came, as data. A case can be run again; what it gave that day cannot.

@@ -15,18 +15,32 @@ use crate::relation::{Equality, Order, Relation, Trouble, Verdict};
 use crate::report::Finding;
 use crate::session::{Outcome, Spoken};
 
+/// Why a case is not confirmed.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Doubt {
+    /// It was run again, and did not fail twice in the same way.
+    Gone,
+    /// It could not be run again: who ran it was killed from outside each time.
+    Undecided(String),
+}
+
 /// Runs the case twice on fresh databases: it must fail twice in the same way, and no answer may differ from run to
 /// run.
-pub fn confirm(isolated: &mut Isolated, case: Case) -> Option<(Case, Evidence)> {
-    let first = isolated.run(&case);
+pub fn try_confirm(isolated: &mut Isolated, case: Case) -> Result<(Case, Evidence), Doubt> {
+    let first = isolated.try_run(&case).map_err(Doubt::Undecided)?;
     if !first.verdict.is_bug() {
-        return None;
+        return Err(Doubt::Gone);
     }
-    let second = isolated.run(&case);
+    let second = isolated.try_run(&case).map_err(Doubt::Undecided)?;
     let stable = same_trouble(&first.verdict, &second.verdict)
         && first.answers.len() == second.answers.len()
         && first.answers.iter().zip(&second.answers).all(|(a, b)| same_answer(a, b));
-    stable.then_some((case, first))
+    if stable { Ok((case, first)) } else { Err(Doubt::Gone) }
+}
+
+/// The same for callers that have nothing to do for a case in doubt.
+pub fn confirm(isolated: &mut Isolated, case: Case) -> Option<(Case, Evidence)> {
+    try_confirm(isolated, case).ok()
 }
 
 fn same_answer(a: &Outcome, b: &Outcome) -> bool {
@@ -178,36 +192,34 @@ pub struct Shrunk {
     pub case: Case,
     pub evidence: Evidence,
     pub stats: ReductionStats,
-    /// It failed again in the new process; without this it is the case as it came.
-    pub replayed: bool,
 }
 
 /// Reduces a confirmed case. What fails by chance of a plan may not fail again in a new process; then a larger form is
-/// taken that does, which is the case itself in the end.
+/// taken that does, in the end the case itself. If not even that fails again, it is in doubt, however often it failed
+/// before.
 pub fn shrink(
     isolated: &mut Isolated,
     spoken: Spoken,
     (case, evidence): (&Case, &Evidence),
     cures: &[String],
     overdue: &dyn Fn() -> bool,
-) -> Shrunk {
+) -> Result<Shrunk, Doubt> {
     let (mut forms, mut stats) = reduce_case(isolated, spoken, case, evidence, cures, overdue);
     stats.complete &= !overdue();
     isolated.refresh();
     let mut back = 1;
     let confirmed = loop {
-        let Some(form) = forms.pop() else { break None };
-        let Some(found) = confirm(isolated, form) else {
+        let Some(form) = forms.pop() else { break try_confirm(isolated, case.clone()) };
+        let Ok(found) = try_confirm(isolated, form) else {
             forms.truncate(forms.len().saturating_sub(back - 1));
             back *= 2;
             continue;
         };
-        break Some(found);
+        break Ok(found);
     };
-    let replayed = confirmed.is_some();
-    let (case, evidence) = confirmed.unwrap_or_else(|| (case.clone(), evidence.clone()));
+    let (case, evidence) = confirmed?;
     stats.statements_after = case.script.len();
-    Shrunk { case, evidence, stats, replayed }
+    Ok(Shrunk { case, evidence, stats })
 }
 
 /// Smaller and smaller cases that fail in the same way and are cured by the same setting, so that each is still that

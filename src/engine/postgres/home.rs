@@ -124,6 +124,14 @@ impl Home {
         }
     }
 
+    /// Whether the kernel has killed a process for memory since the private server was started.
+    pub fn ran_out_of_memory(&self) -> bool {
+        match self {
+            Home::Private { server, .. } => server.borrow().as_ref().is_some_and(Server::ran_out_of_memory),
+            Home::Running(_) => false,
+        }
+    }
+
     pub fn cpu_seconds(&self) -> f64 {
         match self {
             Home::Private { server, .. } => server.borrow().as_ref().map_or(0.0, Server::cpu_seconds),

@@ -8,6 +8,7 @@ mod home;
 mod plan;
 mod wire;
 
+use crate::death;
 use crate::dialect::Dialect;
 use crate::engine::ConnectError;
 use crate::engine::stored::is_release_number;
@@ -196,13 +197,14 @@ impl PostgresSession {
     fn lost(&mut self, why: &str, said: Option<Refusal>) -> Outcome {
         self.connection = None;
         if let Some(refusal) = said.filter(|r| r.sqlstate == "57P01") {
-            // Someone told the server to end this connection: nobody's fault.
-            return Outcome::rejected(RejectionClass::Limit, refusal.text);
+            // Someone told the server to end this connection: not the engine's fault.
+            return Outcome::Crash(death::outside(&refusal.text));
         }
         match self.home.death_since(self.log_from) {
-            Some(words) if words.contains("terminated by signal 9") => {
-                Outcome::rejected(RejectionClass::OutOfMemory, words)
-            }
+            Some(words) if words.contains("terminated by signal 9") => match self.home.ran_out_of_memory() {
+                true => Outcome::rejected(RejectionClass::OutOfMemory, words),
+                false => Outcome::Crash(death::outside(&words)),
+            },
             Some(words) => Outcome::Crash(words),
             None => Outcome::Crash(format!("the server closed the connection in the middle of a statement: {why}")),
         }

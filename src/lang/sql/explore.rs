@@ -401,7 +401,8 @@ impl SqlExplorer {
             Some(Verdict::Broke { .. }) if planned.is_some() => self.violation(oracle, state, question, tally),
             Some(verdict @ Verdict::Broke { .. }) => {
                 tally.violations += 1;
-                let before = (oracle.prepare)(&setting);
+                // Without what the question itself did to the state it would not break again.
+                let before = [(oracle.prepare)(&setting), self.changes_made.clone()].concat();
                 let text = self.broken_ask(&derived, session);
                 vec![self.survival_case(state, &before, text, &verdict)]
             }

@@ -175,7 +175,7 @@ function aboutCampaign(campaign) {
       ['time in the engine', percent(s.engine_share)], ['generating', percent(s.generate_share)],
       ['databases', number(s.databases)], ['statements', number(s.statements)], ['duplicates', number(s.duplicates)],
       ['reduction', `${number(s.reduce_attempts)} attempts, ${duration(s.reduce_seconds)}`], ['memory', `${number(s.memory_peak_mb)} MB`]);
-    for (const name of ['pending', 'flaky', 'suppressed', 'crashes', 'hangs', 'out_of_memory', 'killed']) {
+    for (const name of ['violations', 'findings', 'pending', 'flaky', 'unconfirmed', 'skipped', 'suppressed', 'crashes', 'hangs', 'out_of_memory', 'killed']) {
       if (s[name]) rows.push([name.replace(/_/g, ' '), number(s[name])]);
     }
     (s.faults || []).forEach((fault) => rows.push(['trouble', fault]));
