@@ -89,7 +89,7 @@ pub struct Server {
     log: PathBuf,
     stop_signal: i32,
     /// Since it was started.
-    memory: MemoryWatch,
+    memory: Box<MemoryWatch>,
     /// By us.
     stopped: bool,
     // After the child has ended there is nothing to guard, and the folder goes last.
@@ -124,7 +124,7 @@ impl Server {
         let mut command = (recipe.serve)(&place);
         prepare(&mut command, &log, recipe.stop_signal).map_err(|e| format!("cannot make its log: {e}"))?;
         let warden = Box::new(watch(&folder, recipe.stop_signal)?);
-        let memory = MemoryWatch::begin();
+        let memory = Box::new(MemoryWatch::begin());
         let child = command.spawn().map_err(|e| spawn_error(&command, &e))?;
         let (ended, stop_signal) = (None, recipe.stop_signal);
         let mut server =
