@@ -140,7 +140,11 @@ impl Peer {
             let left = until.saturating_duration_since(Instant::now());
             let err_fd = if self.err.closed { -1 } else { self.err.from.as_raw_fd() };
             if !wait_readable(self.out.from.as_raw_fd(), err_fd, left) {
-                return Heard::Nothing;
+                // A signal ends the wait early, and says nothing of the child.
+                match Instant::now() < until {
+                    true => continue,
+                    false => return Heard::Nothing,
+                }
             }
             self.err.read_available();
             self.out.read_available();
