@@ -184,7 +184,7 @@ fn random_states_are_read_back() {
             }
             failures
         },
-        350,
+        300,
     );
 }
 

@@ -21,6 +21,8 @@ mod weight;
 pub use expressions::ANY_FUNCTION;
 
 use super::ast::*;
+use super::parse::qualify_statement;
+use super::typing::Schema;
 use super::walk::{self, Tree};
 use crate::case::{Case, Origin};
 use crate::dialect::Dialect;
@@ -97,8 +99,22 @@ impl Subject for SqlSubject {
     }
 
     fn case(&self) -> Option<Case> {
+        if !names_are_known(&self.source.state, self.dialect) {
+            return None;
+        }
         oracle::case(&self.source, self.dialect, self.origin)
     }
+}
+
+/// Whether every table, column and index that a statement of the state names is there, and no table loses its last
+/// column. The oracle looks at the question only; a bug that shows before a statement is run would let such a state
+/// through.
+fn names_are_known(state: &[Statement], dialect: &Dialect) -> bool {
+    let mut schema = Schema::default();
+    state.iter().all(|s| {
+        let known = qualify_statement(&mut s.clone(), &schema).is_ok() && schema.apply(s, dialect).is_ok();
+        known && schema.tables.iter().all(|t| !t.columns.is_empty())
+    })
 }
 
 /// A rewrite names its place by counting expressions, and an edit before that place changes the count: the rewrite
@@ -124,7 +140,7 @@ fn realign(before: &Question, after: &mut Question) {
 fn well_formed(source: &SqlSource) -> bool {
     let mut fine = source.state.iter().all(statement_is_well_formed);
     walk::each_query(source, &mut |query| {
-        fine &= !query.order_by.iter().any(|o| may_be_an_ordinal(&o.expr));
+        fine &= !query.order_by.iter().any(|o| may_be_an_ordinal(&o.expr)) && compound_order_is_plain(query);
         if let Body::Values(rows) = &query.body {
             fine &= !rows.is_empty() && rows.iter().all(|r| !r.is_empty());
         }
@@ -141,6 +157,22 @@ fn well_formed(source: &SqlSource) -> bool {
         }
     });
     fine
+}
+
+/// A compound is ordered by what its first part calls its columns: by an alias, or by a name that only one table can
+/// have given.
+fn compound_order_is_plain(query: &Query) -> bool {
+    let mut first = &query.body;
+    while let Body::Compound { left, .. } = first {
+        first = left;
+    }
+    let (Body::Compound { .. }, Body::Select(select)) = (&query.body, first) else { return true };
+    query.order_by.iter().all(|o| match &o.expr {
+        Expr::Column { table, column } if table.is_empty() => {
+            select.from.len() == 1 || select.items.iter().any(|i| i.alias.as_ref() == Some(column))
+        }
+        _ => true,
+    })
 }
 
 fn statement_is_well_formed(statement: &Statement) -> bool {

@@ -168,7 +168,7 @@ impl Typing<'_> {
             return Ok(scope.sources.iter().flat_map(|src| src.columns.iter().cloned()).collect());
         }
         let mut columns = Vec::with_capacity(s.items.len());
-        for (i, item) in s.items.iter().enumerate() {
+        for item in &s.items {
             let traits = self.expr(&item.expr, scope, mode)?;
             if traits.taint != Taint::Clear && !shows_plainly(&item.expr, mode) {
                 return Err(Unsound("an expression over a value that the engine may choose"));
@@ -179,7 +179,8 @@ impl Typing<'_> {
             let name = match (&item.alias, &item.expr) {
                 (Some(alias), _) => alias.clone(),
                 (None, Expr::Column { column, .. }) => column.clone(),
-                _ => format!("column{}", i + 1).into(),
+                // Every engine calls it something else.
+                _ => Name::default(),
             };
             columns.push(Column { name, traits });
         }
@@ -530,6 +531,9 @@ impl Typing<'_> {
     }
 
     fn column(&mut self, table: &str, column: &str, scope: &Scope, mode: Mode) -> Checked<Traits> {
+        if column.is_empty() {
+            return Err(Unsound("a column without a name"));
+        }
         if let Some(traits) = find(&scope.sources, table, column) {
             return match mode {
                 Mode::Grouped(_) => Err(Unsound("a bare column in a grouped query")),

@@ -181,12 +181,13 @@ impl Namer<'_> {
         if s.items.is_empty() {
             return Ok(frame.sources.iter().flat_map(|s| s.columns.iter().cloned()).collect());
         }
-        let name = |(i, item): (usize, &Item)| match (&item.alias, &item.expr) {
+        let name = |item: &Item| match (&item.alias, &item.expr) {
             (Some(alias), _) => alias.clone(),
             (None, Expr::Column { column, .. }) => column.clone(),
-            _ => format!("column{}", i + 1).into(),
+            // Every engine calls it something else.
+            _ => Name::default(),
         };
-        Ok(s.items.iter().enumerate().map(name).collect())
+        Ok(s.items.iter().map(name).collect())
     }
 
     fn from<'a>(&mut self, from: &mut [Joined], outer: Option<&'a Frame<'a>>) -> Named<Frame<'a>> {
@@ -250,6 +251,9 @@ impl Namer<'_> {
             }
             if items.len() == before {
                 return Err(format!("no table '{of}' to show all columns of"));
+            }
+            if items[before..].iter().any(|i| matches!(&i.expr, Expr::Column { column, .. } if column.is_empty())) {
+                return Err("'*' is of columns without a name; write AS behind their expressions".into());
             }
         }
         s.items = items;
@@ -324,7 +328,8 @@ fn output_column(e: &mut Expr, columns: &[Name]) -> Named<()> {
     match e {
         Expr::Literal(Literal::Int(i)) => {
             let name = usize::try_from(*i).ok().and_then(|i| columns.get(i.wrapping_sub(1)));
-            *e = Expr::Column { table: Name::default(), column: name.ok_or("no such column")?.clone() };
+            let name = name.filter(|n| !n.is_empty()).ok_or("the compound has no column of this number with a name")?;
+            *e = Expr::Column { table: Name::default(), column: name.clone() };
             Ok(())
         }
         Expr::Column { table, column } if table.is_empty() => spell(column, columns),
