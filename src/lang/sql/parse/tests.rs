@@ -42,6 +42,15 @@ fn names_are_filled_in_and_spelled_as_in_the_schema() {
         ("select v.q from (select y as q from t) v", "SELECT v.q FROM (SELECT T.y AS q FROM T) AS v"),
         ("select * from u group by w, x, y", "SELECT u.y, u.w, u.x FROM u GROUP BY u.w, u.x, u.y"),
         ("select oid from t", "SELECT T.rowid FROM T"),
+        // What SQLite calls a column without a name is its own affair.
+        (
+            "select v.*, 1 from (select y + 1 from t) v",
+            "unread: '*' is of columns without a name; write AS behind their expressions",
+        ),
+        (
+            "select y + 1 from t union select 2 order by 1",
+            "unread: the compound has no column of this number with a name",
+        ),
         ("select 'é', [order] from t", "SELECT 'é', T.\"order\" FROM T"),
     ] {
         assert_eq!(reread(query), read);

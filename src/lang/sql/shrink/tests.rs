@@ -1,6 +1,7 @@
 //! Shrinking against the linked SQLite: a case must still run there, and a text condition stands in for the bug.
 
 use super::super::ast::*;
+use super::super::parse;
 use super::SqlSubject;
 use super::sample::large;
 use crate::case::{Case, Origin};
@@ -59,6 +60,41 @@ fn every_edit_keeps_the_tree_well_formed() {
         }
     }
     assert!(made > 300, "only {made} candidates");
+}
+
+#[test]
+fn a_state_that_names_what_is_gone_is_no_candidate() {
+    let dialect = engine::connect("sqlite").unwrap().dialect();
+    for (script, known) in [
+        ("CREATE TABLE t(a, b); INSERT INTO t(b) VALUES (1)", true),
+        ("CREATE TABLE t(a); INSERT INTO t(b) VALUES (1)", false),
+        ("CREATE TABLE t(a); CREATE INDEX i ON u(a)", false),
+        ("CREATE TABLE t(a, b); ALTER TABLE t DROP COLUMN a", true),
+        ("CREATE TABLE t(a); ALTER TABLE t DROP COLUMN a", false),
+        ("CREATE TABLE t(a); CREATE VIEW v AS SELECT NULL FROM t; CREATE VIEW w AS SELECT v.column1 FROM v", false),
+        ("CREATE VIEW v AS VALUES (1); CREATE VIEW w AS SELECT v.column1 FROM v", true),
+    ] {
+        let state = script.split("; ").map(|text| match parse::one(text, dialect) {
+            parse::What::Statement(statement) => statement,
+            other => panic!("{text}: {other:?}"),
+        });
+        assert_eq!(super::names_are_known(&state.collect::<Vec<_>>(), dialect), known, "{script}");
+    }
+}
+
+/// `c0` may be a column of either table, so SQLite does not take it for the first one of the answer.
+#[test]
+fn a_compound_is_ordered_by_names_that_are_its_own() {
+    let dialect = engine::connect("sqlite").unwrap().dialect();
+    for (text, plain) in [
+        ("SELECT a.x AS x FROM t AS a, t AS b UNION ALL SELECT 1 ORDER BY x", true),
+        ("SELECT a.x FROM t AS a, t AS b UNION ALL SELECT 1 ORDER BY x", false),
+        ("SELECT a.x FROM t AS a UNION ALL SELECT 1 ORDER BY x", true),
+        ("SELECT a.x FROM t AS a, t AS b ORDER BY a.x", true),
+    ] {
+        let parse::What::Query(query) = parse::one(text, dialect) else { panic!("{text} is not read") };
+        assert_eq!(super::compound_order_is_plain(&query), plain, "{text}");
+    }
 }
 
 /// SQLite 3.28.0 turned LEFT JOIN into JOIN because of `IS NOT TRUE`, which is true of NULL.
