@@ -181,7 +181,7 @@ fn datalog_cases_are_reduced_to_the_end_and_stay_programs() {
             let Some(source) = (oracle.propose)(&program, dialect, &mut rng) else { continue };
             let Some(case) = oracle::datalog::case(&source, Origin::default()) else { continue };
             let bug = bug(&case, DATALOG_WORDS, &mut rng);
-            let small = reduced(&case, (&NO_SQL).into(), &bug);
+            let small = reduced(&case, Spoken { sql: &NO_SQL, datalog: Some(dialect), graph: None }, &bug);
             let left: DatalogSource = serde_json::from_value(small.source.clone().unwrap()).unwrap();
             let checked = qualm::lang::datalog::check::program(&left.program, dialect);
             assert!(checked.is_ok(), "{}: {checked:?} of\n{}", dialect.name, text(&small));
@@ -239,10 +239,11 @@ fn graph_cases_are_reduced_to_the_end_and_stay_questions() {
             let mut generator = express::Generator::new(dialect, &model, &missing, false, &mut rng);
             let Some(question) = (oracle.propose)(&mut generator, &state) else { continue };
             let (oracle_name, dialect_name) = (oracle.name.into(), dialect.name.into());
-            let source = GraphSource { oracle: oracle_name, dialect: dialect_name, model, state, question };
+            let source =
+                GraphSource { oracle: oracle_name, dialect: dialect_name, model, state, question, alone: None };
             let Some(case) = oracle::graph::case(&source, dialect, Origin::default()) else { continue };
             let bug = bug(&case, GRAPH_WORDS, &mut rng);
-            let small = reduced(&case, Spoken { sql: &NO_SQL, graph: Some(dialect) }, &bug);
+            let small = reduced(&case, Spoken { sql: &NO_SQL, datalog: None, graph: Some(dialect) }, &bug);
             let left: GraphSource = serde_json::from_value(small.source.clone().unwrap()).unwrap();
             let setting = Setting { model: &left.model, state: &left.state, dialect };
             // These two ask for more than the query itself, and check what they ask.
