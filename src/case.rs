@@ -103,6 +103,12 @@ impl Case {
         let mut answers = Vec::new();
         for step in &self.script {
             let outcome = session.run(&step.text);
+            if let Outcome::Rejected(r) = &outcome
+                && r.class == RejectionClass::NotRun
+            {
+                let why = format!("{}: {}", r.text, step.text);
+                return Evidence { verdict: Verdict::NotComparable { why }, answers };
+            }
             if step.ask.is_some() {
                 let stop = matches!(outcome, Outcome::Crash(_) | Outcome::Hang(_));
                 answers.push(outcome);

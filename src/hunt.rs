@@ -159,7 +159,7 @@ impl Hunt {
         let scratch = Arc::new(scratch);
         // The engine is tried in a child first: one that crashes must not take this process with it.
         let mut tried = isolated::Isolated::open(&own_program(), engine, self.timeout_ms, scratch.clone())?;
-        let spoken = isolated::connect(engine)?.spoken();
+        let spoken = isolated::describe(engine)?.spoken();
         let dialect = spoken.sql;
         let seeds = self.seeds(language, &oracles, dialect, &mut tried, progress)?;
         drop(tried);

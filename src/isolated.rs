@@ -6,6 +6,7 @@
 
 use crate::case::{Case, Evidence, Language, Origin, Step};
 use crate::death::{self, Cause, MemoryWatch};
+use crate::engine::is_shared_server;
 use crate::engine::url::{redacted, shown};
 use crate::explore::NamedText;
 use crate::fault::{EXIT_UNREACHABLE, Fault};
@@ -13,7 +14,7 @@ use crate::knobs::{self, Knob};
 use crate::lang;
 use crate::limits::{
     CHILD_MEMORY_BYTES, CONNECT_TIMEOUTS, DISTURBED_PAUSE_MS, DISTURBED_RETRIES, FAREWELL_MS, REFUSED_MS,
-    REFUSED_RETRIES, STUCK_TIMEOUTS, WATCH_INTERVAL_MS,
+    REFUSED_RETRIES, SHARED_FAREWELL_MS, SHARED_FAREWELL_SECONDS, STUCK_TIMEOUTS, WATCH_INTERVAL_MS,
 };
 use crate::plan::Plan;
 use crate::process::{self, Ended, Heard, Peer, Scratch};
@@ -25,7 +26,7 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 use std::time::{Duration, Instant};
 
 /// One line to a runner.
@@ -67,7 +68,12 @@ impl Instead {
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Greeting {
-    Ready { version: String, knobs: Vec<Knob> },
+    Ready {
+        version: String,
+        knobs: Vec<Knob>,
+        #[serde(default)]
+        caveat: Option<String>,
+    },
     Failed(Fault),
 }
 
@@ -148,10 +154,15 @@ impl Isolated {
 
     fn stop(&mut self) -> Option<Ended> {
         let mut running = self.child.take()?;
-        // A child that waits for a case ends with its input and puts away what it has on a server.
-        if running.recorder.running_ms().is_none() {
-            running.peer.end_input();
-            running.peer.hear(Duration::from_millis(FAREWELL_MS));
+        // A child that waits for a case ends with its input and puts away what it has on a server. On a server of
+        // others it does so in the middle of a case, too, unless it hangs; what it leaves then the next one puts away.
+        let running_ms = running.recorder.running_ms();
+        let shared = is_shared_server(&self.engine) && running_ms.is_none_or(|ms| ms <= self.timeout_ms);
+        if shared {
+            running.peer.terminate();
+            await_end(&mut running.peer, SHARED_FAREWELL_MS);
+        } else if running_ms.is_none() {
+            await_end(&mut running.peer, FAREWELL_MS);
         }
         running.peer.kill();
         let ended = running.peer.reap();
@@ -175,6 +186,9 @@ impl Isolated {
     }
 
     fn attempt_start(&mut self) -> Result<(), Fault> {
+        if is_shared_server(&self.engine) {
+            process::ask_children_to_end();
+        }
         let recorder_path = fresh_path(self.scratch.path(), "runner");
         let memory = MemoryWatch::begin();
         let mut peer = Peer::spawn(&self.program, &["runner", &recorder_path.to_string_lossy()])
@@ -206,7 +220,8 @@ impl Isolated {
         };
         match greeting {
             Greeting::Failed(fault) => Err(fault),
-            Greeting::Ready { version, knobs } => {
+            Greeting::Ready { version, knobs, caveat } => {
+                caveat.iter().for_each(|caveat| tell_once(caveat));
                 let recorder = Reader::open(&recorder_path)
                     .ok_or_else(|| Fault::own(format!("no flight recorder at '{}'", recorder_path.display())))?;
                 (self.version, self.knobs) = (version, knobs);
@@ -392,6 +407,19 @@ fn pause(attempts: u32) -> Duration {
     Duration::from_millis(DISTURBED_PAUSE_MS << attempts.saturating_sub(1).min(16))
 }
 
+/// Says nothing more to the child and waits for its end, at most so long.
+fn await_end(peer: &mut Peer, patience_ms: u64) {
+    peer.end_input();
+    let until = Instant::now() + Duration::from_millis(patience_ms);
+    while let Heard::Line(_) = peer.hear(until.saturating_duration_since(Instant::now())) {}
+}
+
+/// Something about the engine that its user should know; each run starts several children.
+fn tell_once(caveat: &str) {
+    static TOLD: Once = Once::new();
+    TOLD.call_once(|| errln!("note: {caveat}"));
+}
+
 /// A path in the folder that nothing has had before.
 pub fn fresh_path(folder: &Path, name: &str) -> PathBuf {
     use std::sync::atomic::{AtomicU64, Ordering};
@@ -442,6 +470,11 @@ pub fn runner(recorder: &Path) -> Result<(), Fault> {
     let mut say = |line: Vec<u8>| -> Result<(), Fault> {
         out.write_all(&line).and_then(|()| out.flush()).map_err(|e| Fault::own(format!("the parent is gone: {e}")))
     };
+    let ending = Arc::default();
+    if is_shared_server(&spec) {
+        process::end_gently(&ending, SHARED_FAREWELL_SECONDS)
+            .map_err(|e| Fault::own(format!("cannot listen to SIGTERM: {e}")))?;
+    }
     let opened = connect(&spec).and_then(|engine| {
         let mut session = engine.open().map_err(|why| Fault::unreachable(redacted(&spec, &why)))?;
         let knobs =
@@ -452,11 +485,12 @@ pub fn runner(recorder: &Path) -> Result<(), Fault> {
     });
     let (_engine, mut session) = match opened {
         Ok((engine, knobs, session)) => {
-            say(line_of(&Greeting::Ready { version: engine.version(), knobs }))?;
+            say(line_of(&Greeting::Ready { version: engine.version(), knobs, caveat: engine.caveat() }))?;
             (engine, session)
         }
         Err(fault) => return say(line_of(&Greeting::Failed(fault))),
     };
+    session.ending = ending;
     for line in input.split(b'\n') {
         let line = line.map_err(|e| Fault::own(format!("cannot read the next case: {e}")))?;
         let answer = match serde_json::from_slice(&line) {
@@ -496,6 +530,12 @@ pub fn knobs_fault(spec: &str, given: Option<&NamedText>, why: String) -> Fault 
         None if spec.starts_with("exec:") => Fault::usage(format!("the knobs of '{spec}': {why}")),
         None => Fault::own(why),
     }
+}
+
+/// Reaches an engine in this process to ask what it is and what it can do. Nothing is made on its server: a child has
+/// tried it.
+pub fn describe(spec: &str) -> Result<Box<dyn Engine>, Fault> {
+    crate::engine::reach(spec).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })
 }
 
 /// Reaches an engine in this process. Only children and the listing commands do so.

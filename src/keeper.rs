@@ -13,7 +13,7 @@ use crate::feed::{Feed, Next};
 use crate::isolated::{fresh_path, is_quick_refusal};
 use crate::limits::{
     AVOIDED_STATEMENTS, DISTURBED_PAUSE_MS, FAREWELL_MS, FRUITLESS_DATABASES, FRUITLESS_DEATHS, KILLED_IN_A_ROW,
-    KILLED_REDONE, WATCH_INTERVAL_MS,
+    KILLED_REDONE, SHARED_FAREWELL_MS, WATCH_INTERVAL_MS,
 };
 use crate::oracle::{config_perf, survives};
 use crate::plan::Fnv;
@@ -148,7 +148,7 @@ impl Keeper {
     pub fn dismiss(mut self) {
         let Some(Idle { mut peer, .. }) = self.idle.take() else { return };
         peer.end_input();
-        let until = Instant::now() + Duration::from_millis(FAREWELL_MS);
+        let until = Instant::now() + self.farewell();
         while Instant::now() < until && !matches!(peer.hear(Duration::from_millis(WATCH_INTERVAL_MS)), Heard::Closed) {}
         drop(peer);
         let _ = std::fs::remove_file(&self.order.recorder);
@@ -225,6 +225,12 @@ impl Keeper {
         };
         avoid.push(statement);
         true
+    }
+
+    /// How long the worker may take to end: one that has something on a server of others puts that away.
+    fn farewell(&self) -> Duration {
+        let shared = crate::engine::is_shared_server(&self.order.engine);
+        Duration::from_millis(if shared { SHARED_FAREWELL_MS } else { FAREWELL_MS })
     }
 
     fn stopping(&self) -> bool {
@@ -324,7 +330,7 @@ impl Keeper {
                     peer.terminate();
                     listening.told_to_end = Some(Instant::now());
                 }
-                Some(when) if when.elapsed() > Duration::from_millis(FAREWELL_MS) => {
+                Some(when) if when.elapsed() > self.farewell() => {
                     listening.over = Some(Over::Bye);
                     peer.kill();
                     self.drain(peer, listening);

@@ -68,6 +68,11 @@ pub const KILLED_IN_A_ROW: u32 = 200;
 /// How long a worker may take to end by itself when it is told to.
 pub const FAREWELL_MS: u64 = 1_000;
 
+/// The same for a child that has a database on a server of others, which it drops first. It gives up by itself a little
+/// earlier.
+pub const SHARED_FAREWELL_MS: u64 = 6_000;
+pub const SHARED_FAREWELL_SECONDS: u32 = 5;
+
 /// Budget of a hunt without `--seconds` and `--checks`.
 pub const HUNT_SECONDS: f64 = 60.0;
 

@@ -9,7 +9,8 @@ use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 pub use crate::scratch::{Scratch, nest_in};
@@ -19,22 +20,30 @@ pub use crate::scratch::{Scratch, nest_in};
 /// What this process has to put away when it ends at once: its children and its private folders.
 pub(crate) struct Held {
     children: BTreeSet<u32>,
+    /// Children have something on a server of others, and are asked to end instead of being killed.
+    asked: bool,
     pub(crate) folders: BTreeSet<PathBuf>,
 }
 
 pub(crate) fn held() -> MutexGuard<'static, Held> {
-    static HELD: Mutex<Held> = Mutex::new(Held { children: BTreeSet::new(), folders: BTreeSet::new() });
+    static HELD: Mutex<Held> = Mutex::new(Held { children: BTreeSet::new(), asked: false, folders: BTreeSet::new() });
     HELD.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// From now on children are asked to end where others would be killed: they have something on a server of others.
+pub fn ask_children_to_end() {
+    held().asked = true;
+}
+
 /// Ends this process with the given code, and leaves neither children nor folders behind. Destructors are not run:
-/// other threads are in the middle of something.
+/// other threads are in the middle of something. Children that have to put something away live a little longer.
 pub fn end_at_once(code: i32) -> ! {
     // Never given back, so that no thread starts another child.
     let held = held();
     for child in &held.children {
+        let signal = if held.asked { libc::SIGTERM } else { libc::SIGKILL };
         // SAFETY: a plain call; the number is that of a child that was not waited for a moment ago.
-        unsafe { libc::kill(*child as libc::pid_t, libc::SIGKILL) };
+        unsafe { libc::kill(*child as libc::pid_t, signal) };
     }
     held.folders.iter().for_each(|folder| scratch::remove_folder(folder));
     scratch::remove_stale_servers();
@@ -334,6 +343,31 @@ pub fn become_child(memory_bytes: u64) {
             libc::setrlimit(libc::RLIMIT_AS, &limit);
         }
     }
+}
+
+/// For a child that has something on a server of others: when it is told to end, or its parent dies, it still puts that
+/// away. The flag is set then; no statement is to be sent any more. It does not take longer than `seconds`, whatever it
+/// is doing.
+pub fn end_gently(flag: &Arc<AtomicBool>, seconds: u32) -> io::Result<()> {
+    signal_hook::flag::register(libc::SIGTERM, flag.clone())?;
+    // SAFETY: an alarm may be set in a handler. Nobody listens to it, so that it ends the process.
+    unsafe {
+        signal_hook::low_level::register(libc::SIGTERM, move || {
+            libc::alarm(seconds);
+        })?
+    };
+    // SAFETY: a plain call about this process.
+    #[cfg(target_os = "linux")]
+    unsafe {
+        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGTERM);
+    }
+    Ok(())
+}
+
+/// What was to end goes on.
+pub fn carry_on() {
+    // SAFETY: a plain call about this process.
+    unsafe { libc::alarm(0) };
 }
 
 /// Gives this child more address space than children have: for a library that maps much more than it uses and has a

@@ -17,7 +17,8 @@ use std::io;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 const MAGIC: u64 = u64::from_le_bytes(*b"qualmrec");
@@ -298,12 +299,16 @@ fn entry(log: &[u8], at: usize) -> Option<(Entry, usize)> {
     Some((entry, start + bytes))
 }
 
+const ENDING: &str = "this process was told to end";
+
 /// A session whose statements are all written down first.
 pub struct Recorded<S> {
     session: S,
     pub recorder: Recorder,
     /// Statements that took an engine down before: they are rejected here and never reach it again.
     pub avoid: HashSet<String>,
+    /// Set when this process is to end soon: then nothing is sent to the engine any more.
+    pub ending: Arc<AtomicBool>,
     /// Since when there was no fresh database, and why.
     without: Option<(Instant, String)>,
     /// Somebody outside killed the engine's process: what it answered, and its database, say nothing any more.
@@ -312,7 +317,7 @@ pub struct Recorded<S> {
 
 impl<S> Recorded<S> {
     pub fn new(session: S, recorder: Recorder) -> Recorded<S> {
-        Recorded { session, recorder, avoid: HashSet::new(), without: None, disturbed: None }
+        Recorded { session, recorder, avoid: HashSet::new(), ending: Arc::default(), without: None, disturbed: None }
     }
 
     /// A server that was killed is noticed at any request.
@@ -354,6 +359,9 @@ impl Session for Recorded<Box<dyn Session>> {
         if !self.avoid.is_empty() && self.avoid.contains(text) {
             return Outcome::rejected(RejectionClass::Expected, "took the engine down before");
         }
+        if self.ending.load(Ordering::Relaxed) {
+            return Outcome::rejected(RejectionClass::NotRun, ENDING);
+        }
         self.recorder.begin(text);
         let outcome = self.session.run(text);
         self.recorder.end();
@@ -375,6 +383,9 @@ impl Session for Recorded<Box<dyn Session>> {
 
     /// The log stays until the engine has come back from the reset, in case it does not.
     fn reset(&mut self) -> Result<(), String> {
+        if self.ending.load(Ordering::Relaxed) {
+            return Err(ENDING.into());
+        }
         self.recorder.set(Field::Started, monotonic_nanos());
         let done = self.session.reset();
         self.recorder.end();

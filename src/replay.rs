@@ -130,7 +130,7 @@ pub fn reduce(path: &Path, engine: Option<&str>, seconds: f64, timeout_ms: u64) 
     let engine = engine_of(path, engine, "reduce")?;
     let mut isolated = open(&engine, timeout_ms)?;
     let before = case.script.len();
-    let spoken = crate::isolated::connect(&engine)?.spoken();
+    let spoken = crate::isolated::describe(&engine)?.spoken();
     let (case, evidence) = judged(&mut isolated, &case)?;
     if !evidence.verdict.is_bug() {
         outln!("gone on {}", escape::line(&isolated.version));

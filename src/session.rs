@@ -36,6 +36,9 @@ pub enum RejectionClass {
     Limit,
     /// The engine had no memory left under our limit.
     OutOfMemory,
+    /// The driver did not let the engine see it: it reaches beyond the session's own database. Nothing is known of what
+    /// the engine would say, so a case with such a statement is not judged.
+    NotRun,
     /// The engine says that something is wrong inside it ("malformed", "corrupt", "internal"). Always a finding.
     Internal,
 }
@@ -123,6 +126,10 @@ pub trait Engine {
         Spoken { sql: self.dialect(), datalog: self.datalog(), graph: self.graph() }
     }
     fn open(&self) -> Result<Box<dyn Session>, String>;
+    /// What a user should know about how sessions work here; known once one was opened.
+    fn caveat(&self) -> Option<String> {
+        None
+    }
     /// The text of `knobs/ENGINE.toml`: which settings must not change answers. Empty where there are none.
     fn knob_file(&self) -> &'static str {
         ""

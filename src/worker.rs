@@ -9,7 +9,7 @@ use crate::explore::{ExploreConfig, Explorer, Fed, Input, NamedText, Seeds, Size
 use crate::fault::Fault;
 use crate::isolated::knobs_fault;
 use crate::knobs::{Knob, KnobOptions};
-use crate::limits::{CHILD_MEMORY_BYTES, GONE_MS, TALLY_INTERVAL_MS};
+use crate::limits::{CHILD_MEMORY_BYTES, GONE_MS, SHARED_FAREWELL_SECONDS, TALLY_INTERVAL_MS};
 use crate::oracle;
 use crate::process;
 use crate::recorder::{Noted, Recorded, Recorder};
@@ -106,7 +106,12 @@ fn next_order() -> Result<Option<Order>, Fault> {
 }
 
 /// One order after the other with one connection.
-fn hunt(mut order: Order, stop: &AtomicBool) -> Result<(), Fault> {
+fn hunt(mut order: Order, stop: &Arc<AtomicBool>) -> Result<(), Fault> {
+    let shared = crate::engine::is_shared_server(&order.engine);
+    if shared {
+        process::end_gently(stop, SHARED_FAREWELL_SECONDS)
+            .map_err(|e| Fault::own(format!("cannot listen to SIGTERM: {e}")))?;
+    }
     let engine = crate::isolated::connect(&order.engine)?;
     let redacted = |why: String| crate::engine::url::redacted(&order.engine, &why);
     let mut session = engine.open().map_err(|why| Fault::unreachable(redacted(why)))?;
@@ -125,6 +130,9 @@ fn hunt(mut order: Order, stop: &AtomicBool) -> Result<(), Fault> {
     let recorder = Recorder::create(&order.recorder)
         .map_err(|e| Fault::own(format!("cannot make the flight recorder '{}': {e}", order.recorder.display())))?;
     let mut session = Recorded::new(session, recorder);
+    if shared {
+        session.ending = stop.clone();
+    }
     session.recorder.progress(0, order.database);
     session.avoid = order.avoid.iter().cloned().collect();
     let mut explorer: Option<Box<dyn Explorer>> = None;
@@ -149,6 +157,9 @@ fn hunt(mut order: Order, stop: &AtomicBool) -> Result<(), Fault> {
         }
         // The parent asks to end once per order, and that is seen by now.
         let asked = stop.swap(false, Ordering::Relaxed);
+        if order.lasting {
+            process::carry_on();
+        }
         if !asked {
             session.recorder.progress(0, 0);
         }

@@ -84,16 +84,16 @@ fn rejections_have_classes() {
         done(session, &["CREATE TABLE t0(a INT UNIQUE)", "INSERT INTO t0 VALUES (1), (2), (3), (4), (5), (6), (7)"]);
         let expected = [
             "SELECT nothing",
-            "SELEC 1",
+            "SELECT 1 FROM WHERE",
             "INSERT INTO t0 VALUES (1)",
             "SELECT 9223372036854775807 + 1",
             "SELECT (SELECT a FROM t0)",
-            "SELECT 1; SELECT 2",
-            "DROP DATABASE mysql",
-            "INSERT INTO mysql.db VALUES (1)",
         ];
         for text in expected {
             assert_eq!(class(session, text), RejectionClass::Expected, "{name}: {text}");
+        }
+        for text in ["SELECT 1; SELECT 2", "DROP DATABASE mysql", "INSERT INTO mysql.db VALUES (1)", "SELEC 1"] {
+            assert_eq!(class(session, text), RejectionClass::NotRun, "{name}: {text}");
         }
         let many = (0..70).map(|i| format!("t0 AS x{i}")).collect::<Vec<_>>().join(", ");
         assert_eq!(class(session, &format!("SELECT 1 FROM {many}")), RejectionClass::Limit, "{name}");

@@ -22,11 +22,14 @@ pub mod grafeo;
 mod graph_functions;
 #[cfg(feature = "servers")]
 pub mod gremlin;
+pub mod guard;
 #[cfg(feature = "mangle")]
 pub mod mangle;
 #[cfg(feature = "servers")]
 pub mod mysql;
 pub mod once;
+#[cfg(feature = "servers")]
+mod owned;
 #[cfg(feature = "servers")]
 pub mod postgres;
 mod programs;
@@ -369,6 +372,19 @@ pub fn language_of(spec: &str) -> Result<Language, ConnectError> {
     Ok(row.language)
 }
 
+/// Whether this names a server that others use too, where something of ours may be left behind.
+pub fn is_shared_server(spec: &str) -> bool {
+    let servers = ["postgres", "mysql", "mariadb", "clickhouse", "neo4j", "arcadedb", "falkordb", "gremlin"];
+    spec.split_once(':').is_some_and(|(name, place)| servers.contains(&name) && place.contains("//"))
+}
+
+/// For a session that works with all rights of the user who was named.
+#[cfg(feature = "servers")]
+fn no_role(what: &str, why: &str) -> String {
+    let why = why.trim_end_matches('.');
+    format!("no {what} without rights could be made ({why}), so only statements that are known to be harmless are run")
+}
+
 /// Where the releases of all engines are, each in a folder of its own, and what is made from them once.
 pub fn cache_folder() -> PathBuf {
     let under = |name: &str, rest: &str| {
@@ -386,10 +402,15 @@ pub fn releases_folder(name: &str) -> Option<PathBuf> {
     row.releases.map(|folder| folder())
 }
 
+/// Reaches the engine that `spec` (`name` or `name:where`) names. On a server nothing is made.
+pub fn reach(spec: &str) -> Result<Box<dyn Engine>, ConnectError> {
+    let (row, place) = lookup(spec)?;
+    (row.connect)(place).map_err(|e| e.redacted(spec))
+}
+
 /// Reaches the engine that `spec` (`name` or `name:where`) names and makes sure that it answers.
 pub fn connect(spec: &str) -> Result<Box<dyn Engine>, ConnectError> {
-    let (row, place) = lookup(spec)?;
-    let engine = (row.connect)(place).map_err(|e| e.redacted(spec))?;
+    let engine = reach(spec)?;
     let result = match (engine.datalog(), engine.graph()) {
         (Some(dialect), _) => datalog_self_test(engine.as_ref(), dialect),
         (_, Some(dialect)) => graph_self_test(engine.as_ref(), dialect),

@@ -66,6 +66,12 @@ impl Turns {
         mark.filled == 1 && now_ms().saturating_sub(mark.used_ms) < LEFT_MS
     }
 
+    /// Whether what is in the database was put there by a process of this machine that is gone.
+    pub fn abandoned(&self) -> bool {
+        let mark = self.open().and_then(|file| read(&file)).unwrap_or_default();
+        mark.filled == 1 && crate::process::start_time((mark.turn >> 32) as u32).is_none()
+    }
+
     /// Waits for the present turn to be idle and takes the next.
     pub fn take(&self) -> io::Result<Turn> {
         let until = Instant::now() + Duration::from_secs(WAIT_SECONDS);

@@ -118,7 +118,7 @@ pub fn worker(join: &Join) -> Result<u8, Fault> {
     let scratch = Arc::new(scratch);
     // The engine is tried in a child first: one that crashes must not take this process with it.
     drop(Isolated::open(&own_program(), engine, config.timeout_ms, scratch.clone())?);
-    let spoken = isolated::connect(engine)?.spoken();
+    let spoken = isolated::describe(engine)?.spoken();
     let interrupted = interrupt::gracefully();
     let workers = join.workers.map_or_else(cores, usize::from);
     let own = scratch.path().join("member");

@@ -7,12 +7,12 @@
 use super::private::Private;
 use super::{ANSWER_BYTES, ClickHouseSession, FORMAT, KNOBS, Link, Reply, dialect, errors};
 use crate::dialect::Dialect;
+use crate::engine::owned::{self, Fate};
 use crate::engine::stored::is_release_number;
 use crate::engine::url::{Secret, Url, shown};
 use crate::engine::{ConnectError, cache_folder};
 use crate::session::{Engine, Session};
 use std::cell::RefCell;
-use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
@@ -203,6 +203,20 @@ impl HttpLink {
         }
     }
 
+    /// Databases that killed runs have left on a server that is not ours: their names say whose they were.
+    fn sweep(&self) {
+        if !matches!(*self.host.borrow(), Host::Named(_)) {
+            return;
+        }
+        let all = "SELECT name FROM system.databases WHERE name LIKE 'qualm\\\\_%' FORMAT TabSeparated";
+        let Ok(Reply::Answer(bytes)) = request(&self.agent, &self.address, &[], all) else { return };
+        for name in String::from_utf8_lossy(&bytes).lines() {
+            if matches!(owned::fate(name), Fate::Orphan | Fate::Expired) {
+                let _ = request(&self.agent, &self.address, &[], &format!("DROP DATABASE IF EXISTS {name}"));
+            }
+        }
+    }
+
     fn leave(&mut self) {
         if let Some(database) = self.database.take() {
             // Without the session, whose settings may keep it from being done.
@@ -214,6 +228,7 @@ impl HttpLink {
 impl Drop for HttpLink {
     fn drop(&mut self) {
         self.leave();
+        self.sweep();
     }
 }
 
@@ -227,8 +242,10 @@ impl Link for HttpLink {
         self.leave();
         self.host.borrow_mut().revive()?;
         self.address = self.host.borrow().address();
-        let random = RandomState::new().build_hasher().finish() as u32;
-        let name = format!("qualm_{}_{random:08x}", std::process::id());
+        if self.session.is_empty() {
+            self.sweep();
+        }
+        let name = owned::fresh();
         self.session = name.clone();
         // Without IF NOT EXISTS: a database that is there already belongs to someone else.
         match request(&self.agent, &self.address, &[], &format!("CREATE DATABASE {name}")) {

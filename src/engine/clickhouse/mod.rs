@@ -17,8 +17,9 @@ mod plan;
 #[cfg(feature = "servers")]
 mod private;
 
+use crate::engine::guard::{self, Flavour};
 use crate::plan::Plan;
-use crate::session::{Outcome, RejectionClass, Session};
+use crate::session::{Outcome, Session};
 use std::time::Instant;
 
 pub use chdb::{connect as connect_chdb, releases_folder as chdb_releases};
@@ -79,8 +80,8 @@ impl<L: Link> ClickHouseSession<L> {
 
 impl<L: Link> Session for ClickHouseSession<L> {
     fn run(&mut self, text: &str) -> Outcome {
-        if let Some(why) = leaves_the_database(text) {
-            return Outcome::rejected(RejectionClass::Expected, why);
+        if let Some(why) = guard::sql(text, Flavour::ClickHouse) {
+            return guard::not_run(&why);
         }
         self.timed(|link| match link.ask(text) {
             Reply::Answer(bytes) => answer::read(&bytes),
@@ -90,7 +91,7 @@ impl<L: Link> Session for ClickHouseSession<L> {
     }
 
     fn plan(&mut self, query: &str) -> Option<Plan> {
-        if !self.explains {
+        if !self.explains || guard::sql(query, Flavour::ClickHouse).is_some() {
             return None;
         }
         let text = format!("{} {query}", plan::EXPLAIN);
@@ -136,75 +137,13 @@ fn release_order(name: &str) -> Vec<u64> {
 /// Both ways to reach the engine have the same settings.
 const KNOBS: &str = include_str!("../../../knobs/clickhouse.toml");
 
-/// Statements that reach beyond the session's own database. The tool works only in databases that it made itself.
-fn leaves_the_database(text: &str) -> Option<String> {
-    let words: Vec<&str> =
-        text.split(|c: char| c.is_whitespace() || c == '(' || c == ';').filter(|w| !w.is_empty()).take(12).collect();
-    let first = words.first()?.to_ascii_uppercase();
-    let refused = |what: &str| Some(format!("{what} is not done here: only the session's own database is used"));
-    if AWAY.contains(&first.as_str()) {
-        return refused(&first);
-    }
-    if !CHANGES.contains(&first.as_str()) {
-        return None;
-    }
-    let mut rest = words.iter().map(|w| w.to_ascii_uppercase());
-    let object = rest.find(|w| !NOISE.contains(&w.as_str()))?;
-    if SERVER_OBJECTS.contains(&object.as_str()) {
-        return refused(&format!("{first} {object}"));
-    }
-    if object.contains('.') && !object.starts_with(['`', '"']) || object.contains("`.") || object.contains("\".") {
-        return refused(&format!("{first} in another database"));
-    }
-    None
-}
-
-const AWAY: &[&str] = &["USE", "SYSTEM", "KILL", "GRANT", "REVOKE", "BACKUP", "RESTORE", "ATTACH", "DETACH", "MOVE"];
-const CHANGES: &[&str] =
-    &["CREATE", "DROP", "ALTER", "INSERT", "TRUNCATE", "RENAME", "EXCHANGE", "OPTIMIZE", "DELETE", "UPDATE", "REPLACE"];
-const NOISE: &[&str] = &[
-    "CREATE",
-    "DROP",
-    "ALTER",
-    "INSERT",
-    "TRUNCATE",
-    "RENAME",
-    "EXCHANGE",
-    "OPTIMIZE",
-    "DELETE",
-    "UPDATE",
-    "REPLACE",
-    "OR",
-    "INTO",
-    "FROM",
-    "TABLE",
-    "TABLES",
-    "TEMPORARY",
-    "VIEW",
-    "MATERIALIZED",
-    "IF",
-    "NOT",
-    "EXISTS",
-];
-const SERVER_OBJECTS: &[&str] = &[
-    "DATABASE",
-    "USER",
-    "ROLE",
-    "ROW",
-    "QUOTA",
-    "SETTINGS",
-    "PROFILE",
-    "FUNCTION",
-    "NAMED",
-    "WORKLOAD",
-    "RESOURCE",
-    "DICTIONARY",
-    "ALL",
-];
-
 #[cfg(test)]
 mod tests {
-    use super::leaves_the_database;
+    use crate::engine::guard::{Flavour, sql};
+
+    fn leaves_the_database(text: &str) -> Option<String> {
+        sql(text, Flavour::ClickHouse)
+    }
 
     #[test]
     fn only_the_own_database_is_changed() {

@@ -10,9 +10,10 @@ mod plan;
 mod private;
 
 use crate::dialect::{Dialect, NO_SQL};
+use crate::engine::owned::{self, Fate};
 use crate::engine::server::Kept;
 use crate::engine::url::{Url, shown};
-use crate::engine::{ConnectError, cache_folder, releases};
+use crate::engine::{ConnectError, cache_folder, guard, releases};
 use crate::graph_dialect::GraphDialect;
 use crate::limits::STATEMENT_TIMEOUT_MS;
 use crate::plan::Plan;
@@ -21,7 +22,6 @@ use crate::value::Value;
 use answer::Names;
 use redis::{Connection, ConnectionLike, ErrorKind, RedisError};
 use std::cell::RefCell;
-use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -147,7 +147,6 @@ impl Engine for FalkorDb {
             host: self.host.clone(),
             connection: None,
             graph: String::new(),
-            resets: 0,
             names: Names::default(),
             settings: false,
             engine_nanos: 0,
@@ -163,7 +162,6 @@ struct FalkorSession {
     connection: Option<Connection>,
     /// The key of the graph that this session has made; empty before the first reset.
     graph: String,
-    resets: u64,
     names: Names,
     /// A setting of the server was changed.
     settings: bool,
@@ -176,6 +174,9 @@ impl Session for FalkorSession {
     }
 
     fn plan(&mut self, query: &str) -> Option<Plan> {
+        if guard::cypher(query).is_some() {
+            return None;
+        }
         let command = redis::cmd("GRAPH.EXPLAIN").arg(&self.graph).arg(query).to_owned();
         let reply = self.timed(|session| session.send(&command)).ok()?;
         plan::read(&reply)
@@ -206,6 +207,7 @@ impl Drop for FalkorSession {
         // A private server takes its graphs along.
         if !self.host.is_private() {
             self.delete_graph();
+            self.sweep();
         }
     }
 }
@@ -221,6 +223,9 @@ impl FalkorSession {
     fn answer(&mut self, text: &str) -> Outcome {
         if text.trim_start().starts_with("GRAPH.") {
             return self.command(text);
+        }
+        if let Some(why) = guard::cypher(text) {
+            return guard::not_run(&why);
         }
         match self.query(text) {
             Ok(outcome) => {
@@ -322,6 +327,7 @@ impl FalkorSession {
         if self.connection.is_none() {
             self.connection = Some(self.host.connect()?);
             self.settings = false;
+            self.sweep();
         }
         if std::mem::take(&mut self.settings) {
             for (name, value) in private::DEFAULTS {
@@ -329,13 +335,20 @@ impl FalkorSession {
                 self.send(&command).map_err(|e| format!("'{name}' does not go back: {e:?}"))?;
             }
         }
-        self.resets += 1;
-        let random = RandomState::new().build_hasher().finish() as u32;
-        self.graph = format!("qualm_{}_{random:08x}_{}", std::process::id(), self.resets);
+        self.graph = owned::fresh();
         self.names = Names::default();
         match self.query("RETURN 1") {
             Ok(Outcome::Rows(_)) => Ok(()),
             Ok(other) | Err(other) => Err(format!("{other:?}")),
+        }
+    }
+
+    /// Graphs that killed runs have left on a server that is not ours.
+    fn sweep(&mut self) {
+        let Some(connection) = self.connection.as_mut().filter(|_| !self.host.is_private()) else { return };
+        let Ok(names) = redis::cmd("GRAPH.LIST").query::<Vec<String>>(connection) else { return };
+        for name in names.iter().filter(|n| matches!(owned::fate(n), Fate::Orphan | Fate::Expired)) {
+            let _ = redis::cmd("GRAPH.DELETE").arg(name).query::<redis::Value>(connection);
         }
     }
 

@@ -11,9 +11,10 @@ mod wire;
 pub use home::releases_folder;
 
 use crate::dialect::{Dialect, NO_SQL};
-use crate::engine::ConnectError;
 use crate::engine::stored::is_release_number;
+use crate::engine::turns::{Turn, Turns};
 use crate::engine::url::shown;
+use crate::engine::{ConnectError, guard};
 use crate::graph_dialect::{GREMLIN, GraphDialect, IndexSpec, Kind, Mixed, Target as Indexed};
 use crate::limits::SERVER_STATEMENT_MS;
 use crate::plan::{Plan, PlanNode};
@@ -104,11 +105,16 @@ impl Engine for Gremlin {
 struct GremlinSession {
     home: Rc<Home>,
     connection: Result<Connection, Outcome>,
+    /// On a server that is not ours: a file says that what is in its graph is ours, also when this process was killed.
+    turn: Option<Turn>,
     engine_nanos: u64,
 }
 
 impl Session for GremlinSession {
     fn run(&mut self, text: &str) -> Outcome {
+        if let Some(why) = guard::gremlin(text) {
+            return guard::not_run(&why);
+        }
         let started = Instant::now();
         let outcome = self.eval(text, SERVER_STATEMENT_MS);
         self.engine_nanos += started.elapsed().as_nanos() as u64;
@@ -120,6 +126,9 @@ impl Session for GremlinSession {
     }
 
     fn plan(&mut self, query: &str) -> Option<Plan> {
+        if guard::gremlin(query).is_some() {
+            return None;
+        }
         match self.eval(&format!("{query}.explain().toString()"), SERVER_STATEMENT_MS) {
             Outcome::Rows(rows) => read_plan(&text_of(rows.scalar()?)),
             _ => None,
@@ -153,15 +162,20 @@ fn is_command(text: &str) -> bool {
 impl GremlinSession {
     fn open(home: Rc<Home>) -> Result<GremlinSession, String> {
         let connection = home.connect(Duration::from_millis(FIRST_MS))?;
-        let mut session = GremlinSession { home, connection: Ok(connection), engine_nanos: 0 };
-        if let Home::Running(_) = *session.home {
+        let mut session = GremlinSession { home, connection: Ok(connection), turn: None, engine_nanos: 0 };
+        if let Home::Running(target) = &*session.home.clone() {
+            let turns = Turns::of(&format!("gremlin-{}-{}", target.host, target.port))
+                .map_err(|e| format!("cannot make the file that says whose the graph is: {e}"))?;
             match session.eval("g.V().limit(1).count()", FIRST_MS) {
                 Outcome::Rows(rows) if rows.scalar() == Some(&Value::Int(0)) => {}
+                // Left behind by one that was killed.
+                Outcome::Rows(_) if turns.abandoned() => {}
                 Outcome::Rows(_) => {
                     return Err("its graph is not empty; qualm only works in graphs that it filled itself".into());
                 }
                 other => return Err(format!("its graph cannot be read: {other:?}")),
             }
+            session.turn = turns.take().ok();
         }
         session.empty()?;
         if let Home::Private { .. } = *session.home {
@@ -204,7 +218,10 @@ impl GremlinSession {
 impl Drop for GremlinSession {
     fn drop(&mut self) {
         if let Home::Running(_) = *self.home {
-            let _ = self.empty();
+            let emptied = self.empty().is_ok();
+            if let Some(held) = self.turn.as_mut().and_then(Turn::hold).filter(|_| emptied) {
+                held.left_empty();
+            }
         }
         if let Ok(connection) = &mut self.connection {
             connection.close();

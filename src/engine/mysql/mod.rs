@@ -6,25 +6,27 @@
 
 pub mod dialect;
 mod errors;
+mod login;
 mod plan;
 mod release;
-mod scope;
 
 use crate::dialect::Dialect;
-use crate::engine::ConnectError;
+use crate::engine::guard::{self, Flavour as Sql};
+use crate::engine::owned;
 use crate::engine::server::Server;
 use crate::engine::stored::is_release_number;
 use crate::engine::url::{Url, shown};
+use crate::engine::{ConnectError, no_role};
 use crate::limits::STATEMENT_TIMEOUT_MS;
 use crate::plan::Plan;
 use crate::session::{Engine, Outcome, RejectionClass, Session};
 use crate::value::{Rows, Value};
+use login::Login;
 use mysql::consts::ColumnType;
 use mysql::prelude::Queryable;
 use mysql::{Conn, Error, Opts, OptsBuilder};
 use release::{Release, version_key};
 use std::cell::RefCell;
-use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -179,6 +181,7 @@ struct Shared {
     /// For instance `9.7.4`.
     version: String,
     build: String,
+    caveat: RefCell<Option<String>>,
 }
 
 impl Shared {
@@ -198,7 +201,8 @@ impl Shared {
         }
         let end = said.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(said.len());
         let version = said[..end].to_string();
-        Ok(Shared { flavour, reach, version, build: format!("{said} {comment}") })
+        let caveat = RefCell::default();
+        Ok(Shared { flavour, reach, version, build: format!("{said} {comment}"), caveat })
     }
 
     /// What every session begins with, so that answers do not depend on how a server is set up.
@@ -225,33 +229,27 @@ impl Shared {
         Conn::new(self.reach.opts().init(self.init()))
     }
 
-    /// On a server that is not ours: drops the databases of runs that were killed, those whose lock nobody holds.
-    fn sweep(&self, conn: &mut Conn) -> Result<(), Error> {
-        let names: Vec<String> =
-            conn.query("SELECT schema_name FROM information_schema.schemata WHERE schema_name LIKE 'qualm\\_%\\_%'")?;
-        for name in names.iter().filter(|n| is_own_name(n)) {
-            let free: Option<i64> = conn.query_first(format!("SELECT is_free_lock('{name}')"))?;
-            if free == Some(1) {
-                conn.query_drop(format!("DROP DATABASE IF EXISTS {name}"))?;
-            }
-        }
-        Ok(())
+    fn connection_as(&self, login: &Login) -> Result<Conn, Error> {
+        let (user, password) = (Some(&login.user), Some(login.password.expose()));
+        Conn::new(self.reach.opts().user(user).pass(password).init(self.init()))
     }
-}
 
-/// `qualm_PID_RANDOM`: a name on a server that others use, too.
-fn is_own_name(name: &str) -> bool {
-    let mut parts = name.split('_');
-    let (Some("qualm"), Some(pid), Some(random), None) = (parts.next(), parts.next(), parts.next(), parts.next())
-    else {
-        return false;
-    };
-    pid.parse::<u32>().is_ok() && random.len() == 8 && random.bytes().all(|b| b.is_ascii_hexdigit())
-}
-
-fn own_name() -> String {
-    let random = RandomState::new().build_hasher().finish() as u32;
-    format!("qualm_{}_{random:08x}", std::process::id())
+    /// A user who may do nothing but work in this database. Nothing where the server does not allow it.
+    fn make_login(&self, conn: &mut Conn, database: &str) -> Option<Login> {
+        // Names of users were shorter then.
+        if self.flavour == Flavour::MySql && version_key(&self.version) < vec![5, 7, 8] {
+            *self.caveat.borrow_mut() = Some(no_role("user", "the release is too old"));
+            return None;
+        }
+        let made = Login::create(conn, database).and_then(|login| match self.connection_as(&login) {
+            Ok(_) => Ok(login),
+            Err(e) => {
+                login.drop_from(conn);
+                Err(e.to_string())
+            }
+        });
+        made.map_err(|why| *self.caveat.borrow_mut() = Some(no_role("user", &why))).ok()
+    }
 }
 
 struct MySql {
@@ -275,23 +273,29 @@ impl Engine for MySql {
         }
     }
 
+    fn caveat(&self) -> Option<String> {
+        self.shared.caveat.borrow().clone()
+    }
+
     fn open(&self) -> Result<Box<dyn Session>, String> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let mut database = format!("qualm{}", NEXT.fetch_add(1, Ordering::Relaxed));
-        let mut guard = None;
+        let (mut owner, mut login) = (None, None);
         if let Reach::Running(_) = self.shared.reach {
-            database = own_name();
+            database = owned::fresh();
             let hold = || -> Result<Conn, Error> {
                 let mut conn = self.shared.connection()?;
-                self.shared.sweep(&mut conn)?;
+                login::sweep(&mut conn)?;
                 conn.query_drop(format!("SELECT get_lock('{database}', 0)"))?;
                 Ok(conn)
             };
-            guard = Some(hold().map_err(|e| e.to_string())?);
+            let mut conn = hold().map_err(|e| e.to_string())?;
+            login = self.shared.make_login(&mut conn, &database);
+            owner = Some(conn);
         }
         let shared = self.shared.clone();
         let mut session =
-            MySession { shared, conn: None, database, _guard: guard, crash: None, begun: None, engine_nanos: 0 };
+            MySession { shared, conn: None, database, owner, login, crash: None, begun: None, engine_nanos: 0 };
         session.reset()?;
         Ok(Box::new(session))
     }
@@ -308,8 +312,11 @@ struct MySession {
     shared: Rc<Shared>,
     conn: Option<Conn>,
     database: String,
-    /// Holds a lock by the database's name as long as this process lives.
-    _guard: Option<Conn>,
+    /// On a server that is not ours: a connection with all rights of the user who was named. It holds a lock by the
+    /// database's name as long as this process lives.
+    owner: Option<Conn>,
+    /// Who asks there, where such a one could be made.
+    login: Option<Login>,
     /// How the server died, until the next reset.
     crash: Option<String>,
     /// When a server that is not ours was started, by its own account.
@@ -330,15 +337,15 @@ impl Session for MySession {
     }
 
     fn run(&mut self, text: &str) -> Outcome {
-        if let Some(why) = scope::refusal(text) {
-            return Outcome::rejected(RejectionClass::Expected, why);
+        if let Some(why) = guard::sql(text, Sql::MySql) {
+            return guard::not_run(&why);
         }
         self.timed(|session| session.answer(text))
     }
 
     fn plan(&mut self, query: &str) -> Option<Plan> {
         let text = format!("EXPLAIN FORMAT=JSON {query}");
-        if scope::refusal(query).is_some() {
+        if guard::sql(query, Sql::MySql).is_some() {
             return None;
         }
         match self.timed(|session| session.answer(&text)) {
@@ -375,11 +382,17 @@ impl Session for MySession {
 
 impl Drop for MySession {
     fn drop(&mut self) {
-        if self.conn.is_none() {
-            self.conn = self.shared.connection().ok();
-        }
-        if let Some(conn) = &mut self.conn {
-            let _ = conn.query_drop(format!("DROP DATABASE IF EXISTS {}", self.database));
+        let alive = self.conn.take();
+        // Whoever has the rights to drop the user as well, if there is one. An old connection may be gone.
+        let owner = self.owner.take().and_then(|mut conn| conn.ping().ok().map(|()| conn));
+        let Some(mut conn) = owner.or(alive.filter(|_| self.login.is_none())).or_else(|| self.shared.connection().ok())
+        else {
+            return;
+        };
+        let _ = conn.query_drop(format!("DROP DATABASE IF EXISTS {}", self.database));
+        if let Reach::Running(_) = self.shared.reach {
+            self.login.take().into_iter().for_each(|login| login.drop_from(&mut conn));
+            let _ = login::sweep(&mut conn);
         }
     }
 }
@@ -399,7 +412,10 @@ impl MySession {
         self.conn = self.conn.take().filter(|_| resets).and_then(|mut conn| conn.reset().ok().map(|()| conn));
         let conn = match &mut self.conn {
             Some(conn) => conn,
-            None => self.conn.insert(self.shared.connection()?),
+            None => self.conn.insert(match &self.login {
+                Some(login) => self.shared.connection_as(login)?,
+                None => self.shared.connection()?,
+            }),
         };
         let (charset, collation) = self.shared.flavour.charset(&self.shared.version);
         let name = &self.database;
@@ -547,14 +563,6 @@ impl Cell {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn only_own_databases_are_swept() {
-        assert!(is_own_name(&own_name()));
-        for name in ["qualm", "qualm_1_2", "qualm_x_00000000", "qualm_1_0000000g", "qualm_1_00000000_x", "shop"] {
-            assert!(!is_own_name(name), "{name}");
-        }
-    }
 
     #[test]
     fn addresses_name_no_database() {

@@ -4,6 +4,7 @@
 use super::wire::{Connection, Host, Target, Trouble};
 use crate::engine::server::{Place, Recipe, Server};
 use crate::engine::stored::is_release_number;
+use crate::engine::url::Secret;
 use crate::engine::{ConnectError, cache_folder};
 use crate::limits::SERVER_STATEMENT_MS;
 use std::cell::RefCell;
@@ -61,6 +62,15 @@ impl Home {
 
     /// A connection to the database, or to the one for administration. A private server is started if none runs.
     pub fn connect(&self, database: Option<&str>) -> Result<Connection, Trouble> {
+        self.reach(database, None)
+    }
+
+    /// A connection to the database as somebody else.
+    pub fn connect_as(&self, database: &str, user: &str, password: &Secret) -> Result<Connection, Trouble> {
+        self.reach(Some(database), Some((user, password)))
+    }
+
+    fn reach(&self, database: Option<&str>, login: Option<(&str, &Secret)>) -> Result<Connection, Trouble> {
         let mut target = match self {
             Home::Running(target) => target.clone(),
             Home::Private { release, server } => {
@@ -75,6 +85,9 @@ impl Home {
         };
         if let Some(name) = database {
             target.database = name.into();
+        }
+        if let Some((user, password)) = login {
+            (target.user, target.password) = (user.into(), Some(password.clone()));
         }
         let until = Instant::now() + Duration::from_secs(RECOVERY_SECONDS);
         loop {

@@ -1,24 +1,28 @@
 //! PostgreSQL: a private server of a fetched release or of the one on PATH, or a running server by its URL.
 //!
-//! Each session works in a database that it makes itself and drops at its end, and in nothing else. Knows how to run
-//! one statement and what its errors mean; knows no generator and no oracle.
+//! Each session works in a database that it makes itself and drops at its end, as a role that owns this database and
+//! nothing else. Knows how to run one statement and what its errors mean; knows no generator and no oracle.
 
 pub mod dialect;
 mod home;
 mod plan;
+mod role;
 mod wire;
 
 use crate::death;
 use crate::dialect::Dialect;
-use crate::engine::ConnectError;
+use crate::engine::guard::{self, Flavour};
+use crate::engine::owned::{self, Fate};
 use crate::engine::stored::is_release_number;
 use crate::engine::url::shown;
+use crate::engine::{ConnectError, no_role};
 use crate::plan::Plan;
 use crate::session::{Engine, Outcome, RejectionClass, Session};
 use crate::value::Value;
 pub use home::releases_folder;
 use home::{Home, Release};
-use std::hash::{BuildHasher, Hasher, RandomState};
+use role::{Role, drop_role};
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 use wire::{Connection, Refusal, Target, Trouble};
@@ -36,6 +40,7 @@ struct Postgres {
     home: Rc<Home>,
     version: String,
     build: String,
+    caveat: Rc<RefCell<Option<String>>>,
 }
 
 /// `place` is the number of a fetched release, the URL of a running server, or nothing for the newest release.
@@ -59,7 +64,7 @@ pub fn connect(place: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
     let build = connection.query("SELECT version()").map_err(|e| unreachable(&e))?;
     let version = format!("postgres {}", connection.server_version);
     let build = build.and_then(|rows| text_of(rows.scalar()?)).unwrap_or_default();
-    Ok(Box::new(Postgres { home: Rc::new(home), version, build }))
+    Ok(Box::new(Postgres { home: Rc::new(home), version, build, caveat: Rc::default() }))
 }
 
 fn text_of(value: &Value) -> Option<String> {
@@ -79,9 +84,15 @@ impl Engine for Postgres {
         &dialect::POSTGRES
     }
 
+    fn caveat(&self) -> Option<String> {
+        self.caveat.borrow().clone()
+    }
+
     fn open(&self) -> Result<Box<dyn Session>, String> {
         let mut session = PostgresSession {
             home: self.home.clone(),
+            caveat: self.caveat.clone(),
+            role: None,
             connection: None,
             database: None,
             resets: 0,
@@ -105,6 +116,9 @@ struct PostgresSession {
     connection: Option<Connection>,
     /// The database that this session has made.
     database: Option<String>,
+    /// Who owns it, where such a one could be made.
+    role: Option<Role>,
+    caveat: Rc<RefCell<Option<String>>>,
     resets: u32,
     /// Something may be outside of the schema that a quick reset empties.
     spread: bool,
@@ -162,6 +176,7 @@ impl Drop for PostgresSession {
         // A private server that is gone is not started again for this.
         if self.home.is_up() {
             let _ = self.drop_database();
+            self.drop_orphans();
         }
     }
 }
@@ -175,8 +190,12 @@ impl PostgresSession {
     }
 
     fn answer(&mut self, text: &str) -> Outcome {
-        if let Some(why) = leaves_the_database(text) {
-            return Outcome::rejected(RejectionClass::Expected, why);
+        let refused = match *self.home {
+            Home::Running(_) => guard::sql(text, Flavour::Postgres),
+            Home::Private { .. } => leaves_the_database(text).map(str::to_string),
+        };
+        if let Some(why) = refused {
+            return guard::not_run(&why);
         }
         let Some(connection) = &mut self.connection else {
             return Outcome::rejected(RejectionClass::Limit, "the connection was lost before; it needs a reset");
@@ -215,6 +234,7 @@ impl PostgresSession {
         let connection = self.connection.as_mut().ok_or(Trouble::Lost("no connection".into(), None))?;
         connection.query("ROLLBACK")?;
         connection.query("DISCARD ALL")?;
+        self.role.as_ref().map_or(Ok(()), |role| role.take_place(connection))?;
         connection.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public")?;
         Ok(())
     }
@@ -223,59 +243,96 @@ impl PostgresSession {
         self.connection = None;
         self.drop_database()?;
         let mut admin = self.home.connect(None)?;
-        let random = RandomState::new().build_hasher().finish() as u32;
-        let name = format!("qualm_{}_{random:08x}", std::process::id());
-        let major: u32 = admin.server_version.split('.').next().and_then(|n| n.parse().ok()).unwrap_or(0);
-        let provider = if major >= 15 { " LOCALE_PROVIDER libc" } else { "" };
-        admin.query(&format!(
-            "CREATE DATABASE {name} TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'{provider}"
-        ))?;
+        let major = major_of(&admin);
+        let name = owned::fresh();
+        // Known from here on, so that whatever happens next is put away in the end.
         self.database = Some(name.clone());
-        if matches!(*self.home, Home::Running(_)) {
-            admin.query(&format!("COMMENT ON DATABASE {name} IS '{}'", owner_mark(std::process::id())))?;
+        self.role = self.make_role(&mut admin, &name)?;
+        let made = create_database(&mut admin, &name, self.role.is_some());
+        if let (Err(Trouble::Refused(refusal)), Some(_)) = (&made, &self.role) {
+            self.caution(&refusal.text);
+            (self.role, _) = (None, drop_role(&mut admin, &name));
+            create_database(&mut admin, &name, false)?;
+        } else {
+            made?;
         }
-        self.connection = Some(self.home.connect(Some(&name))?);
+        self.connection = Some(match &mut self.role {
+            Some(role) => role.enter(&self.home, major)?,
+            None => self.home.connect(Some(&name))?,
+        });
         self.log_from = self.home.log_bytes();
         (self.resets, self.spread) = (0, false);
         Ok(())
     }
 
-    /// Drops the database that this session has made. A private server that is gone has taken it along.
-    fn drop_database(&mut self) -> Result<(), Trouble> {
-        let Some(name) = self.database.take() else { return Ok(()) };
-        drop_when_free(&mut self.home.connect(None)?, &name)
+    /// The owner of a database to be. Nothing where the server does not allow it.
+    fn make_role(&self, admin: &mut Connection, name: &str) -> Result<Option<Role>, Trouble> {
+        match Role::create(admin, name) {
+            Ok(role) => {
+                if let Home::Private { .. } = *self.home {
+                    role.allow_settings(admin);
+                }
+                Ok(Some(role))
+            }
+            Err(Trouble::Refused(refusal)) => {
+                self.caution(&refusal.text);
+                Ok(None)
+            }
+            Err(lost) => Err(lost),
+        }
     }
 
-    /// Databases on a running server whose owners were killed. They carry a comment that says whose they are.
+    fn caution(&self, why: &str) {
+        *self.caveat.borrow_mut() = Some(no_role("role", why));
+    }
+
+    /// Drops the database that this session has made, and its owner. A private server that is gone took them along.
+    fn drop_database(&mut self) -> Result<(), Trouble> {
+        let Some(name) = self.database.take() else { return Ok(()) };
+        self.role = None;
+        let mut admin = self.home.connect(None)?;
+        drop_when_free(&mut admin, &name, "")?;
+        drop_role(&mut admin, &name);
+        Ok(())
+    }
+
+    /// What killed runs have left on a server that is not ours: their names say whose they were.
     fn drop_orphans(&mut self) {
         if !matches!(*self.home, Home::Running(_)) {
             return;
         }
         let Ok(mut admin) = self.home.connect(None) else { return };
-        let all =
-            "SELECT datname, shobj_description(oid, 'pg_database') FROM pg_database WHERE datname LIKE 'qualm\\_%'";
+        let all = "SELECT datname::text FROM pg_database WHERE datname LIKE 'qualm\\_%' \
+                   UNION SELECT rolname::text FROM pg_roles WHERE rolname LIKE 'qualm\\_%'";
         let Ok(Some(rows)) = admin.query(all) else { return };
-        for row in rows.iter() {
-            let (Some(name), Some(mark)) = (text_of(&row[0]), text_of(&row[1])) else { continue };
-            let pid = name.split('_').nth(1).and_then(|pid| pid.parse().ok()).unwrap_or(0);
-            // The same machine, and that process is gone or another one.
-            if mark.split(' ').next() == owner_mark(pid).split(' ').next() && mark != owner_mark(pid) {
-                let _ = drop_when_free(&mut admin, &name);
+        for name in rows.cells.iter().filter_map(text_of) {
+            let force = match owned::fate(&name) {
+                // The server may still be busy with what its owner asked last.
+                Fate::Orphan if major_of(&admin) >= 13 => " WITH (FORCE)",
+                // One that is in use after all is not dropped.
+                Fate::Orphan | Fate::Expired => "",
+                Fate::InUse | Fate::Foreign => continue,
+            };
+            if drop_when_free(&mut admin, &name, force).is_ok() {
+                drop_role(&mut admin, &name);
             }
         }
     }
 }
 
-/// Machine, process namespace, process and its start: nothing else has the same ever again.
-fn owner_mark(pid: u32) -> String {
-    let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
-    let namespace = std::fs::read_link("/proc/self/ns/pid").unwrap_or_default();
-    let start = crate::process::start_time(pid).unwrap_or(0);
-    format!("qualm:{}:{} {pid} {start}", boot.trim(), namespace.display())
+fn major_of(connection: &Connection) -> u32 {
+    connection.server_version.split('.').next().and_then(|n| n.parse().ok()).unwrap_or(0)
 }
 
-fn drop_when_free(admin: &mut Connection, name: &str) -> Result<(), Trouble> {
-    let text = format!("DROP DATABASE IF EXISTS {name}");
+fn create_database(admin: &mut Connection, name: &str, owned: bool) -> Result<(), Trouble> {
+    let owner = if owned { format!(" OWNER {name}") } else { String::new() };
+    let provider = if major_of(admin) >= 15 { " LOCALE_PROVIDER libc" } else { "" };
+    let like = "TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'";
+    admin.query(&format!("CREATE DATABASE {name}{owner} {like}{provider}")).map(drop)
+}
+
+fn drop_when_free(admin: &mut Connection, name: &str, force: &str) -> Result<(), Trouble> {
+    let text = format!("DROP DATABASE IF EXISTS {name}{force}");
     for _ in 1..DROP_ATTEMPTS {
         match admin.query(&text) {
             // The process of the connection just closed is still there.

@@ -12,8 +12,8 @@ pub(super) mod knobs;
 mod plan;
 
 use crate::dialect::Dialect;
-use crate::engine::ConnectError;
 use crate::engine::stored::is_release_number;
+use crate::engine::{ConnectError, guard};
 use crate::knobs::{KnobFile, Live};
 use crate::plan::Plan;
 use crate::session::{Engine, Outcome, RejectionClass, Session};
@@ -213,7 +213,7 @@ impl SqliteSession {
             return self.shell_command(text);
         }
         if let Some(why) = leaves_the_database(text) {
-            return Outcome::rejected(RejectionClass::Expected, why);
+            return guard::not_run(why);
         }
         // Asked only where there is something to ask: it costs a call for every column that is named.
         let watched = ["attach", "vacuum"].iter().any(|word| has_letters(text, word));
@@ -298,6 +298,9 @@ impl SqliteSession {
             return Outcome::rejected(RejectionClass::Limit, "work limit");
         }
         let text = self.error_text();
+        if code & 0xff == ffi::SQLITE_AUTH || text == "not authorized" {
+            return guard::not_run("only ':memory:' may be attached here");
+        }
         Outcome::rejected(errors::classify(code, &text), text)
     }
 
