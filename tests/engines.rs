@@ -148,6 +148,7 @@ int sqlite3_open_v2(const char *n, void **db, int f, const char *v) { *db = (voi
 int sqlite3_close(void *db) { return 0; }
 int sqlite3_db_config(void *db, int op, ...) { return 0; }
 int sqlite3_limit(void *db, int i, int n) { return 0; }
+int sqlite3_set_authorizer(void *db, void *f, void *a) { return 0; }
 void sqlite3_progress_handler(void *db, int n, void *f, void *a) {}
 int sqlite3_test_control(int op, ...) { return 0; }
 const char *sqlite3_errmsg(void *db) { return ""; }
