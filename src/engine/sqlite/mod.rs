@@ -329,8 +329,8 @@ impl SqliteSession {
     }
 }
 
-/// Lets nothing be attached but databases in memory and the nameless file that a plain VACUUM works in. `VACUUM INTO` asks
-/// with the name of its file, and a name that is not known yet comes as null.
+/// Lets nothing be attached but databases in memory and the nameless file that a plain VACUUM works in. `VACUUM INTO`
+/// asks with the name of its file, and a name that is not known yet comes as null.
 unsafe extern "C" fn only_memory(
     _: *mut c_void,
     action: c_int,
