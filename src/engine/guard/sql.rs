@@ -212,13 +212,11 @@ fn engines(tokens: &[Token], rules: &Rules) -> Result<(), Refusal> {
         let value = value_of(tokens, i);
         // `TYPE` is an old word for it, and one for kinds of indexes, which have no equals sign.
         let meant = tokens[i].is("ENGINE") || tokens.get(i + 1) == Some(&Token::Mark('='));
-        match value.first() {
-            Some(Token::Word(name) | Token::Text(name) | Token::Name(name)) if meant => {
-                if !listed(rules.engines, name) {
-                    return Err(format!("tables of the kind '{name}' are not made"));
-                }
-            }
-            _ => {}
+        if let Some(Token::Word(name) | Token::Text(name) | Token::Name(name)) = value.first()
+            && meant
+            && !listed(rules.engines, name)
+        {
+            return Err(format!("tables of the kind '{name}' are not made"));
         }
     }
     Ok(())
