@@ -28,6 +28,11 @@ pub fn is_watched() -> bool {
     io::stderr().is_terminal()
 }
 
+/// What is written to standard output goes to a terminal, which does what some characters say.
+pub fn out_is_terminal() -> bool {
+    io::stdout().is_terminal()
+}
+
 /// In one piece, so that lines of several threads do not mix.
 fn deliver(to: &mut impl Write, text: Arguments) -> io::Result<()> {
     let text = text.to_string();

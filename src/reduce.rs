@@ -131,7 +131,10 @@ fn survival(case: &Case, spoken: Spoken, attempts: &mut Attempts, fails: &mut dy
         return reduced;
     }
     let case = Case { source: None, ..case };
-    drive(TextSubject::of(&case, spoken.sql), attempts, fails).case().unwrap_or(case)
+    let small = drive(TextSubject::of(&case, spoken.sql), attempts, fails).case().unwrap_or(case);
+    // What is left may be read where the whole was not; then it gets the same names and features as its like.
+    let read = lang::survival::with_tree(small.clone(), spoken);
+    by_tree(&read, spoken, attempts, fails).unwrap_or(small)
 }
 
 /// The smallest form of a case that was made from a tree.

@@ -198,8 +198,8 @@ fn assert_different(folder: &Path) {
 /// Every case that violated its claim became a finding or one more case of one, or did not happen again.
 fn assert_all_settled(told: &Value) {
     let count = |key: &str| told[key].as_u64().unwrap();
-    let settled: u64 = ["findings", "duplicates", "flaky", "suppressed", "pending", "skipped"].map(count).iter().sum();
-    assert_eq!(settled, count("violations") + count("crashes") + count("hangs"), "{told}");
+    let parts = ["findings", "duplicates", "flaky", "suppressed", "pending", "unconfirmed", "skipped"];
+    assert_eq!(parts.map(count).iter().sum::<u64>(), count("violations"), "{told}");
     assert_eq!(count("pending") + count("skipped"), 0, "{told}");
 }
 

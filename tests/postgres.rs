@@ -143,8 +143,11 @@ fn deaths_are_told_and_survived() {
     assert_eq!(class(session, "SELECT 1"), RejectionClass::Limit);
     session.reset().unwrap();
     assert_eq!(int(session, "SELECT 1"), 1);
-    // Ended by order: no crash.
-    assert_eq!(class(session, "SELECT pg_terminate_backend(pg_backend_pid())"), RejectionClass::Limit);
+    // Ended by order: no crash of the engine's own making.
+    match session.run("SELECT pg_terminate_backend(pg_backend_pid())") {
+        Outcome::Crash(words) => assert!(qualm::death::is_outside(&words), "{words}"),
+        other => panic!("{other:?}"),
+    }
     session.reset().unwrap();
     assert_eq!(int(session, "SELECT 2"), 2);
     // The whole server.

@@ -7,6 +7,7 @@ pub mod sarif;
 mod slt;
 mod suite;
 
+use crate::console;
 use crate::escape;
 use crate::fault::Fault;
 use crate::fleet::{self, args::Access};
@@ -14,7 +15,6 @@ use crate::report::view::{self, Data};
 use crate::report::{collect, counted, page};
 use crate::store::write_whole;
 use clap::Args;
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 /// Where the page goes when nobody says.
@@ -117,7 +117,7 @@ pub fn title(data: &Data) -> String {
 pub fn write(file: &Path, text: &str) -> Result<(), Fault> {
     if file == Path::new("-") {
         // Whoever reads it from a pipe gets every byte; a terminal would do what some of them say.
-        match std::io::stdout().is_terminal() {
+        match console::out_is_terminal() {
             true => out!("{}", escape::lines(text)),
             false => out!("{text}"),
         }

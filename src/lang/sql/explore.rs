@@ -144,6 +144,8 @@ impl SqlExplorer {
         self.give(CHECKS_PER_STATE);
         self.checks_given = CHECKS_PER_STATE;
         self.changes_left = CHANGES_AT_MOST;
+        // What a question did to the last database is gone with it.
+        self.changes_made.clear();
         if session.reset().is_err() {
             return Vec::new();
         }
