@@ -35,9 +35,20 @@ pub fn source(case: &Case, dialect: &'static Dialect, reading: Reading) -> Optio
     Some(with_last(state, &schema, &last.text, &label, dialect, reading))
 }
 
-/// A state that is known as trees, and the text at which the engine broke.
-pub fn of_state(state: Vec<Statement>, schema: &Schema, text: &str, label: &str, at: &'static Dialect) -> SqlSource {
-    with_last(state, schema, text, label, at, Reading::Exact)
+/// A state that is known as trees, what an oracle did to it after that, and the text at which the engine broke.
+pub fn of_state(
+    state: &[Statement],
+    schema: &Schema,
+    after: &[String],
+    (label, text): (&str, &str),
+    dialect: &'static Dialect,
+) -> SqlSource {
+    let (mut state, mut schema) = (state.to_vec(), schema.clone());
+    for text in after {
+        let read = statement(text, &schema, dialect, Reading::Exact).filter(|s| schema.apply(s, dialect).is_ok());
+        state.push(read.unwrap_or_else(|| Statement::Maintenance(text.as_str().into())));
+    }
+    with_last(state, &schema, text, label, dialect, Reading::Exact)
 }
 
 fn with_last(

@@ -2,7 +2,6 @@
 
 use super::SqlExplorer;
 use crate::case::{Case, Language, Origin, Step};
-use crate::lang::sql::ast::Statement;
 use crate::lang::sql::state::State;
 use crate::lang::sql::{print, survival};
 use crate::oracle::{Derived, survives};
@@ -20,16 +19,15 @@ impl SqlExplorer {
         broken.unwrap_or(&derived.asks[0]).text.clone()
     }
 
-    /// A case that says only: this must not break the engine. What the oracle prepared is kept as text.
+    /// A case that says only: this must not break the engine. `before` is what the oracle did to the state.
     pub(super) fn survival_case(&self, state: &State, before: &[String], text: String, verdict: &Verdict) -> Case {
         let dialect = self.config.dialect;
         let kind = if let Verdict::Broke { kind, .. } = verdict { *kind } else { Trouble::Crash };
         let label = survives::label(kind);
-        let prepared = before.iter().map(|text| Statement::Maintenance(text.into()));
-        let statements: Vec<Statement> = state.statements.iter().cloned().chain(prepared).collect();
-        let mut script: Vec<Step> = statements.iter().map(|s| Step::run(print::statement(s, dialect))).collect();
+        let built = state.statements.iter().map(|s| print::statement(s, dialect));
+        let mut script: Vec<Step> = built.chain(before.iter().cloned()).map(Step::run).collect();
         script.push(Step::ask(label, &text));
-        let source = survival::of_state(statements, &state.schema, &text, label, dialect);
+        let source = survival::of_state(&state.statements, &state.schema, before, (label, &text), dialect);
         let source = serde_json::to_value(source).ok();
         Case { source, ..survives::of_script(Language::Sql, script, self.origin()) }
     }
