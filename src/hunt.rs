@@ -23,6 +23,7 @@ use crate::oracle::{self, config_perf};
 use crate::outputs::Outputs;
 use crate::process::{Scratch, own_program};
 use crate::progress::{Progress, summary_text};
+use crate::report::counted;
 use crate::serve::{self, Listen};
 use crate::session::Outcome;
 use crate::store::Store;
@@ -194,9 +195,9 @@ impl Hunt {
             interrupted: interrupt::gracefully(),
         };
         let (seed, folder) = (campaign.seed, store.folder().display());
-        let workers = campaign.workers;
+        let workers = counted(campaign.workers, "worker");
         let engine = crate::engine::url::shown(engine);
-        progress.say(&format!("hunting in {engine} with {workers} workers, seed {seed}, findings go to {folder}"));
+        progress.say(&format!("hunting in {engine} with {workers}, seed {seed}, findings go to {folder}"));
         let server = self.serve(&store, progress)?;
         let mut summary = match campaign_name {
             Some(name) => fleet::hunt(&self.server, &name, &campaign, &store, scratch, progress)?,

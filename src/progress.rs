@@ -144,7 +144,7 @@ pub fn summary_text(s: &Summary) -> String {
     };
     let seen = format!("{} of hunting{triage}", show_seconds(s.seconds));
     let engine = escape::line(&format!("{} ({})", s.engine, s.engine_version));
-    let _ = writeln!(out, "\n{what} in {engine}, {seen} with {} workers", s.workers);
+    let _ = writeln!(out, "\n{what} in {engine}, {seen} with {}", counted(s.workers, "worker"));
     s.found.iter().for_each(|found| found_rows(&mut out, found));
     let _ = writeln!(out);
     let mut row = |name: &str, value: String| {

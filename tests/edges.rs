@@ -185,7 +185,7 @@ fn the_summary_tells_both_times() {
     assert!(line["seconds"].as_f64().unwrap() >= 2.0, "{line}");
     assert!(line["triage_seconds"].as_f64().unwrap() > 0.5, "{line}");
     let words = String::from_utf8_lossy(&output.stderr);
-    assert!(words.contains(" of hunting and ") && words.contains(" of triage with 1 workers"), "{words}");
+    assert!(words.contains(" of hunting and ") && words.contains(" of triage with 1 worker"), "{words}");
 }
 
 // ---------------------------------------------------------------- signals at bad moments
