@@ -172,8 +172,8 @@ impl Isolated {
 
     /// Connects. A child or a server that somebody kills on the way is started again.
     fn start(&mut self) -> Result<(), Fault> {
-        let began = Instant::now();
         for attempt in 1..=DISTURBED_RETRIES {
+            let began = Instant::now();
             match self.attempt_start() {
                 Err(fault) if death::is_outside(&fault.text) => {}
                 // A part of a server that is killed just then may only be seen as a connection that is lost.

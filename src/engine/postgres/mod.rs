@@ -153,7 +153,10 @@ impl Session for PostgresSession {
                 std::thread::sleep(RESET_PAUSE);
                 made = session.fresh_database();
             }
-            made.map_err(|e| format!("no fresh PostgreSQL database: {e}"))
+            made.map_err(|e| {
+                let why = session.death().map_or_else(|| e.to_string(), |(words, _)| words);
+                format!("no fresh PostgreSQL database: {why}")
+            })
         })
     }
 
@@ -219,13 +222,21 @@ impl PostgresSession {
             // Someone told the server to end this connection: not the engine's fault.
             return Outcome::Crash(death::outside(&refusal.text));
         }
-        match self.home.death_since(self.log_from) {
-            Some(words) if words.contains("terminated by signal 9") => match self.home.ran_out_of_memory() {
-                true => Outcome::rejected(RejectionClass::OutOfMemory, words),
-                false => Outcome::Crash(death::outside(&words)),
-            },
-            Some(words) => Outcome::Crash(words),
+        match self.death() {
+            Some((words, true)) => Outcome::rejected(RejectionClass::OutOfMemory, words),
+            Some((words, false)) => Outcome::Crash(words),
             None => Outcome::Crash(format!("the server closed the connection in the middle of a statement: {why}")),
+        }
+    }
+
+    /// How the server, or one of its processes, died, and whether for want of memory. A kill from outside is marked.
+    fn death(&self) -> Option<(String, bool)> {
+        let words = self.home.death_since(self.log_from)?;
+        let killed = ["terminated by signal 9:", "terminated by signal 15:"].iter().any(|how| words.contains(how));
+        match killed {
+            true if self.home.ran_out_of_memory() => Some((words, true)),
+            true => Some((death::outside(&words), false)),
+            false => Some((words, false)),
         }
     }
 
