@@ -44,7 +44,7 @@ fn name(machine: &str, pid: u32, start: u64, day: u64, number: u64) -> String {
     let (pid, start, day) = (digits(u64::from(pid), 5), digits(start, 4), digits(day, 3));
     let body = format!("{PREFIX}{machine}_{pid}{start}{day}_{}", digits(number, 4));
     let sum = checksum(&body);
-    body + &sum
+    format!("{body}{sum}")
 }
 
 /// What became of whoever gave this name.
