@@ -290,7 +290,7 @@ pub fn signature(text: &str) -> String {
     flush(&mut word, &mut out);
     let codes = codes(text);
     let code = if codes.is_empty() { String::new() } else { format!(" <{}>", codes.join(" ")) };
-    out.chars().take(80).collect::<String>() + &code
+    out.chars().take(80).collect::<String>() + code.as_str()
 }
 
 /// What stands before the statement in an error that repeats it.
