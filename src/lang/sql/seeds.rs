@@ -3,12 +3,12 @@
 
 use super::ast::{Query, Statement};
 use super::parse::{self, Parsed, What};
-use crate::case::{CASE_FORMAT, Case, Language, Origin, Step};
+use crate::case::{Case, Language, Origin, Step};
 use crate::dialect::Dialect;
 use crate::explore::{NamedText, Seeds};
 use crate::files;
 use crate::limits::FILE_BYTES;
-use crate::relation::Relation;
+use crate::oracle::survives;
 use std::path::Path;
 
 /// Ours: small tables that together use every clause.
@@ -140,17 +140,7 @@ pub fn trial_of(script: &NamedText, marks: parse::Marks) -> (Vec<String>, Case) 
 fn trial_of_pieces(script: &NamedText, pieces: Vec<(usize, &str)>) -> (Vec<String>, Case) {
     let places: Vec<String> = pieces.iter().map(|(line, _)| format!("{}:{line}", script.name)).collect();
     let script = pieces.iter().zip(&places).map(|((_, text), place)| Step::ask(place.clone(), *text)).collect();
-    let case = Case {
-        format: CASE_FORMAT,
-        language: Language::Sql,
-        oracle: "survives".into(),
-        rules: Vec::new(),
-        script,
-        claim: Relation::Survives,
-        source: None,
-        origin: Origin::default(),
-    };
-    (places, case)
+    (places, survives::of_script(Language::Sql, script, Origin::default()))
 }
 
 #[cfg(test)]
