@@ -3,22 +3,22 @@
 //! so that a busy machine changes them little.
 
 use crate::bench_bugs::BenchBugs;
-use crate::campaign::{Budget, Campaign};
-use crate::case::Language;
 use crate::cli::{SizeArg, oracles_of, positive_seconds};
-use crate::engine::language_of;
-use crate::fault::Fault;
-use crate::figures::{Summary, ratio};
-use crate::isolated;
-use crate::lang::datalog::ast::Program;
-use crate::lang::datalog::{generate, rules};
-use crate::lang::sql::seeds;
-use crate::limits::STATEMENT_TIMEOUT_MS;
-use crate::process::{Scratch, own_program, own_usage};
-use crate::progress::Progress;
-use crate::rng::Rng;
-use crate::store::Store;
 use clap::{Args, Subcommand};
+use qualm_core::case::Language;
+use qualm_core::fault::Fault;
+use qualm_core::limits::STATEMENT_TIMEOUT_MS;
+use qualm_core::rng::Rng;
+use qualm_engines::language_of;
+use qualm_host::process::{Scratch, own_program, own_usage};
+use qualm_lang::datalog::ast::Program;
+use qualm_lang::datalog::{generate, rules};
+use qualm_lang::sql::seeds;
+use qualm_run::campaign::{Budget, Campaign};
+use qualm_run::figures::{Summary, ratio};
+use qualm_run::isolated;
+use qualm_run::progress::Progress;
+use qualm_run::store::Store;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 

@@ -5,11 +5,11 @@
 //! the reference that `qualm campaign` prints is made from it. What is given on the command line counts more than the
 //! file.
 
-use crate::fault::Fault;
-use crate::files;
-use crate::limits::FILE_BYTES;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use qualm_core::fault::Fault;
+use qualm_core::files;
+use qualm_core::limits::FILE_BYTES;
 use std::ffi::OsString;
 use std::fmt::Write;
 use std::path::Path;

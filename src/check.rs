@@ -1,28 +1,28 @@
 //! `qualm check`: queries that someone else wrote (a fuzzer, a regression suite, a log) in place of generated ones. The
 //! campaign is that of a hunt; only where the queries come from differs.
 
-use crate::campaign::{Budget, Campaign};
 use crate::cli::{SizeArg, at_least_one, positive_seconds, random_seed};
-use crate::dialect::Dialect;
-use crate::engine::language_of;
-use crate::explore::{Fed, Input, NamedText, Seeds};
-use crate::fault::Fault;
-use crate::feed::Feed;
-use crate::files;
-use crate::interrupt;
-use crate::isolated::{self, Isolated};
-use crate::known;
-use crate::lang::sql::check::SURVIVES;
-use crate::lang::sql::parse::{Cutter, Marks};
-use crate::lang::sql::seeds;
-use crate::limits::{FILE_BYTES, STATEMENT_TIMEOUT_MS};
-use crate::oracle::ORACLES;
 use crate::outputs::Outputs;
-use crate::process::{Scratch, own_program};
-use crate::progress::{Progress, summary_text};
-use crate::session::Outcome;
-use crate::store::Store;
 use clap::Args;
+use qualm_core::dialect::Dialect;
+use qualm_core::explore::{Fed, Input, NamedText, Seeds};
+use qualm_core::fault::Fault;
+use qualm_core::files;
+use qualm_core::known;
+use qualm_core::limits::{FILE_BYTES, STATEMENT_TIMEOUT_MS};
+use qualm_core::session::Outcome;
+use qualm_engines::language_of;
+use qualm_host::interrupt;
+use qualm_host::process::{Scratch, own_program};
+use qualm_lang::oracle::ORACLES;
+use qualm_lang::sql::check::SURVIVES;
+use qualm_lang::sql::parse::{Cutter, Marks};
+use qualm_lang::sql::seeds;
+use qualm_run::campaign::{Budget, Campaign};
+use qualm_run::feed::Feed;
+use qualm_run::isolated::{self, Isolated};
+use qualm_run::progress::{Progress, summary_text};
+use qualm_run::store::Store;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -128,7 +128,7 @@ impl Check {
         self.outputs.write(std::slice::from_ref(&summary.folder), &[])?;
         if self.json {
             err!("{}", summary_text(&summary));
-            outln!("{}", crate::escape::json(&serde_json::to_string(&summary).expect("plain data")));
+            outln!("{}", qualm_core::escape::json(&serde_json::to_string(&summary).expect("plain data")));
         } else {
             out!("{}", summary_text(&summary));
         }
@@ -177,7 +177,7 @@ fn oracles(asked: &[String]) -> Result<Vec<String>, Fault> {
         return Err(Fault::usage(format!("unknown oracle '{unknown}'; known oracles: {}", known.join(", "))));
     }
     let wanted = known.iter().filter(|name| match asked.is_empty() {
-        true => crate::oracle::find(name).is_none_or(|o| o.weight > 0),
+        true => qualm_lang::oracle::find(name).is_none_or(|o| o.weight > 0),
         false => asked.iter().any(|a| a == *name),
     });
     Ok(wanted.map(|name| (*name).to_owned()).collect())

@@ -1,19 +1,19 @@
 //! `qualm ci`: first the findings that are known, each of which must be gone or stand in the file of known bugs, then a
 //! hunt for new ones. The exit code says which of it went wrong.
 
-use crate::case::Case;
-use crate::escape;
-use crate::fault::{EXIT_CLEAN, EXIT_FINDINGS, EXIT_USAGE, Fault};
 use crate::hunt::Hunt;
-use crate::isolated::Isolated;
-use crate::known::KnownBug;
 use crate::outputs::junit::{Outcome, Test};
-use crate::process::{Scratch, own_program};
-use crate::progress::{Progress, summary_text};
-use crate::relation::Verdict;
-use crate::report::{Meta, collect, counted, one_line};
-use crate::store;
 use clap::Args;
+use qualm_core::case::Case;
+use qualm_core::escape;
+use qualm_core::fault::{EXIT_CLEAN, EXIT_FINDINGS, EXIT_USAGE, Fault};
+use qualm_core::known::KnownBug;
+use qualm_core::relation::Verdict;
+use qualm_host::process::{Scratch, own_program};
+use qualm_run::isolated::Isolated;
+use qualm_run::progress::{Progress, summary_text};
+use qualm_run::report::{Meta, collect, counted, one_line};
+use qualm_run::store;
 use serde::Serialize;
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -1,19 +1,30 @@
 //! The command line: arguments into one call each. What the commands do is elsewhere.
 
-use crate::case::Language;
-use crate::engine::ENGINES;
-use crate::explore::Size;
-use crate::fault::Fault;
-use crate::knobs::show;
-use crate::lang::datalog::ire::parameters as ire;
-use crate::limits::{HUNT_SECONDS, STATEMENT_TIMEOUT_MS};
-use crate::oracle;
-use crate::slowness::Threshold;
-use crate::{
-    bench, campaign_file, check, ci, demo, fleet, hunt, interrupt, isolated, ladder, outputs, replay, rules, serve,
-    worker,
-};
+use crate::bench;
+use crate::campaign_file;
+use crate::check;
+use crate::ci;
+use crate::demo;
+use crate::fleet;
+use crate::hunt;
+use crate::knobs_show as show;
+use crate::outputs;
+use crate::rules;
+use crate::serve;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use qualm_core::case::Language;
+use qualm_core::explore::Size;
+use qualm_core::fault::Fault;
+use qualm_core::limits::{HUNT_SECONDS, STATEMENT_TIMEOUT_MS};
+use qualm_core::slowness::Threshold;
+use qualm_engines::ENGINES;
+use qualm_host::interrupt;
+use qualm_lang::datalog::ire::parameters as ire;
+use qualm_lang::oracle;
+use qualm_run::isolated;
+use qualm_run::ladder;
+use qualm_run::replay;
+use qualm_run::worker;
 use std::ffi::OsString;
 use std::path::PathBuf;
 

@@ -2,12 +2,12 @@
 //! that lies on purpose (`engine/canary.rs`) and makes the page.
 
 use crate::cli;
-use crate::fault::Fault;
 use crate::outputs;
-use crate::progress::Progress;
-use crate::report::{collect, page, script_name, view};
-use crate::store;
 use clap::Args;
+use qualm_core::fault::Fault;
+use qualm_run::progress::Progress;
+use qualm_run::report::{collect, page, script_name, view};
+use qualm_run::store;
 use std::path::{Path, PathBuf};
 
 /// What is shown: a lie, and the oracles that catch it. With a budget in checks it is the same every time.
@@ -38,12 +38,12 @@ impl Demo {
         let first = first.expect("there are lies");
         let case = store::read_case(&first)?;
         let script = std::fs::read_to_string(first.join(script_name(&case))).unwrap_or_default();
-        outln!("\nThis is the first finding, reduced:\n\n{}", crate::escape::lines(script.trim_end()));
+        outln!("\nThis is the first finding, reduced:\n\n{}", qualm_core::escape::lines(script.trim_end()));
         let page = folder.join(PAGE_FILE);
         let data = view::data(&collect::collect(std::slice::from_ref(&folder))?, false);
         outputs::write(&page, &page::page(&data, &outputs::title(&data)))?;
         outln!("\nSee it in a browser: {}", page.display());
-        outln!("Run it again:        qualm replay {}", crate::escape::shell(&first.display().to_string()));
+        outln!("Run it again:        qualm replay {}", qualm_core::escape::shell(&first.display().to_string()));
         outln!("Hunt for real:       qualm hunt sqlite --serve");
         Ok(0)
     }

@@ -1,33 +1,33 @@
 //! `qualm hunt`: arguments into a campaign, the campaign run, and what came of it told.
 
-use crate::campaign::{Budget, Campaign};
 use crate::campaign_file;
-use crate::case::Language;
 use crate::cli::{SizeArg, ThresholdArgs, at_least_one, cores, oracles_of, positive_seconds, random_seed};
-use crate::dialect::Dialect;
-use crate::engine::language_of;
-use crate::explore::{NamedText, Seeds};
-use crate::fault::{EXIT_OWN_FAULT, Fault, shortened};
-use crate::figures::Summary;
 use crate::fleet;
-use crate::interrupt;
-use crate::isolated;
-use crate::knobs::{Choice, KnobOptions, show};
-use crate::known::{self, KnownBug};
-use crate::ladder;
-use crate::lang::datalog::ire::parameters as ire;
-use crate::lang::datalog::seeds as datalog_seeds;
-use crate::lang::sql::{rules_file, seeds};
-use crate::limits::{HUNT_SECONDS, STATEMENT_TIMEOUT_MS};
-use crate::oracle::{self, config_perf};
 use crate::outputs::Outputs;
-use crate::process::{Scratch, own_program};
-use crate::progress::{Progress, summary_text};
-use crate::report::counted;
 use crate::serve::{self, Listen};
-use crate::session::Outcome;
-use crate::store::Store;
 use clap::{Args, ValueEnum};
+use qualm_core::case::Language;
+use qualm_core::dialect::Dialect;
+use qualm_core::explore::{NamedText, Seeds};
+use qualm_core::fault::{EXIT_OWN_FAULT, Fault, shortened};
+use qualm_core::knobs::{Choice, KnobOptions, show};
+use qualm_core::known::{self, KnownBug};
+use qualm_core::limits::{HUNT_SECONDS, STATEMENT_TIMEOUT_MS};
+use qualm_core::session::Outcome;
+use qualm_engines::language_of;
+use qualm_host::interrupt;
+use qualm_host::process::{Scratch, own_program};
+use qualm_lang::datalog::ire::parameters as ire;
+use qualm_lang::datalog::seeds as datalog_seeds;
+use qualm_lang::oracle::{self, config_perf};
+use qualm_lang::sql::{rules_file, seeds};
+use qualm_run::campaign::{Budget, Campaign};
+use qualm_run::figures::Summary;
+use qualm_run::isolated;
+use qualm_run::ladder;
+use qualm_run::progress::{Progress, summary_text};
+use qualm_run::report::counted;
+use qualm_run::store::Store;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -120,7 +120,7 @@ impl Hunt {
         self.outputs.write(std::slice::from_ref(&summary.folder), &[])?;
         if self.json {
             err!("{}", summary_text(&summary));
-            outln!("{}", crate::escape::json(&serde_json::to_string(&summary).expect("plain data")));
+            outln!("{}", qualm_core::escape::json(&serde_json::to_string(&summary).expect("plain data")));
         } else {
             out!("{}", summary_text(&summary));
         }
@@ -196,7 +196,7 @@ impl Hunt {
         };
         let (seed, folder) = (campaign.seed, store.folder().display());
         let workers = counted(campaign.workers, "worker");
-        let engine = crate::engine::url::shown(engine);
+        let engine = qualm_engines::url::shown(engine);
         progress.say(&format!("hunting in {engine} with {workers}, seed {seed}, findings go to {folder}"));
         let server = self.serve(&store, progress)?;
         let mut summary = match campaign_name {

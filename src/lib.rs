@@ -1,62 +1,31 @@
 //! qualm finds the queries that a database answers wrongly. Start at docs/architecture.md.
 
-// First, because what it defines with macro_rules is known only to what follows.
 #[macro_use]
-pub mod console;
+extern crate qualm_host;
 
-pub mod affected;
+pub use qualm_core::{
+    case, comparison, datalog_dialect, dialect, escape, explore, fault, files, graph_dialect, knobs, known, limits,
+    outside, plan, relation, rng, session, slowness, value, version, words,
+};
+pub use qualm_engines as engine;
+pub use qualm_host::{console, death, interrupt, process, scratch};
+pub use qualm_lang as lang;
+pub use qualm_lang::{oracle, reduce};
+pub use qualm_run::{
+    affected, campaign, feed, fellows, figures, fingerprint, isolated, keeper, ladder, progress, recorder, replay,
+    report, series, store, triage, worker,
+};
+
 pub mod bench;
 pub mod bench_bugs;
-pub mod campaign;
 pub mod campaign_file;
-pub mod case;
 pub mod check;
 pub mod ci;
 pub mod cli;
-pub mod comparison;
-pub mod datalog_dialect;
-pub mod death;
 pub mod demo;
-pub mod dialect;
-pub mod engine;
-pub mod escape;
-pub mod explore;
-pub mod fault;
-pub mod feed;
-pub mod fellows;
-pub mod figures;
-pub mod files;
-pub mod fingerprint;
 pub mod fleet;
-pub mod graph_dialect;
 pub mod hunt;
-pub mod interrupt;
-pub mod isolated;
-pub mod keeper;
-pub mod knobs;
-pub mod known;
-pub mod ladder;
-pub mod lang;
-pub mod limits;
-pub mod oracle;
+pub mod knobs_show;
 pub mod outputs;
-pub mod outside;
-pub mod plan;
-pub mod process;
-pub mod progress;
-pub mod recorder;
-pub mod reduce;
-pub mod relation;
-pub mod replay;
-pub mod report;
-pub mod rng;
 pub mod rules;
-pub mod scratch;
-pub mod series;
 pub mod serve;
-pub mod session;
-pub mod slowness;
-pub mod store;
-pub mod triage;
-pub mod value;
-pub mod worker;

@@ -1,15 +1,15 @@
 //! `qualm rules`: lists the rewrite rules, and checks a user's own against the engine that comes with the tool.
 
-use crate::escape;
-use crate::fault::Fault;
-use crate::isolated;
-use crate::lang::sql::profile::Profile;
-use crate::lang::sql::rules;
-use crate::lang::sql::rules_check::{Checked, check};
-use crate::lang::sql::rules_file::{self, UserRule};
-use crate::lang::sql::seeds::{self, Seed};
-use crate::oracle::eet;
 use clap::Args;
+use qualm_core::escape;
+use qualm_core::fault::Fault;
+use qualm_lang::oracle::eet;
+use qualm_lang::sql::profile::Profile;
+use qualm_lang::sql::rules;
+use qualm_lang::sql::rules_check::{Checked, check};
+use qualm_lang::sql::rules_file::{self, UserRule};
+use qualm_lang::sql::seeds::{self, Seed};
+use qualm_run::isolated;
 use std::path::{Path, PathBuf};
 
 /// The newest SQLite, built in: what a sound rule must agree with.

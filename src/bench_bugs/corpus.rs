@@ -9,9 +9,9 @@
 //! Values: null, integer, real, text, `{"blob": "00ff"}`, `{"real": "Inf"}`. Row order counts only where `ordered` is
 //! true.
 
-use crate::engine::stored::is_release_number;
-use crate::fault::Fault;
-use crate::value::{Rows, Value};
+use qualm_core::fault::Fault;
+use qualm_core::value::{Rows, Value};
+use qualm_engines::stored::is_release_number;
 use serde::Deserialize;
 use serde_json::Value as Json;
 use std::path::{Path, PathBuf};

@@ -12,16 +12,16 @@ mod search;
 mod table;
 mod variants;
 
-use crate::dialect::Dialect;
-use crate::engine;
-use crate::fault::{EXIT_CLEAN, Fault};
-use crate::isolated::{self, Isolated};
-use crate::ladder::Ladder;
-use crate::limits::STATEMENT_TIMEOUT_MS;
-use crate::process::{Scratch, own_program};
-use crate::relation::Relation;
 use clap::Args;
 use corpus::Bug;
+use qualm_core::dialect::Dialect;
+use qualm_core::fault::{EXIT_CLEAN, Fault};
+use qualm_core::limits::STATEMENT_TIMEOUT_MS;
+use qualm_core::relation::Relation;
+use qualm_engines as engine;
+use qualm_host::process::{Scratch, own_program};
+use qualm_run::isolated::{self, Isolated};
+use qualm_run::ladder::Ladder;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -52,7 +52,7 @@ pub struct BenchBugs {
 pub struct Try {
     pub oracle: String,
     pub how: String,
-    pub script: Vec<crate::case::Step>,
+    pub script: Vec<qualm_core::case::Step>,
     pub claim: Relation,
 }
 
@@ -114,7 +114,7 @@ impl BenchBugs {
             let mut row = power::of(bug, &releases)?;
             row.hunt = hunts.as_ref().map(|hunts| hunts.about(bug));
             if !self.json {
-                out!("{}", crate::escape::lines(&table::row(&row)));
+                out!("{}", qualm_core::escape::lines(&table::row(&row)));
             }
             rows.push(row);
         }
@@ -124,7 +124,7 @@ impl BenchBugs {
             let report = Report { bugs: &rows, skipped, totals };
             outln!("{}", serde_json::to_string(&report).expect("plain data"));
         } else {
-            out!("{}", crate::escape::lines(&table::end(&totals, &skipped)));
+            out!("{}", qualm_core::escape::lines(&table::end(&totals, &skipped)));
         }
         Ok(EXIT_CLEAN)
     }
@@ -180,7 +180,7 @@ impl Releases {
             }
         }
         if !missing.is_empty() {
-            missing.sort_by(|a, b| crate::affected::by_number(a, b));
+            missing.sort_by(|a, b| qualm_core::version::by_number(a, b));
             let text = format!(
                 "{} releases of the corpus are not in '{}'; run './x {name} {}'",
                 missing.len(),

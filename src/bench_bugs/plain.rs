@@ -5,9 +5,9 @@
 
 use super::Try;
 use super::corpus::Bug;
-use crate::case::Step;
-use crate::knobs::{self, Class, Knob};
-use crate::relation::{Equality, Order, Relation};
+use qualm_core::case::Step;
+use qualm_core::knobs::{self, Class, Knob};
+use qualm_core::relation::{Equality, Order, Relation};
 
 pub const KNOBS: &str = "knobs";
 

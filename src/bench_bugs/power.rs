@@ -3,17 +3,17 @@
 use super::corpus::{self, Bug};
 use super::variants::{parts, variants};
 use super::{Releases, Row, Try, plain};
-use crate::case::{CASE_FORMAT, Case, Language, Origin, Step};
-use crate::dialect::Dialect;
-use crate::fault::Fault;
-use crate::isolated::Isolated;
-use crate::lang::sql::ast::{Query, Statement};
-use crate::lang::sql::order;
-use crate::lang::sql::parse::{self, What};
-use crate::lang::sql::typing::{self, Schema};
-use crate::oracle::{ORACLES, Setting};
-use crate::relation::{Equality, Order, Relation, Verdict};
-use crate::session::Outcome;
+use qualm_core::case::{CASE_FORMAT, Case, Language, Origin, Step};
+use qualm_core::dialect::Dialect;
+use qualm_core::fault::Fault;
+use qualm_core::relation::{Equality, Order, Relation, Verdict};
+use qualm_core::session::Outcome;
+use qualm_lang::oracle::{ORACLES, Setting};
+use qualm_lang::sql::ast::{Query, Statement};
+use qualm_lang::sql::order;
+use qualm_lang::sql::parse::{self, What};
+use qualm_lang::sql::typing::{self, Schema};
+use qualm_run::isolated::Isolated;
 use std::collections::{BTreeMap, HashSet};
 use std::time::Instant;
 
@@ -102,7 +102,7 @@ pub fn has(bug: &Bug, isolated: &mut Isolated) -> Option<bool> {
     let answers = isolated.run(&asked).answers;
     let [answer @ Outcome::Rows(rows)] = answers.as_slice() else { return None };
     let order = if bug.ordered { Order::List } else { Order::Bag };
-    let is = |expected: &[Vec<crate::value::Value>]| {
+    let is = |expected: &[Vec<qualm_core::value::Value>]| {
         let expected = Outcome::Rows(corpus::as_rows(expected, rows.columns));
         let same = Relation::Same { left: 0, right: 1, order, equality: Equality::Exact };
         matches!(same.judge(&[expected, answer.clone()]), Verdict::Holds { .. })

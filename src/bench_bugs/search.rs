@@ -3,19 +3,19 @@
 
 use super::corpus::Bug;
 use super::{Releases, power};
-use crate::affected::{Affected, Stand};
-use crate::campaign::{Budget, Campaign};
-use crate::case::Case;
 use crate::cli::{cores, oracles_of};
-use crate::engine::language_of;
-use crate::explore::Size;
-use crate::fault::Fault;
-use crate::fingerprint::Kind;
-use crate::isolated;
-use crate::limits::STATEMENT_TIMEOUT_MS;
-use crate::process::{Scratch, own_program};
-use crate::progress::Progress;
-use crate::store::{self, Store};
+use qualm_core::case::Case;
+use qualm_core::explore::Size;
+use qualm_core::fault::Fault;
+use qualm_core::limits::STATEMENT_TIMEOUT_MS;
+use qualm_engines::language_of;
+use qualm_host::process::{Scratch, own_program};
+use qualm_run::affected::{Affected, Stand};
+use qualm_run::campaign::{Budget, Campaign};
+use qualm_run::fingerprint::Kind;
+use qualm_run::isolated;
+use qualm_run::progress::Progress;
+use qualm_run::store::{self, Store};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -91,7 +91,7 @@ fn hunt(engine: &str, seconds: f64, seed: u64) -> Result<Vec<(String, Kind, Case
         known: Vec::new(),
         ladder: None,
         timeout_ms: STATEMENT_TIMEOUT_MS,
-        seeds: crate::lang::sql::seeds::built_in(),
+        seeds: qualm_lang::sql::seeds::built_in(),
         rules: None,
         input: None,
         tuning: String::new(),

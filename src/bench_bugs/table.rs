@@ -16,7 +16,7 @@ pub fn row(row: &Row) -> String {
     }
     let mut out = format!("{id:<40} {:<9} {:<9} {:>6.2}  {}\n", row.buggy, row.fixed, row.seconds, said.join(", "));
     let mut note = |text: String| {
-        let _ = writeln!(out, "{:>68}  {}", "", crate::report::one_line(&text));
+        let _ = writeln!(out, "{:>68}  {}", "", qualm_run::report::one_line(&text));
     };
     if !row.reproduced {
         note("the releases do not answer as the corpus says".into());

@@ -3,10 +3,10 @@
 //! A query may show a bug that sits in a part of it, so its SELECTs count as queries of their own too. Whether a
 //! question is sound is decided by the oracle's `derive`, not here.
 
-use crate::lang::sql::ast::*;
-use crate::lang::sql::typing::Schema;
-use crate::lang::sql::{parse, rules, walk};
-use crate::oracle::{OracleSpec, eet, index, norec, tlp};
+use qualm_lang::oracle::{OracleSpec, eet, index, norec, tlp};
+use qualm_lang::sql::ast::*;
+use qualm_lang::sql::typing::Schema;
+use qualm_lang::sql::{parse, rules, walk};
 
 /// The questions of one oracle about queries.
 pub fn variants(oracle: &OracleSpec, queries: &[Query]) -> Vec<Question> {
@@ -180,7 +180,7 @@ fn tlp_forms(base: Query, predicate: Expr) -> Vec<Question> {
     let select = rows.select_mut().expect("a select");
     (select.distinct, select.having) = (false, None);
     select.group_by.clear();
-    if select.items.iter().any(|i| crate::lang::sql::typing::contains_aggregate(&i.expr)) {
+    if select.items.iter().any(|i| qualm_lang::sql::typing::contains_aggregate(&i.expr)) {
         select.items = vec![Item::bare(Expr::int(1))];
     }
     let mut distinct = rows.clone();

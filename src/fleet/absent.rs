@@ -1,12 +1,12 @@
 //! The commands of a fleet in a program that was built without it: they say what to do.
 
 use super::args::{Access, Fleet, Join, Server};
-use crate::campaign::Campaign;
-use crate::fault::Fault;
-use crate::figures::Summary;
-use crate::process::Scratch;
-use crate::progress::Progress;
-use crate::store::Store;
+use qualm_core::fault::Fault;
+use qualm_host::process::Scratch;
+use qualm_run::campaign::Campaign;
+use qualm_run::figures::Summary;
+use qualm_run::progress::Progress;
+use qualm_run::store::Store;
 use std::path::PathBuf;
 use std::sync::Arc;
 

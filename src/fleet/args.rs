@@ -1,10 +1,10 @@
 //! The arguments of fleets, and what a campaign's address looks like.
 
-use crate::engine::url::shown;
-use crate::escape;
-use crate::fault::Fault;
 use crate::outputs::Machines;
 use clap::{Args, Subcommand};
+use qualm_core::escape;
+use qualm_core::fault::Fault;
+use qualm_engines::url::shown;
 use std::path::{Path, PathBuf};
 
 /// What a server wants to see, and by what it is known.

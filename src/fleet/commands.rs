@@ -7,18 +7,18 @@ use super::link::{CONFIG, Link};
 use super::member::{Left, Member, STOP};
 use super::mirror::{Known, Mirror};
 use super::{bench, compare};
-use crate::campaign::{Budget, Campaign};
 use crate::cli::cores;
-use crate::engine::url::shown;
-use crate::escape;
-use crate::fault::Fault;
-use crate::figures::Summary;
-use crate::interrupt;
-use crate::isolated::{self, Isolated};
 use crate::outputs::Report;
-use crate::process::{Scratch, own_program};
-use crate::progress::Progress;
-use crate::store::Store;
+use qualm_core::escape;
+use qualm_core::fault::Fault;
+use qualm_engines::url::shown;
+use qualm_host::interrupt;
+use qualm_host::process::{Scratch, own_program};
+use qualm_run::campaign::{Budget, Campaign};
+use qualm_run::figures::Summary;
+use qualm_run::isolated::{self, Isolated};
+use qualm_run::progress::Progress;
+use qualm_run::store::Store;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -128,7 +128,7 @@ pub fn worker(join: &Join) -> Result<u8, Fault> {
     progress.say(&format!("joined '{}' as {} with {workers} workers", address.shown(), member.name));
     let left = member.run(&mut progress);
     if join.out.is_none() && member.store.has_unsettled() {
-        let kept = crate::store::new_folder(None)?;
+        let kept = qualm_run::store::new_folder(None)?;
         let cases =
             member.store.hand_over(&kept).map_err(|e| Fault::own(format!("cannot keep what is unsettled: {e}")))?;
         progress.say(&format!("{cases} cases that were not confirmed, or not reduced, are in {}", kept.display()));

@@ -4,8 +4,8 @@
 use super::args::{Address, Compare};
 use super::commands::ready;
 use super::link::Link;
-use crate::fault::Fault;
-use crate::process::{Heard, Peer, Scratch, own_program};
+use qualm_core::fault::Fault;
+use qualm_host::process::{Heard, Peer, Scratch, own_program};
 use serde_json::Value;
 use std::path::Path;
 use std::process::Command;

@@ -7,10 +7,10 @@
 
 use super::leases::{Entry, Met, now_ms};
 use super::link::Link;
-use crate::fault::Fault;
-use crate::fellows::{Fellows, Told};
-use crate::report::Finding;
-use crate::store::Duplicate;
+use qualm_core::fault::Fault;
+use qualm_run::fellows::{Fellows, Told};
+use qualm_run::report::Finding;
+use qualm_run::store::Duplicate;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -67,7 +67,7 @@ pub fn unclear(number: u64, e: &dyn std::fmt::Display) -> Fault {
 }
 
 fn files_of(finding: &Finding) -> Result<BTreeMap<String, String>, Fault> {
-    let files = crate::report::files(finding).map_err(|e| Fault::own(format!("cannot write a finding: {e}")))?;
+    let files = qualm_run::report::files(finding).map_err(|e| Fault::own(format!("cannot write a finding: {e}")))?;
     Ok(files.into_iter().collect())
 }
 

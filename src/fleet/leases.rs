@@ -1,17 +1,17 @@
 //! What a campaign is, as all its machines are told, and the leases that its budget is cut into.
 
-use crate::campaign::{Budget, Campaign};
-use crate::case::{CASE_FORMAT, Language, Origin};
-use crate::engine::url::shown;
-use crate::escape;
-use crate::explore::{NamedText, Seeds, Size};
-use crate::fault::Fault;
-use crate::fellows::Told;
-use crate::figures::Part;
-use crate::knobs::KnobOptions;
-use crate::known::KnownBug;
-use crate::session::Spoken;
-use crate::slowness::Threshold;
+use qualm_core::case::{CASE_FORMAT, Language, Origin};
+use qualm_core::escape;
+use qualm_core::explore::{NamedText, Seeds, Size};
+use qualm_core::fault::Fault;
+use qualm_core::knobs::KnobOptions;
+use qualm_core::known::KnownBug;
+use qualm_core::session::Spoken;
+use qualm_core::slowness::Threshold;
+use qualm_engines::url::shown;
+use qualm_run::campaign::{Budget, Campaign};
+use qualm_run::fellows::Told;
+use qualm_run::figures::Part;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -181,7 +181,7 @@ impl Config {
     /// The campaign on this machine. What the engine speaks is only needed to hunt.
     pub fn campaign(&self, engine: &str, spoken: Spoken, workers: usize, interrupted: Arc<AtomicBool>) -> Campaign {
         Campaign {
-            program: crate::process::own_program(),
+            program: qualm_host::process::own_program(),
             engine: engine.to_owned(),
             language: self.language,
             spoken,

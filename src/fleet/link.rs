@@ -3,8 +3,6 @@
 
 use super::args::{Access, Address};
 use super::leases::{Config, Lease};
-use crate::fault::Fault;
-use crate::outside::FILE_BYTES;
 use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::consumer::pull;
 use async_nats::jetstream::context::GetStreamErrorKind;
@@ -14,6 +12,8 @@ use async_nats::jetstream::stream::{self, RetentionPolicy, Stream};
 use async_nats::jetstream::{self, AckKind, Context, ErrorCode, kv};
 use async_nats::{ConnectOptions, HeaderMap, ServerAddr};
 use futures_util::StreamExt;
+use qualm_core::fault::Fault;
+use qualm_core::outside::FILE_BYTES;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::future::Future;

@@ -3,15 +3,15 @@
 
 use super::leases::{Config, Entry, Met, Record};
 use super::link::Link;
-use crate::campaign::Budget;
-use crate::case::Origin;
-use crate::dialect::NO_SQL;
-use crate::fault::Fault;
-use crate::figures::{Figures, Summary};
-use crate::outside::PlainName;
-use crate::series::{Began, Point, Series};
-use crate::store::{self, CAMPAIGN_FILE, DUPLICATES_FILE, FINDINGS, FINDINGS_FILE, write_whole};
-use crate::triage::{Counts, Queue, Settled};
+use qualm_core::case::Origin;
+use qualm_core::dialect::NO_SQL;
+use qualm_core::fault::Fault;
+use qualm_core::outside::PlainName;
+use qualm_run::campaign::Budget;
+use qualm_run::figures::{Figures, Summary};
+use qualm_run::series::{Began, Point, Series};
+use qualm_run::store::{self, CAMPAIGN_FILE, DUPLICATES_FILE, FINDINGS, FINDINGS_FILE, write_whole};
+use qualm_run::triage::{Counts, Queue, Settled};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::collections::{BTreeMap, BTreeSet};
@@ -86,7 +86,7 @@ impl Mirror {
     pub fn new(folder: &Path, config: Config) -> Result<Mirror, Fault> {
         std::fs::create_dir_all(folder.join(FINDINGS)).map_err(|e| not_written(folder, &e))?;
         let began = Began {
-            engine: crate::engine::url::shown(&config.engine),
+            engine: qualm_engines::url::shown(&config.engine),
             oracles: config.oracles.clone(),
             seed: config.seed,
             workers: config.workers,

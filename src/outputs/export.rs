@@ -6,18 +6,18 @@
 
 use super::slt;
 use super::suite;
-use crate::case::{Case, Language};
-use crate::engine::url::shown;
-use crate::fault::Fault;
-use crate::isolated::Isolated;
-use crate::limits::STATEMENT_TIMEOUT_MS;
-use crate::process::{Scratch, own_program};
-use crate::relation::Verdict;
-use crate::replay::stored_engine;
-use crate::report::{Meta, Stored};
-use crate::session::Outcome;
-use crate::store;
 use clap::{Args, ValueEnum};
+use qualm_core::case::{Case, Language};
+use qualm_core::fault::Fault;
+use qualm_core::limits::STATEMENT_TIMEOUT_MS;
+use qualm_core::relation::Verdict;
+use qualm_core::session::Outcome;
+use qualm_engines::url::shown;
+use qualm_host::process::{Scratch, own_program};
+use qualm_run::isolated::Isolated;
+use qualm_run::replay::stored_engine;
+use qualm_run::report::{Meta, Stored};
+use qualm_run::store;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -99,7 +99,7 @@ fn right(case: &Case, engine: &str) -> Result<(String, Vec<Outcome>), Fault> {
     match evidence.verdict {
         Verdict::Holds { .. } => Ok((isolated.version.clone(), evidence.answers)),
         Verdict::NotComparable { why } => {
-            Err(Fault::usage(format!("'{shown}' cannot say what is right: {}", crate::report::one_line(&why))))
+            Err(Fault::usage(format!("'{shown}' cannot say what is right: {}", qualm_run::report::one_line(&why))))
         }
         _ => Err(Fault::usage(format!("the bug shows in '{shown}' as well; give --right an engine that is right"))),
     }

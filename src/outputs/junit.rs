@@ -1,8 +1,8 @@
 //! JUnit's XML, as build servers read it: a suite of tests, each passed or with a failure. A finding is a test that
 //! fails; a campaign that ended as it should is one that passes.
 
-use crate::escape::xml;
-use crate::report::view::{CampaignView, FindingView};
+use qualm_core::escape::xml;
+use qualm_run::report::view::{CampaignView, FindingView};
 use std::fmt::Write;
 
 /// A test beside those of the findings, for instance a replay.

@@ -7,14 +7,14 @@ pub mod sarif;
 mod slt;
 mod suite;
 
-use crate::console;
-use crate::escape;
-use crate::fault::Fault;
 use crate::fleet::{self, args::Access};
-use crate::report::view::{self, Data};
-use crate::report::{collect, counted, page};
-use crate::store::write_whole;
 use clap::Args;
+use qualm_core::escape;
+use qualm_core::fault::Fault;
+use qualm_host::console;
+use qualm_run::report::view::{self, Data};
+use qualm_run::report::{collect, counted, page};
+use qualm_run::store::write_whole;
 use std::path::{Path, PathBuf};
 
 /// Where the page goes when nobody says.

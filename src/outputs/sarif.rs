@@ -1,9 +1,9 @@
 //! SARIF 2.1.0, the form in which code scanning takes results. One rule per kind of trouble, one result per finding, at
 //! the finding's script; the fingerprint tells two uploads of the same finding.
 
-use crate::escape::lines;
-use crate::fingerprint::Kind;
-use crate::report::view::FindingView;
+use qualm_core::escape::lines;
+use qualm_run::fingerprint::Kind;
+use qualm_run::report::view::FindingView;
 use serde_json::{Value as Json, json};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";

@@ -1,11 +1,11 @@
 //! A finding as a sqllogictest file, in the form that SQLite's own runner and DuckDB's read: values one per line.
 
 use super::export::{Material, needs_right};
-use crate::fault::Fault;
-use crate::relation::{Order, Relation};
-use crate::report::one_line;
-use crate::session::Outcome;
-use crate::value::{Rows, Value};
+use qualm_core::fault::Fault;
+use qualm_core::relation::{Order, Relation};
+use qualm_core::session::Outcome;
+use qualm_core::value::{Rows, Value};
+use qualm_run::report::one_line;
 use std::fmt::Write;
 
 /// Column types and sorting of a query, and its label.

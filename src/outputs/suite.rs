@@ -9,12 +9,12 @@
 
 use super::export::{Material, needs_right};
 use super::slt;
-use crate::case::Language;
-use crate::fault::Fault;
-use crate::relation::{Order, Relation};
-use crate::report::{counted, one_line};
-use crate::session::Outcome;
-use crate::value::{Rows, Value};
+use qualm_core::case::Language;
+use qualm_core::fault::Fault;
+use qualm_core::relation::{Order, Relation};
+use qualm_core::session::Outcome;
+use qualm_core::value::{Rows, Value};
+use qualm_run::report::{counted, one_line};
 use std::fmt::Write;
 
 type Style = fn(&Material) -> Result<String, Fault>;

@@ -141,7 +141,7 @@ fn head(status: Status, kind: &str, length: Option<usize>) -> String {
          X-Content-Type-Options: nosniff\r\nX-Frame-Options: DENY\r\nReferrer-Policy: no-referrer\r\n\
          Content-Security-Policy: {}\r\n\r\n",
         status.line(),
-        crate::report::page::POLICY
+        qualm_run::report::page::POLICY
     )
 }
 

@@ -7,13 +7,13 @@
 mod http;
 mod watch;
 
-use crate::fault::Fault;
 use crate::fleet::{self, args::Access};
-use crate::interrupt;
 use crate::outputs::title;
-use crate::report::{collect, page, view};
 use clap::Args;
 use http::{Request, Status};
+use qualm_core::fault::Fault;
+use qualm_host::interrupt;
+use qualm_run::report::{collect, page, view};
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
 use std::path::PathBuf;

@@ -2,10 +2,10 @@
 //! list of findings whenever it changes. Works by looking, so that the hunt may run in any process.
 
 use super::http;
-use crate::report::collect::{self, Found};
-use crate::report::view;
-use crate::series;
-use crate::store::CAMPAIGN_FILE;
+use qualm_run::report::collect::{self, Found};
+use qualm_run::report::view;
+use qualm_run::series;
+use qualm_run::store::CAMPAIGN_FILE;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::io;

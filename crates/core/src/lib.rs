@@ -1,0 +1,23 @@
+//! The waist: plain data that every layer knows, and what is decided about it. No syntax tree, no connection.
+
+pub mod case;
+pub mod comparison;
+pub mod datalog_dialect;
+pub mod dialect;
+pub mod escape;
+pub mod explore;
+pub mod fault;
+pub mod files;
+pub mod graph_dialect;
+pub mod knobs;
+pub mod known;
+pub mod limits;
+pub mod outside;
+pub mod plan;
+pub mod relation;
+pub mod rng;
+pub mod session;
+pub mod slowness;
+pub mod value;
+pub mod version;
+pub mod words;

@@ -1,0 +1,186 @@
+//! Whether one way to answer a question is clearly slower than another: how it is measured, and when it counts.
+//!
+//! Times of one query differ by a factor of two to five from run to run on a quiet machine. So both sides are warmed
+//! up, then run in turns (ABBA, so that a trend of the machine's touches both), and a slowness counts only if nearly
+//! every pair shows the ratio (a sign test at 1 %), the gap between the medians is above the floor, and it is ten times
+//! what the same side differs from itself. Two pairs that do not show it end the measurement.
+
+use crate::session::{Outcome, RejectionClass, Session};
+use serde::{Deserialize, Serialize};
+use std::time::Instant;
+
+/// The smallest slowness that counts. `--ratio`, `--floor-ms`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Threshold {
+    pub ratio: f64,
+    pub floor_ms: f64,
+}
+
+impl Default for Threshold {
+    fn default() -> Threshold {
+        Threshold { ratio: 2.0, floor_ms: 50.0 }
+    }
+}
+
+/// Pairs of runs, and how many of them must show the ratio: by chance alone, ten of eleven do so in 0.6 % of cases.
+pub const PAIRS: usize = 11;
+pub const PAIRS_SHOWING: usize = 10;
+
+/// The gap must be so many times what a side differs from itself.
+const SPREADS: f64 = 10.0;
+
+/// How much more work than usual a statement may do while it is timed; see `Session::allow_work`.
+pub const WORK: u32 = 25;
+
+/// Times in milliseconds, in the order in which they were taken.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Slowness {
+    pub base_ms: Vec<f64>,
+    pub weak_ms: Vec<f64>,
+    /// The base side gave no answer: it was stopped at a limit, and its times are only lower bounds.
+    pub stopped: bool,
+}
+
+impl Slowness {
+    pub fn base(&self) -> f64 {
+        median(&self.base_ms)
+    }
+
+    pub fn weak(&self) -> f64 {
+        median(&self.weak_ms)
+    }
+
+    pub fn ratio(&self) -> f64 {
+        self.base() / self.weak().max(1e-6)
+    }
+
+    /// Whether it is clear, by the rules above, that the base side is the slower one.
+    pub fn is_clear(&self, at: Threshold) -> bool {
+        let showing = self.base_ms.iter().zip(&self.weak_ms).filter(|(b, w)| **b >= at.ratio * **w).count();
+        let gap = self.base() - self.weak();
+        let spread = own_spread(&self.base_ms).max(own_spread(&self.weak_ms));
+        showing >= PAIRS_SHOWING && gap >= at.floor_ms && gap >= SPREADS * spread
+    }
+
+    /// Whether it can no longer become clear.
+    fn is_hopeless(&self, at: Threshold) -> bool {
+        let pairs = self.base_ms.iter().zip(&self.weak_ms);
+        pairs.filter(|(b, w)| **b < at.ratio * **w || **b - **w < at.floor_ms / 2.0).count() > PAIRS - PAIRS_SHOWING
+    }
+}
+
+/// A side: what turns the engine to it, and the question.
+#[derive(Clone, Copy)]
+pub struct Side<'a> {
+    pub before: &'a [String],
+    pub question: &'a str,
+}
+
+/// Runs both sides in turns. Nothing where a side could not be run, or the slowness is not clear.
+pub fn measure(base: Side, weak: Side, at: Threshold, session: &mut dyn Session) -> Option<Slowness> {
+    let mut seen = Slowness::default();
+    // The first runs of both were made for their answers; one more each, in case those had to fetch things.
+    time(weak, session)?;
+    time(base, session)?;
+    for pair in 0..PAIRS {
+        let base_first = pair % 2 == 1;
+        let sides = if base_first { [base, weak] } else { [weak, base] };
+        let [first, second] = [time(sides[0], session)?, time(sides[1], session)?];
+        let (b, w) = if base_first { (first, second) } else { (second, first) };
+        seen.base_ms.push(b.ms);
+        seen.weak_ms.push(w.ms);
+        if w.stopped {
+            return None;
+        }
+        seen.stopped |= b.stopped;
+        if seen.is_hopeless(at) {
+            return None;
+        }
+    }
+    seen.is_clear(at).then_some(seen)
+}
+
+/// One run: how long it took, and whether it reached a limit.
+pub struct Timed {
+    pub ms: f64,
+    pub stopped: bool,
+}
+
+/// Runs one side once; nothing where it breaks or is refused.
+pub fn time(side: Side, session: &mut dyn Session) -> Option<Timed> {
+    if !side.before.iter().all(|text| session.run(text).is_ok()) {
+        return None;
+    }
+    let begun = Instant::now();
+    let outcome = session.run(side.question);
+    let ms = begun.elapsed().as_secs_f64() * 1e3;
+    match outcome {
+        Outcome::Rows(_) => Some(Timed { ms, stopped: false }),
+        Outcome::Rejected(r) if r.class == RejectionClass::Limit => Some(Timed { ms, stopped: true }),
+        _ => None,
+    }
+}
+
+fn median(samples: &[f64]) -> f64 {
+    let mut sorted = samples.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    match sorted.len() {
+        0 => 0.0,
+        n if n % 2 == 1 => sorted[n / 2],
+        n => (sorted[n / 2 - 1] + sorted[n / 2]) / 2.0,
+    }
+}
+
+/// What one side differs from itself, from one run to the next.
+fn own_spread(samples: &[f64]) -> f64 {
+    let steps: Vec<f64> = samples.windows(2).map(|w| (w[0] - w[1]).abs()).collect();
+    median(&steps)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Rng;
+
+    fn slowness(base: impl Fn(usize) -> f64, weak: impl Fn(usize) -> f64) -> Slowness {
+        let (base_ms, weak_ms) = ((0..PAIRS).map(base).collect(), (0..PAIRS).map(weak).collect());
+        Slowness { base_ms, weak_ms, stopped: false }
+    }
+
+    #[test]
+    fn only_a_clear_slowness_counts() {
+        let at = Threshold::default();
+        assert!(slowness(|i| 300.0 + i as f64, |_| 100.0).is_clear(at));
+        assert!(!slowness(|_| 190.0, |_| 100.0).is_clear(at), "below the ratio");
+        assert!(!slowness(|_| 60.0, |_| 20.0).is_clear(at), "below the floor");
+        assert!(!slowness(|i| if i < 2 { 150.0 } else { 300.0 }, |_| 100.0).is_clear(at), "two pairs do not show it");
+        assert!(!slowness(|i| 300.0 + 90.0 * (i % 2) as f64, |_| 100.0).is_clear(at), "it differs from itself");
+    }
+
+    /// Noise as measured: mostly within 10 %, one run in ten up to five times as long.
+    #[test]
+    fn the_same_against_itself_is_never_slower() {
+        let mut rng = Rng::new(7);
+        let at = Threshold { ratio: 1.5, floor_ms: 1.0 };
+        let mut noise = || 100.0 * (1.0 + rng.below(100) as f64 / 1000.0) * if rng.chance(1, 10) { 5.0 } else { 1.0 };
+        for _ in 0..10_000 {
+            let base_ms: Vec<f64> = (0..PAIRS).map(|_| noise()).collect();
+            let weak_ms: Vec<f64> = (0..PAIRS).map(|_| noise()).collect();
+            assert!(!Slowness { base_ms, weak_ms, stopped: false }.is_clear(at));
+        }
+    }
+
+    #[test]
+    fn a_real_query_is_never_slower_than_itself() {
+        let engine = qualm_engines::connect("sqlite").unwrap();
+        let mut session = engine.open().unwrap();
+        session.allow_work(WORK);
+        session.run(
+            "CREATE TABLE t AS WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000) SELECT i FROM n",
+        );
+        let side = Side { before: &[], question: "SELECT count(*) FROM t AS a JOIN t AS b ON a.i = b.i" };
+        for _ in 0..60 {
+            assert_eq!(measure(side, side, Threshold { ratio: 2.0, floor_ms: 0.0 }, session.as_mut()), None);
+        }
+    }
+}

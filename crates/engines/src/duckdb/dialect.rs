@@ -1,0 +1,190 @@
+//! DuckDB's SQL as data: what the generator may use, and how to find out whether a release has it.
+//!
+//! Left out on purpose. `/` and `//`: NULL, infinity or an error for a divisor of zero, by release. Shifts and bit
+//! operators: errors for large counts. `sign` and `bit_count`: TINYINT, which overflows in the next sum. `ceil`,
+//! `round`, `trunc`: they make −0.0, which equals 0.0 and prints differently. `NATURAL JOIN`: an error without common
+//! names, and comparisons of text with numbers otherwise. `INSERT OR IGNORE`: an error for a table without a key.
+
+use Param::{Of, Same, SmallInt};
+use qualm_core::dialect::{
+    Affinity, Concat, Dialect, Feature, FunctionSpec, Kind, NullSafe, Param, SelfTest, Spelling, TypeSpec,
+};
+
+pub static DUCKDB: Dialect = Dialect {
+    name: "duckdb",
+    quote: '"',
+    dynamic_typing: false,
+    numeric_truth: false,
+    types: TYPES,
+    collations: &["BINARY"],
+    functions: FUNCTIONS,
+    features: FEATURES,
+    settings: &[],
+    maintenance: &["ANALYZE", "CHECKPOINT", "VACUUM"],
+    // A literal that fits is an INTEGER: a product of two of them must fit as well, since overflow is an error.
+    int_limit: 10_000,
+    preamble: &[],
+    spelling: Spelling {
+        null_safe: NullSafe::Distinct,
+        concat: Concat::Operator,
+        // Bare digits with a point are a DECIMAL.
+        real: ("'", "'::DOUBLE"),
+        infinity: ("'inf'::DOUBLE", "'-inf'::DOUBLE"),
+        blob: ("unhex('", "')"),
+        backslash_escapes: false,
+        insert_ignore: ("", ""),
+        insert_replace: ("", ""),
+        update_ignore: "UPDATE",
+        update_replace: "UPDATE",
+        table_suffix: "",
+        table_variants: &[],
+        index_variants: &[],
+        nullable: ("", ""),
+        generated: "AS",
+        drop_index_names_table: false,
+        casts: &[
+            (Kind::Int, "BIGINT"),
+            (Kind::Real, "DOUBLE"),
+            (Kind::Text, "VARCHAR"),
+            (Kind::Bool, "BOOLEAN"),
+            (Kind::Blob, "BLOB"),
+        ],
+        comma_binds_weakly: true,
+        mutations_by_alter: false,
+    },
+    self_test: SelfTest {
+        statements: &[
+            "CREATE TABLE q0 (c0 BIGINT, c1 DOUBLE, c2 VARCHAR, c3 BOOLEAN, c4 BLOB, c5 INTEGER)",
+            "INSERT INTO q0 VALUES (-9223372036854775807, '0.1'::DOUBLE, 'it''s \"\u{1F980}\" at length', true, \
+             '\\x00\\xFF'::BLOB, 7), (9223372036854775807, '1e300'::DOUBLE, '', false, NULL, -7), \
+             (NULL, NULL, NULL, NULL, ''::BLOB, NULL)",
+        ],
+        question: "SELECT c0, c1, c2, c3, c4, c5, c0::HUGEINT * 10, c5::DECIMAL(9, 2) * 1.55 FROM q0 WHERE c0 > 0 OR \
+                   c0 IS NULL OR c3 ORDER BY c5 NULLS FIRST",
+        answer: r#"[[null, null, null, null, {"blob": ""}, null, null, null],
+            [9223372036854775807, {"real": "1e300"}, "", false, null, -7, {"decimal": "92233720368547758070"},
+             {"decimal": "-10.85"}],
+            [-9223372036854775807, {"real": "0.1"}, "it's \"\ud83e\udd80\" at length", true, {"blob": "00FF"}, 7,
+             {"decimal": "-92233720368547758070"}, {"decimal": "10.85"}]]"#,
+    },
+};
+
+const fn column_type(name: &'static str, kind: Kind) -> TypeSpec {
+    TypeSpec { name, kind, affinity: Affinity::None, strict: false }
+}
+
+const TYPES: &[TypeSpec] = &[
+    column_type("BIGINT", Kind::Int),
+    column_type("INTEGER", Kind::Int),
+    column_type("DOUBLE", Kind::Real),
+    column_type("VARCHAR", Kind::Text),
+    column_type("BOOLEAN", Kind::Bool),
+    column_type("BLOB", Kind::Blob),
+];
+
+const fn call(name: &'static str, params: &'static [Param], result: Kind) -> FunctionSpec {
+    FunctionSpec { name, params, result }
+}
+
+const INT: Param = Of(Kind::Int);
+const REAL: Param = Of(Kind::Real);
+const TEXT: Param = Of(Kind::Text);
+const BOOL: Param = Of(Kind::Bool);
+const BLOB: Param = Of(Kind::Blob);
+
+/// Deterministic functions that give no error for the arguments described.
+const FUNCTIONS: &[FunctionSpec] = &[
+    call("abs", &[INT], Kind::Int),
+    call("abs", &[REAL], Kind::Real),
+    call("floor", &[REAL], Kind::Real),
+    call("isnan", &[REAL], Kind::Bool),
+    call("isfinite", &[REAL], Kind::Bool),
+    call("gcd", &[INT, INT], Kind::Int),
+    call("xor", &[INT, INT], Kind::Int),
+    call("length", &[TEXT], Kind::Int),
+    call("strlen", &[TEXT], Kind::Int),
+    call("bit_length", &[TEXT], Kind::Int),
+    call("octet_length", &[BLOB], Kind::Int),
+    call("lower", &[TEXT], Kind::Text),
+    call("upper", &[TEXT], Kind::Text),
+    call("trim", &[TEXT], Kind::Text),
+    call("trim", &[TEXT, TEXT], Kind::Text),
+    call("ltrim", &[TEXT], Kind::Text),
+    call("rtrim", &[TEXT], Kind::Text),
+    call("reverse", &[TEXT], Kind::Text),
+    call("strip_accents", &[TEXT], Kind::Text),
+    call("substr", &[TEXT, SmallInt], Kind::Text),
+    call("substr", &[TEXT, SmallInt, SmallInt], Kind::Text),
+    call("left", &[TEXT, SmallInt], Kind::Text),
+    call("right", &[TEXT, SmallInt], Kind::Text),
+    call("repeat", &[TEXT, SmallInt], Kind::Text),
+    call("replace", &[TEXT, TEXT, TEXT], Kind::Text),
+    call("translate", &[TEXT, TEXT, TEXT], Kind::Text),
+    call("concat", &[TEXT, TEXT], Kind::Text),
+    call("concat_ws", &[TEXT, TEXT, TEXT], Kind::Text),
+    call("md5", &[TEXT], Kind::Text),
+    call("hex", &[TEXT], Kind::Text),
+    call("encode", &[TEXT], Kind::Blob),
+    call("instr", &[TEXT, TEXT], Kind::Int),
+    call("ascii", &[TEXT], Kind::Int),
+    call("unicode", &[TEXT], Kind::Int),
+    call("levenshtein", &[TEXT, TEXT], Kind::Int),
+    call("contains", &[TEXT, TEXT], Kind::Bool),
+    call("starts_with", &[TEXT, TEXT], Kind::Bool),
+    call("prefix", &[TEXT, TEXT], Kind::Bool),
+    call("suffix", &[TEXT, TEXT], Kind::Bool),
+    call("coalesce", &[Same, Same], Kind::Any),
+    call("ifnull", &[Same, Same], Kind::Any),
+    call("nullif", &[Same, Same], Kind::Any),
+    call("greatest", &[Same, Same], Kind::Any),
+    call("least", &[Same, Same], Kind::Any),
+    call("if", &[BOOL, Same, Same], Kind::Any),
+];
+
+/// A release that rejects any statement of a probe does not have the feature.
+const FEATURES: &[(Feature, &[&str])] = &[
+    (Feature::ExpressionIndex, &["CREATE TABLE p(a BIGINT)", "CREATE INDEX i ON p((a + 1))"]),
+    (Feature::RightJoin, &["CREATE TABLE p(a BIGINT)", "SELECT * FROM p RIGHT JOIN p AS q ON p.a < q.a"]),
+    (Feature::FullJoin, &["CREATE TABLE p(a BIGINT)", "SELECT * FROM p FULL JOIN p AS q ON p.a = q.a"]),
+    (Feature::FullJoinAny, &["CREATE TABLE p(a BIGINT)", "SELECT * FROM p FULL JOIN p AS q ON p.a < q.a"]),
+    (Feature::Window, &["CREATE TABLE p(a BIGINT)", "SELECT rank() OVER (PARTITION BY a ORDER BY a) FROM p"]),
+    (
+        Feature::WindowFrame,
+        &[
+            "CREATE TABLE p(a BIGINT)",
+            "SELECT count(*) OVER (ORDER BY a GROUPS BETWEEN 1 PRECEDING AND CURRENT ROW) FROM p",
+        ],
+    ),
+    (Feature::Filter, &["CREATE TABLE p(a BIGINT)", "SELECT count(*) FILTER (WHERE a > 0) FROM p"]),
+    (Feature::RowValue, &["SELECT (1, 2) < (1, 3)", "SELECT (1, 2) IN (SELECT 1, 2)"]),
+    (Feature::Cte, &["WITH w(a) AS (SELECT 1) SELECT a FROM w"]),
+    (
+        Feature::RecursiveCte,
+        &["WITH RECURSIVE w(a) AS (SELECT 1 UNION ALL SELECT a + 1 FROM w WHERE a < 3) SELECT a FROM w"],
+    ),
+    (Feature::MaterializedHint, &["WITH w(a) AS NOT MATERIALIZED (SELECT 1) SELECT a FROM w"]),
+    (Feature::IsTruth, &["SELECT true IS TRUE, false IS NOT FALSE"]),
+    (Feature::IsDistinctFrom, &["SELECT 1 IS DISTINCT FROM 2"]),
+    (Feature::NullsOrder, &["CREATE TABLE p(a BIGINT)", "SELECT a FROM p ORDER BY a NULLS LAST"]),
+    (Feature::Glob, &["SELECT 'a' GLOB 'a*'"]),
+    (Feature::Values, &["SELECT * FROM (VALUES (1), (2)) AS v"]),
+    (Feature::AlterRename, &["CREATE TABLE p(a BIGINT)", "ALTER TABLE p RENAME COLUMN a TO b"]),
+    (Feature::AlterAddColumn, &["CREATE TABLE p(a BIGINT)", "ALTER TABLE p ADD COLUMN b BIGINT DEFAULT 1"]),
+    (Feature::AlterDropColumn, &["CREATE TABLE p(a BIGINT, b BIGINT)", "ALTER TABLE p DROP COLUMN b"]),
+    (Feature::Analyze, &["CREATE TABLE p(a BIGINT)", "ANALYZE"]),
+    (Feature::Vacuum, &["VACUUM"]),
+    (Feature::Modulo, &["SELECT 5 % 3"]),
+    (
+        Feature::Correlated,
+        &["CREATE TABLE p(a BIGINT)", "SELECT 1 FROM p WHERE EXISTS (SELECT 1 FROM p AS q WHERE q.a = p.a)"],
+    ),
+    (Feature::LikeEscape, &["SELECT 'a' LIKE 'a!%' ESCAPE '!'"]),
+    (Feature::IntersectExcept, &["SELECT 1 INTERSECT SELECT 1 EXCEPT SELECT 2"]),
+    (Feature::Dml, &["CREATE TABLE p(a BIGINT)", "INSERT INTO p SELECT 1", "UPDATE p SET a = 2", "DELETE FROM p"]),
+    (Feature::Check, &["CREATE TABLE p(a BIGINT CHECK (a > 0))"]),
+    (Feature::Unique, &["CREATE TABLE p(a BIGINT UNIQUE, b BIGINT PRIMARY KEY)"]),
+    (Feature::NotNull, &["CREATE TABLE p(a BIGINT NOT NULL)"]),
+    (Feature::View, &["CREATE VIEW p AS SELECT 1"]),
+    (Feature::DescendingIndex, &["CREATE TABLE p(a BIGINT)", "CREATE INDEX i ON p(a DESC)"]),
+    (Feature::Index, &["CREATE TABLE p(a BIGINT)", "CREATE INDEX i ON p(a)"]),
+];

@@ -1,0 +1,369 @@
+//! Any program that speaks JSON lines: `exec:COMMAND`. The program is the driver; it says what it is and which dialect
+//! it has, and answers requests one by one. The protocol is in docs/adapter.md, and programs that speak it are in
+//! examples/.
+//!
+//! The program's death is the engine's crash: a session that lost it says so until it is reset, which starts it again.
+
+pub mod dialects;
+mod values;
+
+use crate::ConnectError;
+use crate::url::shown;
+use qualm_core::case::Language;
+use qualm_core::datalog_dialect::DatalogDialect;
+use qualm_core::dialect::{Dialect, NO_SQL};
+use qualm_core::graph_dialect::{self, GraphDialect};
+use qualm_core::knobs::KnobFile;
+use qualm_core::limits::SERVER_STATEMENT_MS;
+use qualm_core::plan::{Plan, PlanNode};
+use qualm_core::session::{Engine, Outcome, RejectionClass, Session};
+use qualm_host::death::{self, Cause, MemoryWatch};
+use qualm_host::process::{self, Heard, Peer};
+use serde::Deserialize;
+use serde_json::{Value as Json, json};
+use std::cell::RefCell;
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// The version of the protocol that docs/adapter.md describes.
+pub const PROTOCOL: u64 = 1;
+/// Starting a program and loading its engine may take a while on a busy machine.
+const HELLO_MS: u64 = 30_000;
+/// The same for an empty database.
+const OPEN_MS: u64 = 20_000;
+/// A program that is silent for so long hangs. It was told to give up long before; who watches this process may lose
+/// patience earlier.
+const SILENCE_MS: u64 = 3 * SERVER_STATEMENT_MS;
+/// How much of a line that is not understood is shown.
+const SHOWN_BYTES: usize = 200;
+
+struct External {
+    command: String,
+    hello: Hello,
+    /// The program that said hello; the first session takes it over.
+    first: RefCell<Option<Peer>>,
+}
+
+/// What a program says about itself, understood.
+#[derive(Clone)]
+pub struct Hello {
+    pub name: String,
+    pub version: String,
+    pub build: String,
+    pub speaks: Speaks,
+    pub knobs: &'static str,
+    /// Asking for a plan never runs the statement, so that it may be asked of one that changes something.
+    pub plans_only: bool,
+}
+
+#[derive(Clone, Copy)]
+pub enum Speaks {
+    Sql(&'static Dialect),
+    Datalog(&'static DatalogDialect),
+    Graph(&'static GraphDialect),
+}
+
+impl Speaks {
+    /// Whether the statement changes the state, as far as its words tell. In doubt it does.
+    fn may_change(self, text: &str) -> bool {
+        // Behind WITH, REPLACE is mostly the function, and never a statement without INTO.
+        const SQL: &[&str] = &["INSERT", "UPDATE", "DELETE", "MERGE", "INTO"];
+        const GRAPH: &[&str] = &[
+            "CREATE", "MERGE", "SET", "DELETE", "DETACH", "REMOVE", "DROP", "CALL", "ALTER", "COPY", "ADDV", "ADDE",
+            "PROPERTY",
+        ];
+        let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| !w.is_empty());
+        let is_one_of = |word: &str, list: &[&str]| list.iter().any(|w| w.eq_ignore_ascii_case(word));
+        match self {
+            Speaks::Sql(_) => match words.next() {
+                Some(first) if is_one_of(first, &["SELECT", "VALUES"]) => false,
+                Some(first) if is_one_of(first, &["WITH"]) => words.any(|w| is_one_of(w, SQL)),
+                _ => true,
+            },
+            Speaks::Graph(_) => words.any(|w| is_one_of(w, GRAPH)),
+            // A program is asked, never stored.
+            Speaks::Datalog(_) => false,
+        }
+    }
+}
+
+/// What a program says about itself, as it says it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SaidHello {
+    protocol: u64,
+    name: String,
+    version: String,
+    #[serde(default)]
+    build: String,
+    language: Language,
+    dialect: Json,
+    #[serde(default)]
+    knobs: String,
+    #[serde(default)]
+    plans_only: bool,
+}
+
+pub fn connect(place: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
+    let command = place.ok_or_else(|| {
+        ConnectError::Usage("'exec' needs a program that speaks JSON lines: 'exec:python3 ADAPTER.py'".into())
+    })?;
+    let (hello, peer) = greet(command).map_err(ConnectError::Unreachable)?;
+    KnobFile::read(&format!("the hello of the adapter {command}"), hello.knobs).map_err(ConnectError::Usage)?;
+    Ok(Box::new(External { command: command.into(), hello, first: RefCell::new(Some(peer)) }))
+}
+
+/// The language that the program says it has.
+pub fn language(place: Option<&str>) -> Result<Language, ConnectError> {
+    let engine = connect(place)?;
+    Ok(match (engine.datalog(), engine.graph()) {
+        (Some(_), _) => Language::Datalog,
+        (_, Some(_)) => Language::Graph,
+        _ => Language::Sql,
+    })
+}
+
+impl Engine for External {
+    fn version(&self) -> String {
+        format!("{} {}", self.hello.name, self.hello.version)
+    }
+
+    fn build(&self) -> String {
+        self.hello.build.clone()
+    }
+
+    fn dialect(&self) -> &'static Dialect {
+        match self.hello.speaks {
+            Speaks::Sql(dialect) => dialect,
+            _ => &NO_SQL,
+        }
+    }
+
+    fn datalog(&self) -> Option<&'static DatalogDialect> {
+        match self.hello.speaks {
+            Speaks::Datalog(dialect) => Some(dialect),
+            _ => None,
+        }
+    }
+
+    fn graph(&self) -> Option<&'static GraphDialect> {
+        match self.hello.speaks {
+            Speaks::Graph(dialect) => Some(dialect),
+            _ => None,
+        }
+    }
+
+    fn knob_file(&self) -> &'static str {
+        self.hello.knobs
+    }
+
+    fn open(&self) -> Result<Box<dyn Session>, String> {
+        let first = self.first.borrow_mut().take();
+        let peer = first.map_or_else(|| greet(&self.command).map(|(_, peer)| peer), Ok)?;
+        let mut session = ExternalSession {
+            command: self.command.clone(),
+            speaks: self.hello.speaks,
+            plans_only: self.hello.plans_only,
+            peer: Ok(peer),
+            engine_nanos: 0,
+            ended_cpu_seconds: 0.0,
+        };
+        session.empty()?;
+        Ok(Box::new(session))
+    }
+}
+
+// ---------------------------------------------------------------- the program
+
+/// Starts the program and hears what it is. The error says what is wrong with it, for people.
+fn greet(command: &str) -> Result<(Hello, Peer), String> {
+    let shown = shown(&format!("exec:{command}")).split_off("exec:".len());
+    let mut peer = start(command).map_err(|e| format!("cannot start the adapter '{command}': {e}"))?;
+    let request = json!({"do": "hello", "protocol": PROTOCOL});
+    let said = match ask(&mut peer, &request, HELLO_MS) {
+        Ok(reply) => reply,
+        Err(Silence::Dead(how)) => return Err(format!("the adapter '{shown}' ended before it said hello: {how}")),
+        Err(Silence::Late(ms)) => return Err(format!("the adapter '{shown}' did not say hello within {ms} ms")),
+        Err(Silence::Nonsense(what)) => return Err(format!("the adapter '{shown}' does not say hello: {what}")),
+    };
+    let hello = understand(said).map_err(|why| format!("the adapter '{shown}' says hello wrongly: {why}"))?;
+    Ok((hello, peer))
+}
+
+/// The shell replaces itself, so that the program's end is seen as it is.
+fn start(command: &str) -> std::io::Result<Peer> {
+    let mut shell = Command::new("/bin/sh");
+    shell.arg("-c").arg(format!("exec {command}"));
+    // SAFETY: between fork and exec only plain system calls are made.
+    unsafe {
+        shell.pre_exec(|| {
+            // A worker limits its own address space; engines map much more than they use.
+            process::lift_memory_limit();
+            #[cfg(target_os = "linux")]
+            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+            Ok(())
+        })
+    };
+    Peer::start(shell)
+}
+
+fn understand(said: Json) -> Result<Hello, String> {
+    if let Some(error) = said.get("error") {
+        return Err(error.as_str().map_or_else(|| error.to_string(), str::to_owned));
+    }
+    let said: SaidHello = serde_json::from_value(said).map_err(|e| e.to_string())?;
+    if said.protocol != PROTOCOL {
+        return Err(format!("it speaks protocol {}, this program speaks {PROTOCOL}", said.protocol));
+    }
+    let speaks = match said.language {
+        Language::Sql => Speaks::Sql(dialects::sql(said.dialect)?),
+        Language::Datalog => Speaks::Datalog(dialects::datalog(said.dialect)?),
+        Language::Graph => Speaks::Graph(graph_dialect::build(said.dialect)?),
+    };
+    let knobs = String::leak(said.knobs);
+    let plans_only = said.plans_only;
+    Ok(Hello { name: said.name, version: said.version, build: said.build, speaks, knobs, plans_only })
+}
+
+/// Why there is no answer.
+enum Silence {
+    Dead(String),
+    Late(u64),
+    Nonsense(String),
+}
+
+fn ask(peer: &mut Peer, request: &Json, patience_ms: u64) -> Result<Json, Silence> {
+    let memory = MemoryWatch::begin();
+    // A write that fails has found it dead, which the next line says better.
+    let _ = peer.send(format!("{request}\n").as_bytes());
+    match peer.hear(Duration::from_millis(patience_ms)) {
+        Heard::Line(line) => serde_json::from_slice(&line).map_err(|e| {
+            let shown = String::from_utf8_lossy(&line[..line.len().min(SHOWN_BYTES)]).into_owned();
+            Silence::Nonsense(format!("'{shown}' is no JSON: {e} (standard output is for replies only)"))
+        }),
+        Heard::Closed => {
+            // It may have closed its output and live on.
+            let alone = peer.ends_within(Duration::from_millis(DYING_MS));
+            peer.kill();
+            let ended = peer.reap();
+            let sent = alone && death::cause(&ended, &memory) == Cause::Outside;
+            let how = ended.how_and_words();
+            Err(Silence::Dead(if sent { death::outside(&how) } else { how }))
+        }
+        Heard::Nothing => {
+            peer.kill();
+            peer.reap();
+            Err(Silence::Late(patience_ms))
+        }
+    }
+}
+
+// ---------------------------------------------------------------- a session
+
+struct ExternalSession {
+    command: String,
+    speaks: Speaks,
+    plans_only: bool,
+    /// The program, or what happened to it.
+    peer: Result<Peer, Outcome>,
+    engine_nanos: u64,
+    ended_cpu_seconds: f64,
+}
+
+impl Session for ExternalSession {
+    fn run(&mut self, text: &str) -> Outcome {
+        let started = Instant::now();
+        let request = json!({"do": "run", "text": text, "limit_ms": SERVER_STATEMENT_MS});
+        let outcome = match self.request(&request, SILENCE_MS) {
+            Ok(reply) => self.read(reply),
+            Err(outcome) => outcome,
+        };
+        self.engine_nanos += started.elapsed().as_nanos() as u64;
+        outcome
+    }
+
+    fn plan(&mut self, query: &str) -> Option<Plan> {
+        if !self.plans_only && self.speaks.may_change(query) {
+            return None;
+        }
+        let request = json!({"do": "plan", "text": query, "limit_ms": SERVER_STATEMENT_MS});
+        let mut reply = self.request(&request, SILENCE_MS).ok()?;
+        let nodes: Vec<PlanNode> = serde_json::from_value(reply.get_mut("plan")?.take()).ok()?;
+        (!nodes.is_empty()).then_some(Plan { nodes })
+    }
+
+    fn reset(&mut self) -> Result<(), String> {
+        if self.peer.is_err() {
+            self.peer = Ok(greet(&self.command)?.1);
+        }
+        self.empty()
+    }
+
+    fn engine_nanos(&self) -> u64 {
+        self.engine_nanos
+    }
+
+    fn waits(&self) -> bool {
+        true
+    }
+
+    fn server_cpu_seconds(&self) -> f64 {
+        self.ended_cpu_seconds + self.peer.as_ref().map_or(0.0, |peer| process::cpu_seconds_of(peer.pid()))
+    }
+}
+
+impl ExternalSession {
+    /// A reply, or what to say instead of one. After that the program is gone.
+    fn request(&mut self, request: &Json, patience_ms: u64) -> Result<Json, Outcome> {
+        let peer = match &mut self.peer {
+            Ok(peer) => peer,
+            Err(outcome) => return Err(outcome.clone()),
+        };
+        let outcome = match ask(peer, request, patience_ms) {
+            Ok(reply) => return Ok(reply),
+            Err(Silence::Dead(how)) => Outcome::Crash(format!("the adapter ended: {how}")),
+            Err(Silence::Late(ms)) => Outcome::Hang(ms),
+            // Our peer's mistake, not the engine's.
+            Err(Silence::Nonsense(what)) => {
+                Outcome::rejected(RejectionClass::Limit, format!("the adapter said: {what}"))
+            }
+        };
+        peer.kill();
+        self.ended_cpu_seconds += peer.reap().cpu_seconds;
+        self.peer = Err(outcome.clone());
+        Err(outcome)
+    }
+
+    fn empty(&mut self) -> Result<(), String> {
+        match self.request(&json!({"do": "open"}), OPEN_MS) {
+            Ok(reply) => match reply.get("error") {
+                None => Ok(()),
+                Some(error) => Err(format!("the adapter '{}' cannot open a database: {error}", self.command)),
+            },
+            Err(outcome) => Err(format!("the adapter '{}' cannot open a database: {outcome:?}", self.command)),
+        }
+    }
+
+    fn read(&mut self, reply: Json) -> Outcome {
+        let graph = match self.speaks {
+            Speaks::Graph(dialect) => Some(dialect),
+            _ => None,
+        };
+        values::outcome(reply, |text| graph.map_or(RejectionClass::Expected, |dialect| dialect.class_of(text)))
+    }
+}
+
+impl Drop for ExternalSession {
+    /// Gives the program a moment to put its things away.
+    fn drop(&mut self) {
+        if let Ok(peer) = &mut self.peer {
+            let _ = ask(peer, &json!({"do": "close"}), FAREWELL_MS);
+        }
+    }
+}
+
+const FAREWELL_MS: u64 = 500;
+
+/// How long a program that has closed its output may take to end by itself.
+const DYING_MS: u64 = 200;

@@ -1,0 +1,247 @@
+//! The SQL of MySQL and MariaDB as data: what the generator may use, and how to find out whether a release has it.
+//!
+//! Left out on purpose, because equal things would not be identical or types would be converted silently: FLOAT, CHAR,
+//! unsigned results (bit operators, crc32), division (it gives decimals whose scale depends on a setting), rounding to
+//! digits (its scale sticks to the column), NATURAL joins (columns of one name and two types would meet).
+//! FULL JOIN must never be probed: `t FULL JOIN u` is a join of a table with the alias `FULL`.
+
+use Param::{Of, Same, SmallInt};
+use qualm_core::dialect::{
+    Affinity, Concat, Dialect, Feature, FunctionSpec, Kind, NullSafe, Param, SelfTest, Spelling, TypeSpec,
+};
+
+pub static MYSQL: Dialect = MYSQL_8;
+
+/// The same language in releases that have no `utf8mb4_0900_bin`; text is bytes there.
+pub static MYSQL_BEFORE_8: Dialect = Dialect {
+    preamble: &[
+        "SET NAMES binary",
+        "ALTER DATABASE CHARACTER SET binary",
+        "SET SESSION sql_mode = 'ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION'",
+    ],
+    ..MYSQL_8
+};
+
+const MYSQL_8: Dialect = Dialect {
+    name: "mysql",
+    preamble: &["SET NAMES utf8mb4 COLLATE utf8mb4_0900_bin", "ALTER DATABASE COLLATE = utf8mb4_0900_bin"],
+    quote: '`',
+    dynamic_typing: false,
+    numeric_truth: true,
+    types: TYPES,
+    collations: &["utf8mb4_0900_bin"],
+    functions: FUNCTIONS,
+    features: FEATURES,
+    settings: MYSQL_SETTINGS,
+    maintenance: &["ANALYZE TABLE {table}", "OPTIMIZE TABLE {table}", "ALTER TABLE {table} FORCE"],
+    int_limit: INT_LIMIT,
+    spelling: SPELLING,
+    self_test: SELF_TEST,
+};
+
+pub static MARIADB: Dialect = Dialect {
+    name: "mariadb",
+    preamble: &[
+        "SET NAMES utf8mb4 COLLATE utf8mb4_nopad_bin",
+        "ALTER DATABASE COLLATE = utf8mb4_nopad_bin",
+        "SET SESSION sql_mode = CONCAT(@@sql_mode, ',ONLY_FULL_GROUP_BY')",
+    ],
+    quote: '`',
+    dynamic_typing: false,
+    numeric_truth: true,
+    types: TYPES,
+    collations: &["utf8mb4_nopad_bin"],
+    functions: FUNCTIONS,
+    features: FEATURES,
+    settings: MARIADB_SETTINGS,
+    maintenance: &[
+        "ANALYZE TABLE {table}",
+        "ANALYZE TABLE {table} PERSISTENT FOR ALL",
+        "OPTIMIZE TABLE {table}",
+        "ALTER TABLE {table} FORCE",
+    ],
+    int_limit: INT_LIMIT,
+    spelling: SPELLING,
+    self_test: SELF_TEST,
+};
+
+/// Six such numbers multiplied, or a product of three summed over a thousand rows, stay below 2^63. What overflows
+/// is an error, and which rows are computed at all is the plan's choice.
+const INT_LIMIT: i64 = 1_000;
+
+const SPELLING: Spelling = Spelling {
+    null_safe: NullSafe::Spaceship,
+    concat: Concat::Function,
+    // 1.5 is an exact decimal, 1.5e0 is a DOUBLE.
+    real: ("", "e0"),
+    infinity: ("", ""),
+    blob: ("x'", "'"),
+    backslash_escapes: true,
+    insert_ignore: ("INSERT IGNORE", ""),
+    insert_replace: ("REPLACE", ""),
+    update_ignore: "UPDATE IGNORE",
+    update_replace: "UPDATE",
+    table_suffix: "",
+    table_variants: &[],
+    index_variants: &[],
+    nullable: ("", ""),
+    generated: "GENERATED ALWAYS AS",
+    drop_index_names_table: true,
+    casts: &[(Kind::Int, "SIGNED"), (Kind::Real, "DOUBLE"), (Kind::Text, "CHAR"), (Kind::Blob, "BINARY")],
+    comma_binds_weakly: true,
+    mutations_by_alter: false,
+};
+
+const SELF_TEST: SelfTest = SelfTest {
+    statements: &[
+        "CREATE TABLE q0 (c0 BIGINT, c1 DOUBLE, c2 VARCHAR(50), c3 VARBINARY(50))",
+        "INSERT INTO q0 VALUES (-9223372036854775808, 0.1e0, 'it''s \"\u{1F980}\"', x'00FF')",
+        "INSERT INTO q0 VALUES (9223372036854775807, -1.7976931348623157e308, '', NULL)",
+    ],
+    question: "SELECT c0, c1, c2, c3, c2 = '', c2 = ' ', c2 = 'IT''S \"\u{1F980}\"' FROM q0 ORDER BY c0",
+    answer: r#"[[-9223372036854775808, 0.1, "it's \"\ud83e\udd80\"", {"blob": "00FF"}, 0, 0, 0],
+        [9223372036854775807, -1.7976931348623157e308, "", null, 1, 0, 0]]"#,
+};
+
+const fn column_type(name: &'static str, kind: Kind) -> TypeSpec {
+    TypeSpec { name, kind, affinity: Affinity::None, strict: false }
+}
+
+/// TEXT and BLOB cannot be indexed without a length.
+const TYPES: &[TypeSpec] = &[
+    column_type("INT", Kind::Int),
+    column_type("BIGINT", Kind::Int),
+    column_type("MEDIUMINT", Kind::Int),
+    column_type("VARCHAR(50)", Kind::Text),
+    column_type("VARCHAR(200)", Kind::Text),
+    column_type("DOUBLE", Kind::Real),
+    column_type("VARBINARY(50)", Kind::Blob),
+];
+
+const fn call(name: &'static str, params: &'static [Param], result: Kind) -> FunctionSpec {
+    FunctionSpec { name, params, result }
+}
+
+const INT: Param = Of(Kind::Int);
+const REAL: Param = Of(Kind::Real);
+const TEXT: Param = Of(Kind::Text);
+
+/// Deterministic functions that give a value or NULL for all arguments of these kinds, and signed integers.
+const FUNCTIONS: &[FunctionSpec] = &[
+    call("abs", &[INT], Kind::Int),
+    call("abs", &[REAL], Kind::Real),
+    call("sign", &[INT], Kind::Int),
+    call("sign", &[REAL], Kind::Int),
+    call("floor", &[REAL], Kind::Real),
+    call("ceiling", &[REAL], Kind::Real),
+    call("length", &[TEXT], Kind::Int),
+    call("char_length", &[TEXT], Kind::Int),
+    call("bit_length", &[TEXT], Kind::Int),
+    call("ascii", &[TEXT], Kind::Int),
+    call("lower", &[TEXT], Kind::Text),
+    call("upper", &[TEXT], Kind::Text),
+    call("trim", &[TEXT], Kind::Text),
+    call("ltrim", &[TEXT], Kind::Text),
+    call("rtrim", &[TEXT], Kind::Text),
+    call("reverse", &[TEXT], Kind::Text),
+    call("hex", &[TEXT], Kind::Text),
+    call("substr", &[TEXT, SmallInt], Kind::Text),
+    call("substr", &[TEXT, SmallInt, SmallInt], Kind::Text),
+    call("left", &[TEXT, SmallInt], Kind::Text),
+    call("right", &[TEXT, SmallInt], Kind::Text),
+    call("lpad", &[TEXT, SmallInt, TEXT], Kind::Text),
+    call("rpad", &[TEXT, SmallInt, TEXT], Kind::Text),
+    call("insert", &[TEXT, SmallInt, SmallInt, TEXT], Kind::Text),
+    call("replace", &[TEXT, TEXT, TEXT], Kind::Text),
+    call("concat", &[TEXT, TEXT], Kind::Text),
+    call("concat_ws", &[TEXT, TEXT, TEXT], Kind::Text),
+    call("instr", &[TEXT, TEXT], Kind::Int),
+    call("locate", &[TEXT, TEXT], Kind::Int),
+    call("strcmp", &[TEXT, TEXT], Kind::Int),
+    call("field", &[TEXT, TEXT, TEXT], Kind::Int),
+    call("find_in_set", &[TEXT, TEXT], Kind::Int),
+    call("isnull", &[INT], Kind::Int),
+    call("isnull", &[TEXT], Kind::Int),
+    call("isnull", &[REAL], Kind::Int),
+    call("json_valid", &[TEXT], Kind::Int),
+    call("interval", &[INT, INT, INT], Kind::Int),
+    call("coalesce", &[Same, Same], Kind::Any),
+    call("ifnull", &[Same, Same], Kind::Any),
+    call("nullif", &[Same, Same], Kind::Any),
+    call("if", &[INT, Same, Same], Kind::Any),
+    call("least", &[Same, Same], Kind::Any),
+    call("greatest", &[Same, Same], Kind::Any),
+];
+
+/// A release that rejects any statement of a probe does not have the feature.
+const FEATURES: &[(Feature, &[&str])] = &[
+    (
+        Feature::GeneratedColumn,
+        &["CREATE TABLE p(a INT, b INT GENERATED ALWAYS AS (a) VIRTUAL, c INT GENERATED ALWAYS AS (a) STORED)"],
+    ),
+    (Feature::ExpressionIndex, &["CREATE TABLE p(a INT)", "CREATE INDEX i ON p((a + 1))"]),
+    (Feature::RightJoin, &["CREATE TABLE p(a INT)", "SELECT * FROM p RIGHT JOIN p AS q ON 1"]),
+    (Feature::Window, &["CREATE TABLE p(a INT)", "SELECT rank() OVER (PARTITION BY a ORDER BY a) FROM p"]),
+    (
+        Feature::WindowFrame,
+        &[
+            "CREATE TABLE p(a INT)",
+            "SELECT count(*) OVER (ORDER BY a GROUPS BETWEEN 1 PRECEDING AND CURRENT ROW) FROM p",
+        ],
+    ),
+    (Feature::RowValue, &["SELECT (1, 2) < (1, 3)", "SELECT (1, 2) IN (SELECT 1, 2)"]),
+    (Feature::Cte, &["WITH w(a) AS (SELECT 1) SELECT a FROM w"]),
+    (
+        Feature::RecursiveCte,
+        &["WITH RECURSIVE w(a) AS (SELECT 1 UNION ALL SELECT a + 1 FROM w WHERE a < 3) SELECT a FROM w"],
+    ),
+    (Feature::IsTruth, &["SELECT 1 IS TRUE, 0 IS NOT FALSE"]),
+    (Feature::IsDistinctFrom, &["SELECT 1 IS DISTINCT FROM 2"]),
+    (Feature::AlterRename, &["CREATE TABLE p(a INT)", "ALTER TABLE p RENAME COLUMN a TO b"]),
+    (Feature::AlterAddColumn, &["CREATE TABLE p(a INT)", "ALTER TABLE p ADD COLUMN b INT DEFAULT 1"]),
+    (Feature::AlterDropColumn, &["CREATE TABLE p(a INT, b INT)", "ALTER TABLE p DROP COLUMN b"]),
+    (Feature::Analyze, &["CREATE TABLE p(a INT)", "ANALYZE TABLE p"]),
+    (Feature::Modulo, &["SELECT 5 % 3"]),
+    (
+        Feature::SemiJoin,
+        &["CREATE TABLE p(a INT)", "SELECT 1 FROM p WHERE NOT EXISTS (SELECT 1 FROM p AS q WHERE q.a = p.a)"],
+    ),
+    (
+        Feature::Correlated,
+        &["CREATE TABLE p(a INT)", "SELECT 1 FROM p WHERE EXISTS (SELECT 1 FROM p AS q WHERE q.a = p.a)"],
+    ),
+    (Feature::LikeEscape, &["SELECT 'a' LIKE 'a!%' ESCAPE '!'"]),
+    (Feature::IntersectExcept, &["SELECT 1 INTERSECT SELECT 1 EXCEPT SELECT 2"]),
+    (Feature::Dml, &["CREATE TABLE p(a INT)", "INSERT INTO p SELECT 1", "UPDATE p SET a = 2", "DELETE FROM p"]),
+    // Before 8.0.16 MySQL reads CHECK and forgets it.
+    (Feature::Check, &["CREATE TABLE p(a INT, CONSTRAINT k CHECK (a > 0))", "ALTER TABLE p DROP CONSTRAINT k"]),
+    (Feature::Unique, &["CREATE TABLE p(a INT UNIQUE)"]),
+    (Feature::NotNull, &["CREATE TABLE p(a INT NOT NULL)"]),
+    (Feature::View, &["CREATE VIEW p AS SELECT 1 AS a"]),
+    (Feature::DescendingIndex, &["CREATE TABLE p(a INT)", "CREATE INDEX i ON p(a DESC)"]),
+    (Feature::Index, &["CREATE TABLE p(a INT)", "CREATE INDEX i ON p(a)"]),
+];
+
+const MYSQL_SETTINGS: &[&str] = &[
+    "SET SESSION optimizer_switch = 'derived_merge=off'",
+    "SET SESSION optimizer_switch = 'semijoin=off'",
+    "SET SESSION optimizer_switch = 'mrr_cost_based=off,batched_key_access=on'",
+    "SET SESSION optimizer_switch = 'condition_fanout_filter=off'",
+    "SET SESSION optimizer_switch = 'subquery_to_derived=on'",
+    "SET SESSION optimizer_switch = 'default'",
+    "SET SESSION join_buffer_size = 128",
+    "SET SESSION sort_buffer_size = 32768",
+    "SET SESSION optimizer_search_depth = 1",
+];
+
+const MARIADB_SETTINGS: &[&str] = &[
+    "SET SESSION optimizer_switch = 'derived_merge=off'",
+    "SET SESSION optimizer_switch = 'semijoin=off'",
+    "SET SESSION optimizer_switch = 'mrr=on'",
+    "SET SESSION optimizer_switch = 'split_materialized=off'",
+    "SET SESSION optimizer_switch = 'default'",
+    "SET SESSION join_cache_level = 8",
+    "SET SESSION join_cache_level = DEFAULT",
+    "SET SESSION optimizer_use_condition_selectivity = 1",
+    "SET SESSION optimizer_search_depth = 1",
+];

@@ -1,0 +1,200 @@
+//! SQLite's SQL as data: what the generator may use, and how to find out whether a release has it.
+
+use Param::{Date, Format, Json, JsonPath, Of, Pattern, Probability, Same, SmallInt};
+use qualm_core::dialect::{
+    Affinity, Concat, Dialect, Feature, FunctionSpec, Kind, NullSafe, Param, SelfTest, Spelling, TypeSpec,
+};
+
+pub static SQLITE: Dialect = Dialect {
+    name: "sqlite",
+    preamble: &[],
+    quote: '"',
+    dynamic_typing: true,
+    numeric_truth: true,
+    types: TYPES,
+    collations: &["BINARY", "NOCASE", "RTRIM"],
+    functions: FUNCTIONS,
+    features: FEATURES,
+    settings: SETTINGS,
+    maintenance: &["ANALYZE", "REINDEX", "VACUUM"],
+    int_limit: i64::MAX,
+    spelling: Spelling {
+        null_safe: NullSafe::Is,
+        concat: Concat::Operator,
+        real: ("", ""),
+        infinity: ("9e999", "-9e999"),
+        blob: ("x'", "'"),
+        backslash_escapes: false,
+        insert_ignore: ("INSERT OR IGNORE", ""),
+        insert_replace: ("REPLACE", ""),
+        update_ignore: "UPDATE OR IGNORE",
+        update_replace: "UPDATE OR REPLACE",
+        table_suffix: "",
+        table_variants: &[],
+        index_variants: &[],
+        nullable: ("", ""),
+        generated: "AS",
+        drop_index_names_table: false,
+        casts: &[(Kind::Int, "INTEGER"), (Kind::Real, "REAL"), (Kind::Text, "TEXT"), (Kind::Blob, "BLOB")],
+        comma_binds_weakly: false,
+        mutations_by_alter: false,
+    },
+    self_test: SelfTest {
+        statements: &[
+            "CREATE TABLE q0 (c0 INTEGER, c1 REAL, c2 TEXT, c3 BLOB)",
+            "INSERT INTO q0 VALUES (-9223372036854775808, 0.1, 'it''s \"\u{1F980}\"', x'00FF')",
+            "INSERT INTO q0 VALUES (9223372036854775807, 9e999, '', NULL)",
+        ],
+        question: "SELECT c0, c1, c2, c3 FROM q0 ORDER BY c0",
+        answer: r#"[[-9223372036854775808, 0.1, "it's \"\ud83e\udd80\"", {"blob": "00FF"}],
+            [9223372036854775807, {"real": "Inf"}, "", null]]"#,
+    },
+};
+
+const fn column_type(name: &'static str, kind: Kind, affinity: Affinity, strict: bool) -> TypeSpec {
+    TypeSpec { name, kind, affinity, strict }
+}
+
+const TYPES: &[TypeSpec] = &[
+    column_type("INT", Kind::Int, Affinity::Integer, true),
+    column_type("INTEGER", Kind::Int, Affinity::Integer, true),
+    column_type("TEXT", Kind::Text, Affinity::Text, true),
+    column_type("REAL", Kind::Real, Affinity::Real, true),
+    column_type("BLOB", Kind::Blob, Affinity::Blob, true),
+    column_type("NUMERIC", Kind::Real, Affinity::Numeric, false),
+    column_type("VARCHAR(10)", Kind::Text, Affinity::Text, false),
+    column_type("", Kind::Any, Affinity::Blob, false),
+    column_type("ANY", Kind::Any, Affinity::Blob, true),
+];
+
+const fn call(name: &'static str, params: &'static [Param], result: Kind) -> FunctionSpec {
+    FunctionSpec { name, params, result }
+}
+
+const INT: Param = Of(Kind::Int);
+const REAL: Param = Of(Kind::Real);
+const TEXT: Param = Of(Kind::Text);
+const ANY: Param = Of(Kind::Any);
+
+/// Deterministic functions that give no error for the arguments described. `abs` is here because it fails only for the
+/// smallest integer, which is then an expected rejection.
+const FUNCTIONS: &[FunctionSpec] = &[
+    call("abs", &[INT], Kind::Real),
+    call("sign", &[ANY], Kind::Int),
+    call("length", &[TEXT], Kind::Int),
+    call("octet_length", &[TEXT], Kind::Int),
+    call("lower", &[TEXT], Kind::Text),
+    call("upper", &[TEXT], Kind::Text),
+    call("trim", &[TEXT], Kind::Text),
+    call("trim", &[TEXT, TEXT], Kind::Text),
+    call("ltrim", &[TEXT], Kind::Text),
+    call("rtrim", &[TEXT], Kind::Text),
+    call("substr", &[TEXT, SmallInt], Kind::Any),
+    call("substr", &[TEXT, SmallInt, SmallInt], Kind::Any),
+    call("replace", &[TEXT, TEXT, TEXT], Kind::Text),
+    call("instr", &[TEXT, TEXT], Kind::Int),
+    call("hex", &[ANY], Kind::Text),
+    call("quote", &[ANY], Kind::Text),
+    call("typeof", &[ANY], Kind::Text),
+    call("unicode", &[TEXT], Kind::Int),
+    call("char", &[SmallInt, SmallInt], Kind::Text),
+    call("coalesce", &[Same, Same], Kind::Any),
+    call("ifnull", &[Same, Same], Kind::Any),
+    call("nullif", &[Same, Same], Kind::Any),
+    call("iif", &[ANY, Same, Same], Kind::Any),
+    call("min", &[Same, Same], Kind::Any),
+    call("max", &[Same, Same], Kind::Any),
+    call("round", &[REAL], Kind::Real),
+    call("round", &[REAL, SmallInt], Kind::Real),
+    call("printf", &[Format, ANY], Kind::Text),
+    call("like", &[Pattern, TEXT], Kind::Int),
+    call("glob", &[Pattern, TEXT], Kind::Int),
+    call("likely", &[ANY], Kind::Any),
+    call("unlikely", &[ANY], Kind::Any),
+    call("likelihood", &[ANY, Probability], Kind::Any),
+    call("concat", &[ANY, ANY], Kind::Text),
+    call("concat_ws", &[TEXT, ANY, ANY], Kind::Text),
+    call("date", &[Date], Kind::Text),
+    call("julianday", &[Date], Kind::Real),
+    call("strftime", &[Format, Date], Kind::Text),
+    call("json_array", &[INT, TEXT], Kind::Text),
+    call("json_valid", &[TEXT], Kind::Int),
+    call("json_type", &[Json, JsonPath], Kind::Text),
+    call("json_extract", &[Json, JsonPath], Kind::Any),
+    call("json_array_length", &[Json], Kind::Int),
+    call("json_quote", &[TEXT], Kind::Text),
+    call("json", &[Json], Kind::Text),
+    call("zeroblob", &[SmallInt], Kind::Blob),
+];
+
+/// A release that rejects any statement of a probe does not have the feature.
+const FEATURES: &[(Feature, &[&str])] = &[
+    (Feature::WithoutRowid, &["CREATE TABLE p(a PRIMARY KEY) WITHOUT ROWID"]),
+    (Feature::Strict, &["CREATE TABLE p(a INT) STRICT"]),
+    (Feature::GeneratedColumn, &["CREATE TABLE p(a, b AS (a) VIRTUAL, c AS (a) STORED)"]),
+    (Feature::PartialIndex, &["CREATE TABLE p(a)", "CREATE INDEX i ON p(a) WHERE a IS NOT NULL"]),
+    (Feature::ExpressionIndex, &["CREATE TABLE p(a)", "CREATE INDEX i ON p((a + 1))"]),
+    (Feature::RightJoin, &["CREATE TABLE p(a)", "SELECT * FROM p RIGHT JOIN p AS q ON 1"]),
+    (Feature::FullJoin, &["CREATE TABLE p(a)", "SELECT * FROM p FULL JOIN p AS q ON 1"]),
+    (Feature::FullJoinAny, &["CREATE TABLE p(a)", "SELECT * FROM p FULL JOIN p AS q ON p.a < q.a"]),
+    (Feature::NaturalJoin, &["CREATE TABLE p(a)", "SELECT p.a FROM p NATURAL LEFT JOIN p AS q"]),
+    (Feature::Window, &["CREATE TABLE p(a)", "SELECT rank() OVER (PARTITION BY a ORDER BY a) FROM p"]),
+    (
+        Feature::WindowFrame,
+        &["CREATE TABLE p(a)", "SELECT count(*) OVER (ORDER BY a GROUPS BETWEEN 1 PRECEDING AND CURRENT ROW) FROM p"],
+    ),
+    (Feature::Filter, &["CREATE TABLE p(a)", "SELECT count(*) FILTER (WHERE a) FROM p"]),
+    (Feature::RowValue, &["SELECT (1, 2) < (1, 3)", "SELECT (1, 2) IN (SELECT 1, 2)"]),
+    (Feature::Cte, &["WITH w(a) AS (SELECT 1) SELECT a FROM w"]),
+    (
+        Feature::RecursiveCte,
+        &["WITH RECURSIVE w(a) AS (SELECT 1 UNION ALL SELECT a + 1 FROM w WHERE a < 3) SELECT a FROM w"],
+    ),
+    (Feature::MaterializedHint, &["WITH w(a) AS NOT MATERIALIZED (SELECT 1) SELECT a FROM w"]),
+    (Feature::IsTruth, &["SELECT 1 IS TRUE, 0 IS NOT FALSE"]),
+    (Feature::IsDistinctFrom, &["SELECT 1 IS DISTINCT FROM 2"]),
+    (Feature::NullsOrder, &["CREATE TABLE p(a)", "SELECT a FROM p ORDER BY a NULLS LAST"]),
+    (Feature::Glob, &["SELECT 'a' GLOB 'a*'"]),
+    (Feature::JsonArrow, &["SELECT '{\"a\":1}' -> '$.a', '{\"a\":1}' ->> 'a'"]),
+    (Feature::IndexedBy, &["CREATE TABLE p(a)", "SELECT * FROM p NOT INDEXED"]),
+    (Feature::Values, &["SELECT * FROM (VALUES (1), (2)) AS v"]),
+    (Feature::AlterRename, &["CREATE TABLE p(a)", "ALTER TABLE p RENAME COLUMN a TO b"]),
+    (Feature::AlterAddColumn, &["CREATE TABLE p(a)", "ALTER TABLE p ADD COLUMN b DEFAULT 1"]),
+    (Feature::AlterDropColumn, &["CREATE TABLE p(a, b)", "ALTER TABLE p DROP COLUMN b"]),
+    (Feature::Analyze, &["CREATE TABLE p(a)", "ANALYZE"]),
+    (Feature::Vacuum, &["VACUUM"]),
+    (Feature::Reindex, &["REINDEX"]),
+    (Feature::InTable, &["CREATE TABLE p(a)", "SELECT 1 IN p"]),
+    (Feature::Rowid, &["CREATE TABLE p(a)", "SELECT p.rowid FROM p"]),
+    (Feature::Collate, &["SELECT 'a' COLLATE NOCASE"]),
+    (Feature::BitOperators, &["SELECT 1 & 2 | 3 << 1"]),
+    (Feature::Division, &["SELECT 1 / 0"]),
+    (Feature::Modulo, &["SELECT 5 % 3"]),
+    (
+        Feature::Correlated,
+        &["CREATE TABLE p(a)", "SELECT 1 FROM p WHERE EXISTS (SELECT 1 FROM p AS q WHERE q.a = p.a)"],
+    ),
+    (Feature::LikeEscape, &["SELECT 'a' LIKE 'a!%' ESCAPE '!'"]),
+    (Feature::IntersectExcept, &["SELECT 1 INTERSECT SELECT 1 EXCEPT SELECT 2"]),
+    (Feature::Dml, &["CREATE TABLE p(a)", "INSERT INTO p SELECT 1", "UPDATE p SET a = 2", "DELETE FROM p"]),
+    (Feature::Check, &["CREATE TABLE p(a CHECK (a > 0))"]),
+    (Feature::Unique, &["CREATE TABLE p(a UNIQUE)"]),
+    (Feature::NotNull, &["CREATE TABLE p(a NOT NULL)"]),
+    (Feature::View, &["CREATE VIEW p AS SELECT 1"]),
+    (Feature::DescendingIndex, &["CREATE TABLE p(a)", "CREATE INDEX i ON p(a DESC)"]),
+    (Feature::Index, &["CREATE TABLE p(a)", "CREATE INDEX i ON p(a)"]),
+    (Feature::StatTable, &["CREATE TABLE p(a)", "CREATE INDEX i ON p(a)", "ANALYZE", "SELECT * FROM sqlite_stat1"]),
+    (Feature::CompoundOrder, &["SELECT 2 AS a UNION ALL SELECT 1 ORDER BY a LIMIT 1"]),
+];
+
+const SETTINGS: &[&str] = &[
+    "PRAGMA automatic_index = 0",
+    "PRAGMA automatic_index = 1",
+    "PRAGMA reverse_unordered_selects = 1",
+    "PRAGMA reverse_unordered_selects = 0",
+    "PRAGMA cache_size = 20",
+    "PRAGMA temp_store = 2",
+    "PRAGMA cache_spill = 0",
+    "PRAGMA threads = 2",
+    "PRAGMA optimize",
+];

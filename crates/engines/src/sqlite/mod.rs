@@ -1,0 +1,431 @@
+//! SQLite, in process: the newest release linked in, or any shared object of a release since 3.7.7.
+//!
+//! Knows how to run one statement and read typed values; knows no generator and no oracle. Text that is not valid UTF-8
+//! (a CAST of a blob makes such) becomes `Value::Blob` of the same bytes: nothing is lost or replaced, and since equal
+//! cells become equal values no false difference can come of it.
+//! Scripts are what the `sqlite3` shell takes, its own command `.testctrl optimizations MASK` included.
+
+mod api;
+pub mod dialect;
+mod errors;
+pub(super) mod knobs;
+mod plan;
+
+use crate::stored::is_release_number;
+use crate::{ConnectError, guard};
+use api::{Api, Authorizer, Db, Stmt};
+use libsqlite3_sys as ffi;
+use qualm_core::dialect::Dialect;
+use qualm_core::knobs::{KnobFile, Live};
+use qualm_core::plan::Plan;
+use qualm_core::session::{Engine, Outcome, RejectionClass, Session};
+use qualm_core::value::{Rows, Value};
+use std::cell::Cell;
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::path::PathBuf;
+use std::ptr;
+use std::rc::Rc;
+use std::time::Instant;
+
+/// A statement may take `WORK_TICKS` times `STEPS_PER_TICK` steps of SQLite's virtual machine: the same on every
+/// machine, unlike a time limit. (Before SQLite 3.8 the count starts again at each row.)
+const STEPS_PER_TICK: c_int = 20_000;
+const WORK_TICKS: u32 = 200;
+/// Longest answer that is read.
+const ANSWER_ROWS: usize = 100_000;
+const ANSWER_BYTES: usize = 64 << 20;
+
+/// SQLite's own limits, lowered so that no single step of its machine can take long or much memory.
+const LIMITS: &[(c_int, c_int)] = &[
+    (ffi::SQLITE_LIMIT_LENGTH, 1_000_000),
+    (ffi::SQLITE_LIMIT_SQL_LENGTH, 1_000_000),
+    (ffi::SQLITE_LIMIT_VDBE_OP, 1_000_000),
+    (ffi::SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1_000),
+    (ffi::SQLITE_LIMIT_TRIGGER_DEPTH, 100),
+    (ffi::SQLITE_LIMIT_ATTACHED, 2),
+];
+
+const OPTIMIZATIONS_CONTROL: c_int = 15;
+
+struct Sqlite {
+    api: &'static Api,
+}
+
+/// `place` is a shared object, the number of a release that `./x sqlite` built, or nothing for the linked release.
+pub fn connect(place: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
+    let Some(place) = place else {
+        return Ok(Box::new(Sqlite { api: api::bundled() }));
+    };
+    let (path, next) = if is_release_number(place) {
+        (cached_release(place), format!("run './x sqlite {place}' to fetch and build it"))
+    } else {
+        (PathBuf::from(place), "pass --engine sqlite:PATH with the path of a libsqlite3 shared object".into())
+    };
+    match api::load(&path) {
+        Ok(api) => Ok(Box::new(Sqlite { api })),
+        Err(why) => {
+            Err(ConnectError::Unreachable(format!("cannot load sqlite library '{}': {why}; {next}", path.display())))
+        }
+    }
+}
+
+fn cached_release(version: &str) -> PathBuf {
+    releases_folder().join(format!("{version}.so"))
+}
+
+/// Where `./x sqlite VERSION` puts what it builds.
+pub fn releases_folder() -> PathBuf {
+    crate::cache_folder().join("sqlite")
+}
+
+impl Engine for Sqlite {
+    fn version(&self) -> String {
+        format!("sqlite {}", self.api.version())
+    }
+
+    fn build(&self) -> String {
+        self.api.source_id()
+    }
+
+    fn dialect(&self) -> &'static Dialect {
+        &dialect::SQLITE
+    }
+
+    fn open(&self) -> Result<Box<dyn Session>, String> {
+        let mut session = SqliteSession {
+            api: self.api,
+            db: ptr::null_mut(),
+            ticks_left: Rc::new(Cell::new(WORK_TICKS)),
+            work_ticks: WORK_TICKS,
+            statement: Vec::new(),
+            engine_nanos: 0,
+        };
+        session.reset()?;
+        Ok(Box::new(session))
+    }
+
+    fn knob_file(&self) -> &'static str {
+        include_str!("../../../../knobs/sqlite.toml")
+    }
+
+    fn settings(&self, session: &mut dyn Session, file: &KnobFile) -> Result<Vec<Live>, String> {
+        Ok(knobs::settings(self.api.version_number(), session, file))
+    }
+}
+
+struct SqliteSession {
+    api: &'static Api,
+    db: *mut Db,
+    /// Counted down by `on_tick`, which SQLite calls with a pointer to it.
+    ticks_left: Rc<Cell<u32>>,
+    /// What each statement starts with.
+    work_ticks: u32,
+    /// The running statement with a NUL behind it, which spares SQLite a copy of its own.
+    statement: Vec<u8>,
+    engine_nanos: u64,
+}
+
+impl Session for SqliteSession {
+    fn run(&mut self, text: &str) -> Outcome {
+        self.timed(|session| session.answer("", text))
+    }
+
+    fn plan(&mut self, query: &str) -> Option<Plan> {
+        match self.timed(|session| session.answer("EXPLAIN QUERY PLAN ", query)) {
+            Outcome::Rows(rows) => plan::read(&rows, self.api.version_number()),
+            _ => None,
+        }
+    }
+
+    fn reset(&mut self) -> Result<(), String> {
+        self.timed(|session| {
+            session.close();
+            session.open()
+        })
+    }
+
+    fn allow_work(&mut self, times: u32) {
+        self.work_ticks = WORK_TICKS.saturating_mul(times);
+    }
+
+    fn engine_nanos(&self) -> u64 {
+        self.engine_nanos
+    }
+}
+
+impl Drop for SqliteSession {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+/// A statement that ends itself with its scope, so that no early return leaves one open.
+struct Prepared<'a> {
+    api: &'a Api,
+    stmt: *mut Stmt,
+}
+
+impl Drop for Prepared<'_> {
+    fn drop(&mut self) {
+        // Safety: made by prepare_v2, ended once; null is allowed.
+        unsafe { (self.api.finalize)(self.stmt) };
+    }
+}
+
+impl SqliteSession {
+    /// Reading the answer's cells is counted as the engine's time: a clock around each cell would cost more than it.
+    fn timed<T>(&mut self, work: impl FnOnce(&mut SqliteSession) -> T) -> T {
+        let started = Instant::now();
+        let result = work(self);
+        self.engine_nanos += started.elapsed().as_nanos() as u64;
+        result
+    }
+
+    fn open(&mut self) -> Result<(), String> {
+        let flags = ffi::SQLITE_OPEN_READWRITE | ffi::SQLITE_OPEN_CREATE | ffi::SQLITE_OPEN_NOMUTEX;
+        // Safety: the out pointer is ours; the handle is closed even when opening failed, as SQLite asks.
+        unsafe {
+            let code = (self.api.open_v2)(c":memory:".as_ptr(), &mut self.db, flags, ptr::null());
+            if code != ffi::SQLITE_OK {
+                let text = format!("cannot open a database in memory: {}", self.error_text());
+                self.close();
+                return Err(text);
+            }
+            for (limit, value) in LIMITS {
+                (self.api.limit)(self.db, *limit, *value);
+            }
+            // The linked release is compiled with foreign keys on; people's shells have them off.
+            (self.api.db_config)(self.db, ffi::SQLITE_DBCONFIG_ENABLE_FKEY, 0 as c_int, ptr::null_mut::<c_int>());
+            let ticks = Rc::as_ptr(&self.ticks_left).cast_mut().cast::<c_void>();
+            (self.api.progress_handler)(self.db, STEPS_PER_TICK, Some(on_tick), ticks);
+        }
+        Ok(())
+    }
+
+    fn close(&mut self) {
+        // Safety: no statement outlives `answer`, so closing cannot be refused; null is allowed.
+        unsafe { (self.api.close)(self.db) };
+        self.db = ptr::null_mut();
+    }
+
+    fn answer(&mut self, prefix: &str, text: &str) -> Outcome {
+        if text.starts_with('.') && prefix.is_empty() {
+            return self.shell_command(text);
+        }
+        if let Some(why) = leaves_the_database(text) {
+            return guard::not_run(why);
+        }
+        // Asked only where there is something to ask: it costs a call for every column that is named.
+        let watched = ["attach", "vacuum"].iter().any(|word| has_letters(text, word));
+        if !watched {
+            return self.run_statement(prefix, text);
+        }
+        self.watch_files(Some(only_memory));
+        let outcome = self.run_statement(prefix, text);
+        self.watch_files(None);
+        outcome
+    }
+
+    fn watch_files(&self, authorizer: Option<Authorizer>) {
+        // Safety: an open connection; the function needs no data of its own.
+        unsafe { (self.api.set_authorizer)(self.db, authorizer, ptr::null_mut()) };
+    }
+
+    fn run_statement(&mut self, prefix: &str, text: &str) -> Outcome {
+        self.ticks_left.set(self.work_ticks);
+        self.statement.clear();
+        self.statement.extend_from_slice(prefix.as_bytes());
+        self.statement.extend_from_slice(text.as_bytes());
+        self.statement.push(0);
+        let Ok(length) = c_int::try_from(self.statement.len()) else {
+            return Outcome::rejected(RejectionClass::Limit, "statement too long");
+        };
+        let start = self.statement.as_ptr().cast::<c_char>();
+        let (mut stmt, mut rest) = (ptr::null_mut(), start);
+        // Safety: the buffer holds `length` bytes, a NUL last, and is not touched before the statement ends.
+        let code = unsafe { (self.api.prepare_v2)(self.db, start, length, &mut stmt, &mut rest) };
+        if code != ffi::SQLITE_OK {
+            return self.rejection(code);
+        }
+        let prepared = Prepared { api: self.api, stmt };
+        // Safety: SQLite sets `rest` into the buffer it was given.
+        let used = unsafe { rest.offset_from(start) } as usize;
+        if !is_blank(&self.statement[used..self.statement.len() - 1]) {
+            return Outcome::rejected(RejectionClass::Expected, "more than one statement in one text");
+        }
+        if stmt.is_null() {
+            return Outcome::Done;
+        }
+        self.read(&prepared)
+    }
+
+    fn read(&self, prepared: &Prepared) -> Outcome {
+        let (api, stmt) = (self.api, prepared.stmt);
+        // Safety: a live statement.
+        let columns = unsafe { (api.column_count)(stmt) };
+        let mut rows = Rows::new(columns as usize);
+        let (mut count, mut bytes) = (0, 0);
+        loop {
+            // Safety: a live statement.
+            match unsafe { (api.step)(stmt) } {
+                ffi::SQLITE_ROW => {}
+                ffi::SQLITE_DONE => break,
+                code => return self.rejection(code),
+            }
+            count += 1;
+            if count > ANSWER_ROWS || bytes > ANSWER_BYTES {
+                return Outcome::rejected(RejectionClass::Limit, "answer too long");
+            }
+            for column in 0..columns {
+                // Safety: the statement stands on a row that has this column.
+                let Some(value) = (unsafe { cell(api, stmt, column) }) else {
+                    return Outcome::rejected(RejectionClass::OutOfMemory, "out of memory");
+                };
+                bytes += match &value {
+                    Value::Text(text) => text.len(),
+                    Value::Blob(blob) => blob.len(),
+                    _ => 0,
+                };
+                rows.cells.push(value);
+            }
+        }
+        if columns == 0 { Outcome::Done } else { Outcome::Rows(rows) }
+    }
+
+    fn rejection(&self, code: c_int) -> Outcome {
+        if code & 0xff == ffi::SQLITE_INTERRUPT {
+            // Nobody else interrupts.
+            return Outcome::rejected(RejectionClass::Limit, "work limit");
+        }
+        let text = self.error_text();
+        if code & 0xff == ffi::SQLITE_AUTH || text == "not authorized" {
+            return guard::not_run("only ':memory:' may be attached here");
+        }
+        Outcome::rejected(errors::classify(code, &text), text)
+    }
+
+    fn error_text(&self) -> String {
+        // Safety: SQLite gives a text for every handle, null included.
+        unsafe { CStr::from_ptr((self.api.errmsg)(self.db)) }.to_string_lossy().into_owned()
+    }
+
+    /// The one command of the `sqlite3` shell that scripts use: set bits of the mask switch optimisations off.
+    fn shell_command(&mut self, text: &str) -> Outcome {
+        let mut words = text.split_ascii_whitespace();
+        let mask = match (words.next(), words.next(), words.next(), words.next()) {
+            (Some(".testctrl"), Some("optimizations"), Some(mask), None) => knobs::parse_mask(mask),
+            _ => None,
+        };
+        let Some(mask) = mask else {
+            let why = format!("unknown command '{text}'; only '.testctrl optimizations MASK' is known");
+            return Outcome::rejected(RejectionClass::Expected, why);
+        };
+        // Safety: this control takes a connection and an int.
+        let code = unsafe { (self.api.test_control)(OPTIMIZATIONS_CONTROL, self.db, mask) };
+        if code == ffi::SQLITE_OK {
+            return Outcome::Done;
+        }
+        Outcome::rejected(RejectionClass::Expected, "this build has no '.testctrl optimizations'")
+    }
+}
+
+/// Lets nothing be attached but databases in memory and the nameless file that a plain VACUUM works in. `VACUUM INTO`
+/// asks with the name of its file, and a name that is not known yet comes as null.
+unsafe extern "C" fn only_memory(
+    _: *mut c_void,
+    action: c_int,
+    name: *const c_char,
+    _: *const c_char,
+    _: *const c_char,
+    _: *const c_char,
+) -> c_int {
+    if action != ffi::SQLITE_ATTACH {
+        return ffi::SQLITE_OK;
+    }
+    // Safety: null, or a string of SQLite's that lives through the call.
+    let harmless = !name.is_null() && matches!(unsafe { CStr::from_ptr(name) }.to_bytes(), b"" | b":memory:");
+    if harmless { ffi::SQLITE_OK } else { ffi::SQLITE_DENY }
+}
+
+/// Ends the statement when its work is used up.
+unsafe extern "C" fn on_tick(ticks_left: *mut c_void) -> c_int {
+    // Safety: points to the session's counter, which lives as long as its connection.
+    let ticks_left = unsafe { &*ticks_left.cast::<Cell<u32>>() };
+    let left = ticks_left.get();
+    ticks_left.set(left.saturating_sub(1));
+    c_int::from(left == 0)
+}
+
+/// None when SQLite had no memory to convert the text.
+///
+/// # Safety
+/// `stmt` stands on a row that has `column`.
+unsafe fn cell(api: &Api, stmt: *mut Stmt, column: c_int) -> Option<Value> {
+    unsafe {
+        Some(match (api.column_type)(stmt, column) {
+            ffi::SQLITE_INTEGER => Value::Int((api.column_int64)(stmt, column)),
+            ffi::SQLITE_FLOAT => Value::real((api.column_double)(stmt, column)),
+            ffi::SQLITE_TEXT => {
+                let start = (api.column_text)(stmt, column);
+                if start.is_null() {
+                    return None;
+                }
+                let length = (api.column_bytes)(stmt, column) as usize;
+                let bytes = std::slice::from_raw_parts(start, length);
+                match std::str::from_utf8(bytes) {
+                    Ok(text) => Value::Text(text.to_owned()),
+                    Err(_) => Value::Blob(bytes.to_vec()),
+                }
+            }
+            ffi::SQLITE_BLOB => {
+                let start = (api.column_blob)(stmt, column).cast::<u8>();
+                let length = (api.column_bytes)(stmt, column) as usize;
+                // An empty blob is a null pointer.
+                Value::Blob(if start.is_null() {
+                    Vec::new()
+                } else {
+                    std::slice::from_raw_parts(start, length).to_vec()
+                })
+            }
+            _ => Value::Null,
+        })
+    }
+}
+
+/// What may stand behind a statement: blanks, semicolons, one comment line.
+fn is_blank(rest: &[u8]) -> bool {
+    let rest = rest.trim_ascii();
+    let after = rest.iter().position(|b| *b != b';' && !b.is_ascii_whitespace());
+    after.is_none_or(|at| rest[at..].starts_with(b"--") && !rest.contains(&b'\n'))
+}
+
+/// Statements that would write a file. The tool works only in databases that it made itself.
+///
+/// This tells the usual ones in words. What is hidden behind comments, or names its file by an expression, is found by
+/// `only_memory`, which SQLite itself asks.
+fn leaves_the_database(text: &str) -> Option<&'static str> {
+    // A folder for files, a library, and a way to call any address: no question of a hunt needs them.
+    if ["_store_directory", "load_extension", "fts3_tokenizer"].iter().any(|word| has_letters(text, word)) {
+        return Some("nothing outside of the database is used here");
+    }
+    let word = text.trim_ascii_start().as_bytes();
+    match word.first() {
+        Some(b'a' | b'A') if starts_with_word(word, b"attach") && !text.contains("':memory:'") => {
+            Some("only ':memory:' may be attached here")
+        }
+        Some(b'v' | b'V') if starts_with_word(word, b"vacuum") && text.to_ascii_lowercase().contains("into") => {
+            Some("no files are written here")
+        }
+        _ => None,
+    }
+}
+
+/// Whether these letters, which are lower case, occur anywhere in the text.
+fn has_letters(text: &str, word: &str) -> bool {
+    let (text, word) = (text.as_bytes(), word.as_bytes());
+    text.len() >= word.len() && text.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word))
+}
+
+fn starts_with_word(text: &[u8], word: &[u8]) -> bool {
+    text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word))
+}

@@ -1,0 +1,112 @@
+//! µZ as a process for each program: the only way to its bddbddb form, and to releases without a shared object.
+
+use super::answer::{self, Shape};
+use crate::once::{self, Answers, Finished, Ran};
+use crate::programs;
+use qualm_core::limits::STATEMENT_TIMEOUT_MS;
+use qualm_core::session::{Outcome, RejectionClass};
+use qualm_core::value::Rows;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+/// A program that runs longer is killed, which is no finding. Half of what counts as a hang.
+const WORK_LIMIT: Duration = Duration::from_millis(STATEMENT_TIMEOUT_MS / 2);
+const VERSION_LIMIT: Duration = Duration::from_secs(30);
+
+/// How a program stands for a switch of the command line, where its form has no word for it.
+const SWITCH: &str = "# switch ";
+
+/// Exit code for an error that Z3 tells in words.
+const TOLD: i32 = 110;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    Rules,
+    Datalog { interned: bool },
+}
+
+/// Major, minor and patch of the release, and all that it says about itself.
+pub fn version(program: &Path) -> Result<((u32, u32, u32), String), String> {
+    let finished = once::run(Command::new(program).arg("--version"), b"", VERSION_LIMIT);
+    let Finished::Ended(ran) = finished.map_err(|e| e.to_string())? else {
+        return Err("it does not tell its version".into());
+    };
+    let said = answer::shortened(&ran.stdout);
+    let number = said.strip_prefix("Z3 version ").and_then(|rest| rest.split(' ').next());
+    let parts: Vec<u32> = number.unwrap_or_default().split('.').filter_map(|part| part.parse().ok()).collect();
+    match parts.as_slice() {
+        [major, minor, patch, ..] => Ok(((*major, *minor, *patch), said)),
+        _ => Err(format!("it is no Z3: asked for its version it says '{said}'")),
+    }
+}
+
+pub struct BinarySession {
+    pub program: PathBuf,
+    pub form: Form,
+}
+
+impl Answers for BinarySession {
+    fn answer(&mut self, text: &str) -> Outcome {
+        let refused = match self.form {
+            Form::Rules => programs::z3_rules(text),
+            Form::Datalog { .. } => programs::z3_datalog(text),
+        };
+        if let Some(why) = refused {
+            return Outcome::rejected(RejectionClass::Expected, why);
+        }
+        let mut command = Command::new(&self.program);
+        let shape = match self.form {
+            Form::Rules => {
+                command.arg("-in");
+                Shape::of_rules(text)
+            }
+            Form::Datalog { .. } => {
+                command.args(["-dl", "/dev/stdin"]);
+                command.args(text.lines().filter_map(|line| line.strip_prefix(SWITCH)));
+                Shape::of_datalog(text)
+            }
+        };
+        let Some(shape) = shape else {
+            return Outcome::rejected(RejectionClass::Expected, "the program does not ask for exactly one relation");
+        };
+        match once::run(&mut command, text.as_bytes(), WORK_LIMIT) {
+            Ok(Finished::Ended(ran)) => self.read(&ran, shape),
+            Ok(Finished::Stopped(why)) => Outcome::rejected(RejectionClass::Limit, format!("z3 was killed: {why}")),
+            Err(e) => Outcome::rejected(RejectionClass::Limit, format!("cannot run z3: {e}")),
+        }
+    }
+}
+
+impl BinarySession {
+    fn read(&self, ran: &Ran, shape: Shape) -> Outcome {
+        if let Some(how) = ran.crash() {
+            return Outcome::Crash(format!("z3 was {how}"));
+        }
+        let said = format!("{}\n{}", ran.stdout, ran.stderr);
+        let code = ran.status.code().unwrap_or_default();
+        // The code is zero for programs that it could not parse.
+        let error = said.contains("ERROR:") || said.contains("(error ") || said.contains("unsupported");
+        if error || code != 0 {
+            let text = answer::shortened(&said);
+            let class = match answer::classify(&text) {
+                RejectionClass::Expected if !error && code != TOLD => RejectionClass::Internal,
+                class => class,
+            };
+            return Outcome::rejected(class, format!("{text} (exit code {code})"));
+        }
+        let rows = match self.form {
+            Form::Datalog { interned } => answer::of_tuples(&ran.stdout, shape, interned),
+            Form::Rules => rules_answer(&ran.stdout, shape),
+        };
+        rows.map_or_else(|why| Outcome::rejected(RejectionClass::Limit, why), Outcome::Rows)
+    }
+}
+
+fn rules_answer(said: &str, shape: Shape) -> Result<Rows, String> {
+    match said.trim_start().split_once('\n') {
+        Some(("unsat", _)) => Ok(Rows::new(shape.arity.max(1))),
+        Some(("sat", formula)) => answer::of_formula(formula, shape),
+        _ => Err(format!("no answer: '{}'", answer::shortened(said))),
+    }
+}

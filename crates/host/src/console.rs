@@ -1,0 +1,57 @@
+//! Standard output and standard error, written in one place and nowhere else (tests/tidy.rs sees to it).
+//!
+//! A reader that has gone away (`| head`, `| tee log` and Ctrl-C) or a full disk is no reason to stop, to panic or to
+//! end with another exit code: what cannot be written is lost, and nothing else.
+
+use std::fmt::Arguments;
+use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Writes to standard output. Text that found no room is mentioned once on standard error.
+pub fn out(text: Arguments) {
+    static MENTIONED: AtomicBool = AtomicBool::new(false);
+    if let Err(e) = deliver(&mut io::stdout().lock(), text)
+        && e.kind() != ErrorKind::BrokenPipe
+        && !MENTIONED.swap(true, Ordering::Relaxed)
+    {
+        err(format_args!("qualm: cannot write to standard output: {e}\n"));
+    }
+}
+
+/// Writes to standard error.
+pub fn err(text: Arguments) {
+    let _ = deliver(&mut io::stderr().lock(), text);
+}
+
+/// Someone looks at standard error as it is written.
+pub fn is_watched() -> bool {
+    io::stderr().is_terminal()
+}
+
+/// What is written to standard output goes to a terminal, which does what some characters say.
+pub fn out_is_terminal() -> bool {
+    io::stdout().is_terminal()
+}
+
+/// In one piece, so that lines of several threads do not mix.
+fn deliver(to: &mut impl Write, text: Arguments) -> io::Result<()> {
+    let text = text.to_string();
+    to.write_all(text.as_bytes()).and_then(|()| to.flush())
+}
+
+#[macro_export]
+macro_rules! out {
+    ($($text:tt)*) => { $crate::console::out(format_args!($($text)*)) };
+}
+#[macro_export]
+macro_rules! outln {
+    ($($text:tt)*) => { $crate::console::out(format_args!("{}\n", format_args!($($text)*))) };
+}
+#[macro_export]
+macro_rules! err {
+    ($($text:tt)*) => { $crate::console::err(format_args!($($text)*)) };
+}
+#[macro_export]
+macro_rules! errln {
+    ($($text:tt)*) => { $crate::console::err(format_args!("{}\n", format_args!($($text)*))) };
+}

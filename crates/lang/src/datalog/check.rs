@@ -1,0 +1,529 @@
+//! Whether a program is one: names and widths fit, kinds agree, every variable is bound by something finite (range
+//! restriction), no relation needs its own complement, every recursion ends, and the dialect has every part that is
+//! used. What passes here has one meaning, the one that `evaluate` computes.
+
+use super::ast::*;
+use super::stratify::{Dependencies, Stratum};
+use qualm_core::datalog_dialect::{DatalogDialect, Part};
+
+/// A set of variables of one rule.
+pub type Vars = u128;
+
+/// More variables than this in one rule are refused.
+pub const VARS_AT_MOST: Var = 128;
+
+pub fn bit(v: Var) -> Vars {
+    1u128.checked_shl(v).unwrap_or(0)
+}
+
+/// Checks all of it; the strata are what an evaluator goes through.
+pub fn program(program: &Program, dialect: &DatalogDialect) -> Result<Vec<Stratum>, String> {
+    declarations(program, dialect)?;
+    for fact in &program.facts {
+        check_fact(fact, program, dialect)?;
+    }
+    let check = RuleCheck { program, dialect };
+    for rule in &program.rules {
+        check.rule(rule)?;
+    }
+    for s in &program.subsumptions {
+        check.subsumption(s)?;
+    }
+    together(program, &Dependencies::of(program), dialect)
+}
+
+/// What no rule shows alone: strata, inlining, recursion that ends.
+pub fn together(
+    program: &Program,
+    dependencies: &Dependencies,
+    dialect: &DatalogDialect,
+) -> Result<Vec<Stratum>, String> {
+    let strata = dependencies
+        .strata()
+        .map_err(|at| format!("relation '{}' needs its own complement", program.relations[at].name))?;
+    if !dialect.has(Part::Recursion) && strata.iter().any(|s| s.recursive) {
+        return Err("the dialect has no recursion".into());
+    }
+    check_inlining(program, &strata)?;
+    if let Some(at) = super::finite::endless_rule(program, &strata, dialect) {
+        return Err(format!("the recursion of '{}' may not end", program.rules[at].heads[0].relation));
+    }
+    Ok(strata)
+}
+
+fn declarations(program: &Program, dialect: &DatalogDialect) -> Result<(), String> {
+    for (i, r) in program.relations.iter().enumerate() {
+        if program.relations[..i].iter().any(|other| other.name == r.name) {
+            return Err(format!("relation '{}' is declared twice", r.name));
+        }
+        if r.attributes.is_empty() || r.arity() > dialect.most_attributes {
+            return Err(format!("relation '{}' has {} attributes", r.name, r.arity()));
+        }
+        let known = |k: &Kind| dialect.kinds.contains(k) || dialect.loose_kinds.contains(k);
+        if let Some(a) = r.attributes.iter().find(|a| !known(&a.kind)) {
+            return Err(format!("attribute '{}' of '{}' is of a kind the dialect has not", a.name, r.name));
+        }
+        if let Some(q) = r.qualifiers.iter().find(|q| !dialect.qualifiers.contains(q)) {
+            return Err(format!("relation '{}' is {q:?}, which the dialect has not", r.name));
+        }
+        if !r.choice.is_empty() && !dialect.has(Part::Choice) {
+            return Err("the dialect has no choice".into());
+        }
+        if r.choice.iter().flatten().any(|i| *i >= r.arity()) {
+            return Err(format!("a key of '{}' names no attribute", r.name));
+        }
+        if r.has(Qualifier::Eqrel) && !(r.arity() == 2 && r.attributes[0].kind == r.attributes[1].kind) {
+            return Err(format!("the equivalence relation '{}' is not binary over one kind", r.name));
+        }
+        let both = |a, b| r.has(a) && r.has(b);
+        let storages = [Qualifier::Brie, Qualifier::Btree, Qualifier::BtreeDelete, Qualifier::Eqrel];
+        let contradiction = both(Qualifier::Inline, Qualifier::NoInline)
+            || both(Qualifier::Magic, Qualifier::NoMagic)
+            || both(Qualifier::Inline, Qualifier::Magic)
+            || storages.iter().filter(|q| r.has(**q)).count() > 1;
+        if contradiction {
+            return Err(format!("the qualifiers of '{}' contradict each other", r.name));
+        }
+    }
+    match program.relation(&program.output) {
+        Some(_) => Ok(()),
+        None => Err(format!("the output '{}' is not declared", program.output)),
+    }
+}
+
+fn check_fact(fact: &Fact, program: &Program, dialect: &DatalogDialect) -> Result<(), String> {
+    let Some(relation) = program.relation(&fact.relation) else {
+        return Err(format!("relation '{}' is not declared", fact.relation));
+    };
+    let kinds = || relation.attributes.iter().map(|a| a.kind);
+    if fact.values.len() != relation.arity() || !fact.values.iter().map(Constant::kind).eq(kinds()) {
+        return Err(format!("a fact of '{}' does not fit its attributes", fact.relation));
+    }
+    if !fact.values.iter().all(|v| fits(v, dialect)) {
+        return Err(format!("a value of '{}' is out of range", fact.relation));
+    }
+    if !dialect.has(Part::FactsBesideRules) && program.is_derived(&fact.relation) {
+        return Err(format!("'{}' has facts and rules", fact.relation));
+    }
+    Ok(())
+}
+
+/// Whether the dialect can write this value.
+pub fn fits(value: &Constant, dialect: &DatalogDialect) -> bool {
+    match value {
+        Constant::Number(n) => dialect.bits >= 64 || n.unsigned_abs() < 1 << (dialect.bits - 1),
+        Constant::Unsigned(n) => {
+            dialect.domain.is_none_or(|d| *n < d) && (dialect.bits >= 64 || *n < 1 << dialect.bits)
+        }
+        Constant::Float(f) => f.is_finite() || dialect.floats_by_bits,
+        Constant::Symbol(_) => true,
+    }
+}
+
+/// An inlined relation is replaced by its rules, so it may not need itself, nor stand where a formula cannot.
+fn check_inlining(program: &Program, strata: &[Stratum]) -> Result<(), String> {
+    for (at, r) in program.relations.iter().enumerate().filter(|(_, r)| r.has(Qualifier::Inline)) {
+        let recursive = strata.iter().any(|s| s.recursive && s.relations.contains(&at));
+        let chosen = !r.choice.is_empty() || program.subsumptions.iter().any(|s| s.relation == r.name);
+        let facts = program.facts.iter().any(|f| f.relation == r.name);
+        let mut inside = false;
+        for rule in &program.rules {
+            super::stratify::each_use(&rule.body, super::stratify::Sign::Plus, &mut |n, sign| {
+                inside |= *n == r.name && sign != super::stratify::Sign::Plus;
+            });
+        }
+        if recursive || chosen || facts || inside || r.name == program.output || r.has(Qualifier::Eqrel) {
+            return Err(format!("'{}' cannot be inlined", r.name));
+        }
+    }
+    Ok(())
+}
+
+/// Kinds of the variables of a rule, as far as they are known.
+pub type Kinds = Vec<Option<Kind>>;
+
+pub struct RuleCheck<'a> {
+    pub program: &'a Program,
+    pub dialect: &'a DatalogDialect,
+}
+
+impl RuleCheck<'_> {
+    fn assigns(&self) -> bool {
+        self.dialect.has(Part::Assignment)
+    }
+
+    pub fn rule(&self, rule: &Rule) -> Result<(), String> {
+        if rule.heads.is_empty() || rule.body.is_empty() {
+            return Err("a rule without head or body".into());
+        }
+        if rule.heads.len() > 1 && !self.dialect.has(Part::ManyHeads) {
+            return Err("the dialect has one head per rule".into());
+        }
+        if rule.fresh_var() > VARS_AT_MOST {
+            return Err(format!("more than {VARS_AT_MOST} variables in a rule"));
+        }
+        if !rule.plan.is_empty() {
+            let mut sorted = rule.plan.clone();
+            sorted.sort_unstable();
+            if !self.dialect.has(Part::PlanHint) || !sorted.into_iter().eq(1..=rule.atoms().count()) {
+                return Err("a plan that is no order of the rule's atoms".into());
+            }
+        }
+        for head in &rule.heads {
+            self.head(head)?;
+        }
+        let atoms = rule.heads.iter();
+        self.formula(atoms, &rule.body)
+    }
+
+    fn head(&self, head: &Atom) -> Result<(), String> {
+        for arg in &head.args {
+            let fine = match arg {
+                Term::Var(_) => true,
+                Term::Constant(_) => self.dialect.has(Part::ConstantInHead),
+                Term::Wildcard => false,
+                other => self.dialect.has(Part::HeadFunctor) && !other.has_aggregate(),
+            };
+            if !fine {
+                return Err(format!("an argument in the head '{}' that the dialect has not", head.relation));
+            }
+        }
+        if self.program.facts.iter().any(|f| f.relation == head.relation) && !self.dialect.has(Part::FactsBesideRules) {
+            return Err(format!("'{}' has facts and rules", head.relation));
+        }
+        Ok(())
+    }
+
+    fn subsumption(&self, s: &Subsumption) -> Result<(), String> {
+        if !self.dialect.has(Part::Subsumption) {
+            return Err("the dialect has no subsumption".into());
+        }
+        let atoms = [&s.smaller, &s.larger].map(|args| Atom::new(s.relation.clone(), args.clone()));
+        let mut body: Vec<Literal> = atoms.iter().cloned().map(Literal::Atom).collect();
+        body.extend(s.body.iter().cloned());
+        self.formula(atoms.iter(), &body)
+    }
+
+    /// Parts, kinds and bounds of a body and of the atoms that use its variables.
+    fn formula<'a>(&self, heads: impl Iterator<Item = &'a Atom> + Clone, body: &[Literal]) -> Result<(), String> {
+        let mut kinds = Kinds::new();
+        self.infer(heads.clone(), body, &mut kinds)?;
+        let outside = outside_aggregates(heads.clone(), body);
+        let bound = bound_by(body, 0, self.assigns());
+        self.literals(body, bound, outside, 0)?;
+        for head in heads {
+            for arg in &head.args {
+                self.term(arg, bound).map_err(|why| format!("{why} in the head '{}'", head.relation))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Kinds of all variables. Two rounds, because a comparison may come before what gives its variable a kind.
+    pub fn infer<'a>(
+        &self,
+        heads: impl Iterator<Item = &'a Atom> + Clone,
+        body: &[Literal],
+        kinds: &mut Kinds,
+    ) -> Result<(), String> {
+        for _ in 0..2 {
+            for head in heads.clone() {
+                self.infer_atom(head, kinds)?;
+            }
+            self.infer_body(body, kinds)?;
+        }
+        Ok(())
+    }
+
+    fn infer_body(&self, body: &[Literal], kinds: &mut Kinds) -> Result<(), String> {
+        for literal in body {
+            match literal {
+                Literal::Atom(a) | Literal::Not(a) => self.infer_atom(a, kinds)?,
+                Literal::Compare(c, a, b) if self.is_mixed(*c, a, b, kinds) => {}
+                Literal::Compare(c, a, b) => {
+                    let kind = self.kind(a, None, kinds)?;
+                    let kind = self.kind(b, kind, kinds)?;
+                    let kind = self.kind(a, kind, kinds)?;
+                    let ordered = !matches!(c, Comparison::Equal | Comparison::NotEqual);
+                    if ordered && kind == Some(Kind::Symbol) && !self.dialect.ordered_symbols {
+                        return Err("the dialect has no order of symbols".into());
+                    }
+                }
+                Literal::Test(_, a, b) => {
+                    self.kind(a, Some(Kind::Symbol), kinds)?;
+                    self.kind(b, Some(Kind::Symbol), kinds)?;
+                }
+                Literal::Or(arms) => arms.iter().try_for_each(|arm| self.infer_body(arm, kinds))?,
+            }
+        }
+        Ok(())
+    }
+
+    /// A float that is compared with an integer, where both are numbers to the dialect.
+    fn is_mixed(&self, c: Comparison, a: &Term, b: &Term, kinds: &mut Kinds) -> bool {
+        let ordered = !matches!(c, Comparison::Equal | Comparison::NotEqual);
+        let integer = |t: &Term| matches!(t, Term::Constant(Constant::Number(_)));
+        let (number, other) = if integer(a) { (a, b) } else { (b, a) };
+        self.dialect.floats_by_bits
+            && ordered
+            && integer(number)
+            && self.kind(other, None, kinds) == Ok(Some(Kind::Float))
+    }
+
+    fn infer_atom(&self, atom: &Atom, kinds: &mut Kinds) -> Result<(), String> {
+        let Some(relation) = self.program.relation(&atom.relation) else {
+            return Err(format!("relation '{}' is not declared", atom.relation));
+        };
+        if relation.arity() != atom.args.len() {
+            return Err(format!("'{}' has {} attributes", atom.relation, relation.arity()));
+        }
+        for (arg, attribute) in atom.args.iter().zip(&relation.attributes) {
+            self.kind(arg, Some(attribute.kind), kinds)?;
+        }
+        Ok(())
+    }
+
+    /// The kind of a term that must be of kind `wanted`, if that is known.
+    pub fn kind(&self, term: &Term, wanted: Option<Kind>, kinds: &mut Kinds) -> Result<Option<Kind>, String> {
+        let found = match term {
+            Term::Wildcard => wanted,
+            Term::Constant(c) => Some(c.kind()),
+            Term::Var(v) => {
+                let at = *v as usize;
+                if at >= kinds.len() {
+                    kinds.resize(at + 1, None);
+                }
+                kinds[at] = kinds[at].or(wanted);
+                kinds[at]
+            }
+            Term::Negate(t) => self.kind(t, wanted, kinds)?,
+            Term::Call(Function::Length, t) => {
+                self.kind(t, Some(Kind::Symbol), kinds)?;
+                Some(Kind::Number)
+            }
+            Term::Call(Function::Lower | Function::Upper, t) => self.kind(t, Some(Kind::Symbol), kinds)?,
+            Term::Call(Function::Absolute, t) => match self.kind(t, wanted, kinds)? {
+                Some(Kind::Symbol | Kind::Unsigned) => return Err("no absolute value of this kind".into()),
+                kind => kind,
+            },
+            Term::Binary(operator, a, b) => {
+                let kind = self.kind(a, wanted, kinds)?;
+                let kind = self.kind(b, kind, kinds)?;
+                if kind.is_some_and(|k| (k == Kind::Symbol) != (*operator == Operator::Concat)) {
+                    return Err(format!("{operator:?} does not take these kinds"));
+                }
+                if kind == Some(Kind::Float) && !self.dialect.float_operators.contains(operator) {
+                    return Err(format!("{operator:?} of floats makes no float"));
+                }
+                kind
+            }
+            Term::Aggregate(a) => {
+                self.infer_body(&a.body, kinds)?;
+                let target = a.target.as_ref().map(|t| self.kind(t, None, kinds)).transpose()?.flatten();
+                match a.fold {
+                    Fold::Count => Some(Kind::Number),
+                    Fold::Mean => Some(Kind::Float),
+                    _ => target,
+                }
+            }
+        };
+        match (found, wanted) {
+            (Some(a), Some(b)) if a != b => Err(format!("a {a:?} where a {b:?} is wanted")),
+            _ => Ok(found),
+        }
+    }
+
+    fn literals(&self, body: &[Literal], bound: Vars, outside: Vars, depth: u32) -> Result<(), String> {
+        for literal in body {
+            match literal {
+                Literal::Atom(a) => self.atom(a, bound, true)?,
+                Literal::Not(a) => {
+                    if !self.dialect.has(Part::Negation) {
+                        return Err("the dialect has no negation".into());
+                    }
+                    self.atom(a, bound, false)?;
+                }
+                Literal::Compare(c, a, b) => self.comparison(*c, a, b, bound, outside, depth)?,
+                Literal::Test(test, a, b) => {
+                    if !self.dialect.has(Part::BodyFunctor) || !self.dialect.tests.contains(test) {
+                        return Err(format!("the dialect has no {test:?}"));
+                    }
+                    if *test != Test::Contains && !is_plain_symbol(a) {
+                        return Err(format!("{test:?} of something that is no plain symbol"));
+                    }
+                    self.term(a, bound)?;
+                    self.term(b, bound)?;
+                }
+                Literal::Or(arms) => {
+                    if !self.dialect.has(Part::Disjunction) || arms.len() < 2 || depth > 0 {
+                        return Err("a disjunction that the dialect has not".into());
+                    }
+                    for arm in arms {
+                        if arm.is_empty() {
+                            return Err("an empty arm of a disjunction".into());
+                        }
+                        self.literals(arm, bound | bound_by(arm, bound, self.assigns()), outside, depth + 1)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn atom(&self, atom: &Atom, bound: Vars, positive: bool) -> Result<(), String> {
+        for arg in &atom.args {
+            match arg {
+                Term::Wildcard if positive && self.dialect.has(Part::Wildcard) => {}
+                Term::Wildcard if !positive && self.dialect.has(Part::WildcardUnderNegation) => {}
+                Term::Wildcard => return Err("a wildcard that the dialect has not".into()),
+                Term::Var(_) | Term::Constant(_) => self.term(arg, bound)?,
+                _ if !self.dialect.has(Part::BodyFunctor) => return Err("a functor in an atom".into()),
+                _ => self.term(arg, bound)?,
+            }
+        }
+        // All unknown is no question about a relation but about whether it is empty, which not every engine asks.
+        if !positive && atom.args.iter().all(|t| matches!(t, Term::Wildcard)) {
+            return Err("only wildcards under a negation".into());
+        }
+        Ok(())
+    }
+
+    fn comparison(
+        &self,
+        c: Comparison,
+        a: &Term,
+        b: &Term,
+        bound: Vars,
+        outside: Vars,
+        depth: u32,
+    ) -> Result<(), String> {
+        if !self.dialect.comparisons.contains(&c) {
+            return Err(format!("the dialect has no {c:?} here"));
+        }
+        for side in [a, b] {
+            match side {
+                Term::Aggregate(aggregate) if depth == 0 => self.aggregate(aggregate, bound, outside)?,
+                Term::Var(_) | Term::Constant(_) => self.term(side, bound)?,
+                _ if !self.dialect.has(Part::BodyFunctor) => return Err("a functor in a comparison".into()),
+                _ => self.term(side, bound)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn aggregate(&self, a: &Aggregate, bound: Vars, outside: Vars) -> Result<(), String> {
+        if !self.dialect.has(Part::Aggregate) || !self.dialect.folds.contains(&a.fold) || a.body.is_empty() {
+            return Err(format!("the dialect has no aggregate {:?} like this", a.fold));
+        }
+        if a.target.is_none() != (a.fold == Fold::Count) {
+            return Err("an aggregate with too much or too little to fold".into());
+        }
+        let mut used = 0;
+        a.body.iter().for_each(|l| l.each_var(&mut |v| used |= bit(v)));
+        if used & outside != 0 && !self.dialect.has(Part::GroupedAggregate) {
+            return Err("the dialect has no aggregate over variables of the rule".into());
+        }
+        // Only what is bound outside comes in; the rest must be bound here.
+        let inside = bound & outside;
+        let inside = inside | bound_by(&a.body, inside, self.assigns());
+        self.literals(&a.body, inside, outside, 1)?;
+        a.target.iter().try_for_each(|t| self.term(t, inside))
+    }
+
+    /// A term without aggregates whose variables are all bound.
+    fn term(&self, term: &Term, bound: Vars) -> Result<(), String> {
+        match term {
+            Term::Var(v) if bound & bit(*v) == 0 => Err(format!("variable {v} is bound by nothing")),
+            Term::Var(_) => Ok(()),
+            Term::Constant(c) if !fits(c, self.dialect) => Err("a constant out of range".into()),
+            Term::Constant(_) => Ok(()),
+            Term::Wildcard => Err("a wildcard inside a term".into()),
+            Term::Negate(t) if self.dialect.operators.contains(&Operator::Subtract) => self.term(t, bound),
+            Term::Call(f, t) if self.dialect.functions.contains(f) => self.term(t, bound),
+            Term::Binary(o, a, b) if self.dialect.operators.contains(o) => {
+                let divides = matches!(o, Operator::Divide | Operator::Remainder);
+                if divides && !matches!(**b, Term::Constant(Constant::Number(n)) if n > 0) {
+                    return Err("a division by something that may be zero".into());
+                }
+                self.term(a, bound)?;
+                self.term(b, bound)
+            }
+            Term::Aggregate(_) => Err("an aggregate inside a term".into()),
+            _ => Err("a functor that the dialect has not".into()),
+        }
+    }
+}
+
+/// Variables that stand outside all aggregates.
+pub fn outside_aggregates<'a>(heads: impl Iterator<Item = &'a Atom>, body: &[Literal]) -> Vars {
+    let mut found = 0;
+    heads.for_each(|h| h.each_var(&mut |v| found |= bit(v)));
+    add_outside(body, &mut found);
+    found
+}
+
+fn add_outside(body: &[Literal], found: &mut Vars) {
+    for literal in body {
+        match literal {
+            Literal::Atom(a) | Literal::Not(a) => a.each_var(&mut |v| *found |= bit(v)),
+            Literal::Compare(_, a, b) | Literal::Test(_, a, b) => {
+                for side in [a, b].into_iter().filter(|t| !t.has_aggregate()) {
+                    side.each_var(&mut |v| *found |= bit(v));
+                }
+            }
+            Literal::Or(arms) => arms.iter().for_each(|arm| add_outside(arm, found)),
+        }
+    }
+}
+
+/// Variables that a body restricts to finitely many values, given that `known` are already. Without `assigns` only
+/// atoms do.
+pub fn bound_by(body: &[Literal], known: Vars, assigns: bool) -> Vars {
+    let mut bound = known;
+    loop {
+        let before = bound;
+        for literal in body {
+            match literal {
+                Literal::Atom(a) => a.args.iter().for_each(|t| {
+                    if let Term::Var(v) = t {
+                        bound |= bit(*v);
+                    }
+                }),
+                Literal::Compare(Comparison::Equal, a, b) if assigns => {
+                    for (var, other) in [(a, b), (b, a)] {
+                        if let Term::Var(v) = var
+                            && is_ground(other, bound)
+                        {
+                            bound |= bit(*v);
+                        }
+                    }
+                }
+                Literal::Or(arms) => {
+                    bound |= arms.iter().map(|arm| bound_by(arm, bound, assigns)).reduce(|a, b| a & b).unwrap_or(0);
+                }
+                _ => {}
+            }
+        }
+        if bound == before {
+            return bound;
+        }
+    }
+}
+
+/// A symbol that means itself in a pattern.
+fn is_plain_symbol(term: &Term) -> bool {
+    matches!(term, Term::Constant(Constant::Symbol(s)) if s.bytes().all(|b| b.is_ascii_alphanumeric()))
+}
+
+fn is_ground(term: &Term, bound: Vars) -> bool {
+    match term {
+        Term::Wildcard => false,
+        // What it needs from outside must be there; the rest it binds itself.
+        Term::Aggregate(_) => true,
+        other => {
+            let mut ground = true;
+            other.each_var(&mut |v| ground &= bound & bit(v) != 0);
+            ground
+        }
+    }
+}

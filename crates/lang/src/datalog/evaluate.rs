@@ -1,0 +1,491 @@
+//! What a program means: a naive evaluator that is meant to be obviously right rather than fast. Stratum by stratum, it
+//! applies every rule until nothing new comes; a body is solved by trying every tuple.
+//!
+//! It is used to test the rules of transformation, to steer generation towards programs with answers, to say which side
+//! of a finding is right, and as an oracle of its own. Where an engine may legally choose the answer (`choice` with a
+//! conflict, subsumption that is no order) it gives none.
+
+use super::arithmetic::{compare, evaluate, fold, passes};
+use super::ast::*;
+use super::check::{self, bit};
+use super::stratify::Stratum;
+use qualm_core::datalog_dialect::DatalogDialect;
+use qualm_core::value::{Rows, Value};
+use std::collections::{BTreeMap, BTreeSet};
+
+pub type Tuple = Vec<Constant>;
+/// The tuples of each relation, by its place in the program.
+pub type Contents = Vec<BTreeSet<Tuple>>;
+
+/// How much work may be done before it counts as too much.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// Tuples in one relation.
+    pub tuples: usize,
+    /// Tuples tried while bodies are solved.
+    pub steps: u64,
+}
+
+/// For steering a generator.
+pub const QUICK: Bounds = Bounds { tuples: 60, steps: 4_000 };
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// The program is refused: not safe, not stratified, not of this dialect.
+    Refused(String),
+    TooBig,
+    /// The engine may choose the answer.
+    Undetermined(&'static str),
+}
+
+/// The tuples of the output.
+pub fn output(program: &Program, dialect: &DatalogDialect, bounds: Bounds) -> Result<BTreeSet<Tuple>, Failure> {
+    let mut all = contents(program, dialect, bounds)?;
+    let at = program.place(&program.output).ok_or_else(|| Failure::Refused("no output".into()))?;
+    Ok(std::mem::take(&mut all[at]))
+}
+
+/// The tuples of every relation.
+pub fn contents(program: &Program, dialect: &DatalogDialect, bounds: Bounds) -> Result<Contents, Failure> {
+    let strata = check::program(program, dialect).map_err(Failure::Refused)?;
+    let mut found = vec![BTreeSet::new(); program.relations.len()];
+    let mut steps = bounds.steps;
+    for stratum in &strata {
+        compute(program, dialect, stratum, &mut found, Bounds { steps, ..bounds }, &mut steps)?;
+    }
+    Ok(found)
+}
+
+/// Computes the relations of one stratum; all that they need is computed already. `left` is what remains of the steps.
+pub fn compute(
+    program: &Program,
+    dialect: &DatalogDialect,
+    stratum: &Stratum,
+    contents: &mut Contents,
+    bounds: Bounds,
+    left: &mut u64,
+) -> Result<(), Failure> {
+    let mine = |at: usize| stratum.relations.contains(&at);
+    for &at in &stratum.relations {
+        let name = &program.relations[at].name;
+        let facts = program.facts.iter().filter(|f| f.relation == *name);
+        contents[at].extend(facts.map(|f| f.values.clone()));
+        close(&program.relations[at], &mut contents[at]);
+    }
+    let mut run = Run { program, dialect, contents, left: bounds.steps };
+    let concerned = |r: &&Rule| r.heads.iter().any(|h| program.place(&h.relation).is_some_and(mine));
+    let rules: Vec<&Rule> = program.rules.iter().filter(concerned).collect();
+    loop {
+        let mut grew = false;
+        for rule in &rules {
+            grew |= run.apply(rule, stratum, bounds)?;
+        }
+        if !grew || !stratum.recursive {
+            break;
+        }
+    }
+    for &at in &stratum.relations {
+        run.subsume(at, stratum.recursive)?;
+        run.choose(at)?;
+    }
+    *left = run.left;
+    Ok(())
+}
+
+/// Answers as engines give them.
+pub fn rows(tuples: &BTreeSet<Tuple>, columns: usize) -> Rows {
+    Rows { columns, cells: tuples.iter().flatten().map(value).collect() }
+}
+
+pub fn value(c: &Constant) -> Value {
+    match c {
+        Constant::Number(n) => Value::Int(*n),
+        Constant::Unsigned(n) => i64::try_from(*n).map_or_else(|_| Value::decimal(&n.to_string()), Value::Int),
+        Constant::Float(f) => Value::Real(*f),
+        Constant::Symbol(s) => Value::Text(s.to_string()),
+    }
+}
+
+/// An equivalence relation holds what follows by reflexivity, symmetry and transitivity.
+fn close(relation: &Relation, tuples: &mut BTreeSet<Tuple>) {
+    if !relation.has(Qualifier::Eqrel) {
+        return;
+    }
+    loop {
+        let mut more = Vec::new();
+        for t in tuples.iter() {
+            more.push(vec![t[0].clone(), t[0].clone()]);
+            more.push(vec![t[1].clone(), t[0].clone()]);
+            let next = tuples.iter().filter(|u| u[0] == t[1]);
+            more.extend(next.map(|u| vec![t[0].clone(), u[1].clone()]));
+        }
+        let before = tuples.len();
+        tuples.extend(more);
+        if tuples.len() == before {
+            return;
+        }
+    }
+}
+
+/// Values of the variables of a rule.
+pub type Bindings = Vec<Option<Constant>>;
+
+struct Run<'a> {
+    program: &'a Program,
+    dialect: &'a DatalogDialect,
+    contents: &'a mut Contents,
+    left: u64,
+}
+
+impl Run<'_> {
+    /// Each solution of a rule's body.
+    fn each_solution(&mut self, rule: &Rule, emit: &mut Emit) -> Result<(), Failure> {
+        let mut solver = Solver {
+            program: self.program,
+            dialect: self.dialect,
+            contents: self.contents,
+            left: self.left,
+            outside: check::outside_aggregates(rule.heads.iter(), &rule.body),
+        };
+        let mut bindings = vec![None; rule.fresh_var() as usize];
+        let mut todo: Vec<&Literal> = rule.body.iter().collect();
+        let result = solver.solve(&mut todo, &mut bindings, emit);
+        self.left = solver.left;
+        result
+    }
+
+    /// Adds what a rule derives for the relations of the stratum; says whether anything was new.
+    fn apply(&mut self, rule: &Rule, stratum: &Stratum, bounds: Bounds) -> Result<bool, Failure> {
+        let dialect = self.dialect;
+        let mut derived: Vec<BTreeSet<Tuple>> = vec![BTreeSet::new(); rule.heads.len()];
+        self.each_solution(rule, &mut |bindings| {
+            for (head, set) in rule.heads.iter().zip(&mut derived) {
+                set.insert(head.args.iter().map(|t| evaluate(t, bindings, dialect)).collect::<Result<_, _>>()?);
+                if set.len() > bounds.tuples {
+                    return Err(Failure::TooBig);
+                }
+            }
+            Ok(())
+        })?;
+        let mut grew = false;
+        for (head, set) in rule.heads.iter().zip(derived) {
+            let place = self.program.place(&head.relation);
+            let Some(at) = place.filter(|at| stratum.relations.contains(at)) else { continue };
+            let before = self.contents[at].len();
+            self.contents[at].extend(set);
+            close(&self.program.relations[at], &mut self.contents[at]);
+            grew |= self.contents[at].len() > before;
+            if self.contents[at].len() > bounds.tuples {
+                return Err(Failure::TooBig);
+            }
+        }
+        Ok(grew)
+    }
+
+    /// Takes away what is dominated. When each tuple that goes is dominated by one that stays, then the order in which
+    /// an engine looks at them makes no difference.
+    fn subsume(&mut self, at: usize, recursive: bool) -> Result<(), Failure> {
+        let (relation, dialect) = (&self.program.relations[at], self.dialect);
+        let rules: Vec<&Subsumption> =
+            self.program.subsumptions.iter().filter(|s| s.relation == relation.name).collect();
+        if rules.is_empty() {
+            return Ok(());
+        }
+        if recursive {
+            return Err(Failure::Undetermined("subsumption in a recursive relation"));
+        }
+        let mut dominated: BTreeMap<Tuple, Vec<Tuple>> = BTreeMap::new();
+        for s in rules {
+            let heads = [&s.smaller, &s.larger].map(|args| Atom::new(relation.name.clone(), args.clone()));
+            let mut body: Vec<Literal> = heads.iter().cloned().map(Literal::Atom).collect();
+            body.extend(s.body.iter().cloned());
+            let whole = Rule { heads: heads.to_vec(), body, plan: Vec::new() };
+            self.each_solution(&whole, &mut |b| {
+                let tuple = |args: &[Term]| args.iter().map(|t| evaluate(t, b, dialect)).collect();
+                let pair: [Result<Tuple, Failure>; 2] = [tuple(&s.smaller), tuple(&s.larger)];
+                let [small, large] = pair;
+                let (small, large) = (small?, large?);
+                if small != large {
+                    dominated.entry(small).or_default().push(large);
+                }
+                Ok(())
+            })?;
+        }
+        let stays = |t: &Tuple| !dominated.contains_key(t);
+        if dominated.values().any(|by| !by.iter().any(stays)) {
+            return Err(Failure::Undetermined("subsumption that is no order"));
+        }
+        self.contents[at].retain(stays);
+        Ok(())
+    }
+
+    fn choose(&mut self, at: usize) -> Result<(), Failure> {
+        for key in &self.program.relations[at].choice {
+            let keys: BTreeSet<Vec<&Constant>> =
+                self.contents[at].iter().map(|t| key.iter().map(|i| &t[*i]).collect()).collect();
+            if keys.len() < self.contents[at].len() {
+                return Err(Failure::Undetermined("a choice between tuples"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What is done with each solution of a body.
+type Emit<'a> = dyn FnMut(&Bindings) -> Result<(), Failure> + 'a;
+
+struct Solver<'a> {
+    program: &'a Program,
+    dialect: &'a DatalogDialect,
+    contents: &'a Contents,
+    left: u64,
+    /// Variables of the rule that do not belong to an aggregate.
+    outside: check::Vars,
+}
+
+impl Solver<'_> {
+    /// Every way to make all of `todo` true. Leaves `todo` and `bindings` as they were.
+    fn solve(&mut self, todo: &mut Vec<&Literal>, bindings: &mut Bindings, emit: &mut Emit) -> Result<(), Failure> {
+        if todo.is_empty() {
+            return emit(bindings);
+        }
+        let Some(at) = self.next(todo, bindings) else {
+            return Err(Failure::Refused("a variable is bound by nothing".into()));
+        };
+        let literal = todo.remove(at);
+        let free = |t: &Term| matches!(t, Term::Var(v) if bindings[*v as usize].is_none());
+        let result = match literal {
+            Literal::Atom(atom) => self.each_tuple(atom, todo, bindings, emit),
+            Literal::Or(arms) => {
+                let before = todo.len();
+                arms.iter().try_for_each(|arm| {
+                    todo.extend(arm);
+                    let result = self.solve(todo, bindings, emit);
+                    todo.truncate(before);
+                    result
+                })
+            }
+            Literal::Compare(Comparison::Equal, Term::Var(v), other) if free(&Term::Var(*v)) => {
+                self.assign(*v, other, todo, bindings, emit)
+            }
+            Literal::Compare(Comparison::Equal, other, Term::Var(v)) if free(&Term::Var(*v)) => {
+                self.assign(*v, other, todo, bindings, emit)
+            }
+            test => match self.holds(test, bindings)? {
+                true => self.solve(todo, bindings, emit),
+                false => Ok(()),
+            },
+        };
+        todo.insert(at, literal);
+        result
+    }
+
+    /// The literal to look at now: a test that can be made, else an atom, else a disjunction.
+    fn next(&self, todo: &[&Literal], bindings: &Bindings) -> Option<usize> {
+        let unbound = |t: &Term| matches!(t, Term::Var(v) if bindings[*v as usize].is_none());
+        let test = todo.iter().position(|l| match l {
+            Literal::Atom(_) | Literal::Or(_) => false,
+            Literal::Not(a) => a.args.iter().all(|t| matches!(t, Term::Wildcard) || self.is_ground(t, bindings)),
+            Literal::Test(_, a, b) => self.is_ground(a, bindings) && self.is_ground(b, bindings),
+            Literal::Compare(c, a, b) => {
+                let (ga, gb) = (self.is_ground(a, bindings), self.is_ground(b, bindings));
+                ga && gb || *c == Comparison::Equal && (ga && unbound(b) || gb && unbound(a))
+            }
+        });
+        let plain = |t: &Term| matches!(t, Term::Var(_) | Term::Constant(_) | Term::Wildcard);
+        let ready = |a: &Atom| a.args.iter().all(|t| plain(t) || self.is_ground(t, bindings));
+        let atom = || todo.iter().position(|l| matches!(l, Literal::Atom(a) if ready(a)));
+        test.or_else(atom).or_else(|| todo.iter().position(|l| matches!(l, Literal::Or(_))))
+    }
+
+    /// Whether a term has a value now. An aggregate has one when all that comes into it from outside is there.
+    fn is_ground(&self, term: &Term, bindings: &Bindings) -> bool {
+        let mut ground = !matches!(term, Term::Wildcard);
+        let aggregate = matches!(term, Term::Aggregate(_));
+        term.each_var(&mut |v| {
+            let counts = !aggregate || self.outside & bit(v) != 0;
+            ground &= !counts || bindings[v as usize].is_some();
+        });
+        ground
+    }
+
+    fn assign(
+        &mut self,
+        v: Var,
+        term: &Term,
+        todo: &mut Vec<&Literal>,
+        bindings: &mut Bindings,
+        emit: &mut Emit,
+    ) -> Result<(), Failure> {
+        let Some(value) = self.term(term, bindings)? else { return Ok(()) };
+        bindings[v as usize] = Some(value);
+        let result = self.solve(todo, bindings, emit);
+        bindings[v as usize] = None;
+        result
+    }
+
+    fn each_tuple(
+        &mut self,
+        atom: &Atom,
+        todo: &mut Vec<&Literal>,
+        bindings: &mut Bindings,
+        emit: &mut Emit,
+    ) -> Result<(), Failure> {
+        let contents = self.contents;
+        for tuple in &contents[self.place(&atom.relation)?] {
+            if self.left == 0 {
+                return Err(Failure::TooBig);
+            }
+            self.left -= 1;
+            let mut new = 0;
+            let fits = self.matches(&atom.args, tuple, bindings, &mut new)?;
+            let result = if fits { self.solve(todo, bindings, emit) } else { Ok(()) };
+            while new != 0 {
+                bindings[new.trailing_zeros() as usize] = None;
+                new &= new - 1;
+            }
+            result?;
+        }
+        Ok(())
+    }
+
+    /// Whether a tuple fits the arguments; variables without a value get one and are noted in `new`.
+    fn matches(
+        &self,
+        args: &[Term],
+        tuple: &[Constant],
+        bindings: &mut Bindings,
+        new: &mut check::Vars,
+    ) -> Result<bool, Failure> {
+        for (arg, cell) in args.iter().zip(tuple) {
+            let fits = match arg {
+                Term::Wildcard => true,
+                Term::Constant(c) => c == cell,
+                Term::Var(v) => match &bindings[*v as usize] {
+                    Some(value) => value == cell,
+                    None => {
+                        bindings[*v as usize] = Some(cell.clone());
+                        *new |= bit(*v);
+                        true
+                    }
+                },
+                other => evaluate(other, bindings, self.dialect)? == *cell,
+            };
+            if !fits {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn place(&self, name: &str) -> Result<usize, Failure> {
+        self.program.place(name).ok_or_else(|| Failure::Refused(format!("relation '{name}' is not declared")))
+    }
+
+    /// Whether a literal that has a value is true.
+    fn holds(&mut self, literal: &Literal, bindings: &mut Bindings) -> Result<bool, Failure> {
+        match literal {
+            Literal::Not(atom) => {
+                let mut nothing_new = 0;
+                for tuple in &self.contents[self.place(&atom.relation)?] {
+                    self.left = self.left.saturating_sub(1);
+                    if self.matches(&atom.args, tuple, bindings, &mut nothing_new)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            Literal::Compare(c, a, b) => {
+                let (Some(a), Some(b)) = (self.term(a, bindings)?, self.term(b, bindings)?) else { return Ok(false) };
+                Ok(compare(*c, &a, &b, self.dialect))
+            }
+            Literal::Test(test, a, b) => match (self.term(a, bindings)?, self.term(b, bindings)?) {
+                (Some(Constant::Symbol(a)), Some(Constant::Symbol(b))) => Ok(passes(*test, &a, &b)),
+                _ => Ok(false),
+            },
+            Literal::Atom(_) | Literal::Or(_) => Err(Failure::Refused("no test".into())),
+        }
+    }
+
+    /// The value of a term; nothing for the least or greatest of nothing.
+    fn term(&mut self, term: &Term, bindings: &mut Bindings) -> Result<Option<Constant>, Failure> {
+        match term {
+            Term::Aggregate(a) => self.aggregate(a, bindings),
+            other => evaluate(other, bindings, self.dialect).map(Some),
+        }
+    }
+
+    /// Folds over the different solutions of the aggregate's body; a wildcard there is a variable of its own.
+    fn aggregate(&mut self, a: &Aggregate, bindings: &mut Bindings) -> Result<Option<Constant>, Failure> {
+        let mut body = a.body.clone();
+        let width = bindings.len();
+        let mut fresh = width as Var;
+        name_wildcards(&mut body, &mut fresh);
+        bindings.resize(fresh as usize, None);
+        let mut solutions: BTreeSet<Vec<Option<Constant>>> = BTreeSet::new();
+        let mut todo: Vec<&Literal> = body.iter().collect();
+        let result = self.solve(&mut todo, bindings, &mut |b| {
+            solutions.insert(b.clone());
+            Ok(())
+        });
+        bindings.truncate(width);
+        result?;
+        let mut values = Vec::with_capacity(solutions.len());
+        for solution in solutions {
+            match &a.target {
+                Some(t) => values.push(evaluate(t, &solution, self.dialect)?),
+                None => values.push(Constant::Number(1)),
+            }
+        }
+        if a.fold == Fold::Sum && values.is_empty() {
+            return self.zero(a);
+        }
+        fold(a.fold, values, self.dialect)
+    }
+
+    /// The sum of nothing is a zero of the kind that would have been summed up.
+    fn zero(&self, a: &Aggregate) -> Result<Option<Constant>, Failure> {
+        let rules = check::RuleCheck { program: self.program, dialect: self.dialect };
+        let kind =
+            rules.kind(&Term::Aggregate(Box::new(a.clone())), None, &mut Vec::new()).map_err(Failure::Refused)?;
+        Ok(match kind {
+            Some(Kind::Unsigned) => Some(Constant::Unsigned(0)),
+            Some(Kind::Float) => Some(Constant::Float(0.0)),
+            _ => Some(Constant::Number(0)),
+        })
+    }
+}
+
+/// The value of a term in a rule, given values of its variables: for the generator.
+pub fn term_value(
+    program: &Program,
+    dialect: &DatalogDialect,
+    contents: &Contents,
+    term: &Term,
+    bindings: &Bindings,
+) -> Result<Option<Constant>, Failure> {
+    let mut outside = 0;
+    (0..bindings.len()).filter(|v| bindings[*v].is_some()).for_each(|v| outside |= bit(v as Var));
+    let mut bindings = bindings.clone();
+    let mut width = 0;
+    term.each_var(&mut |v| width = width.max(v as usize + 1));
+    bindings.resize(width.max(bindings.len()), None);
+    let mut solver = Solver { program, dialect, contents, left: QUICK.steps, outside };
+    solver.term(term, &mut bindings)
+}
+
+/// Wildcards of positive atoms become variables.
+fn name_wildcards(body: &mut [Literal], fresh: &mut Var) {
+    for literal in body {
+        match literal {
+            Literal::Atom(a) => {
+                for arg in a.args.iter_mut().filter(|t| matches!(t, Term::Wildcard)) {
+                    *arg = Term::Var(*fresh);
+                    *fresh += 1;
+                }
+            }
+            Literal::Or(arms) => arms.iter_mut().for_each(|arm| name_wildcards(arm, fresh)),
+            _ => {}
+        }
+    }
+}

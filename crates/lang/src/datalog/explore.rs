@@ -1,0 +1,280 @@
+//! Explores Datalog: makes a program (or extends a seed), runs it, and then a few variants of it that oracles propose.
+//! All random decisions come from the seed, the worker and the number of the program.
+
+#[cfg(test)]
+mod tests;
+
+use super::ast::Program;
+use super::generate::{Generator, parameters};
+use super::ire::explore::IreExplorer;
+use super::seeds;
+use super::source::DatalogSource;
+use crate::oracle::datalog::{self, DatalogOracle};
+use crate::oracle::{Derived, survives};
+use qualm_core::case::{Case, Language, Origin, Step};
+use qualm_core::datalog_dialect::DatalogDialect;
+use qualm_core::explore::{ExploreConfig, Explorer, Tally, without_digits};
+use qualm_core::relation::{Trouble, Verdict};
+use qualm_core::rng::Rng;
+use qualm_core::session::{Outcome, Session};
+use std::time::Instant;
+
+/// Checks that a program gets. Its own answer is asked for once.
+const CHECKS_PER_PROGRAM: u32 = 4;
+/// One in so many programs is compared although it derives nothing.
+const ASK_ANYWAY: u32 = 8;
+/// One in so many programs may hold values whose equality is not identity.
+const LOOSE: u32 = 3;
+
+pub struct DatalogExplorer {
+    config: ExploreConfig,
+    dialect: &'static DatalogDialect,
+    oracles: Vec<&'static DatalogOracle>,
+    seeds: Vec<Program>,
+    rng: Rng,
+    database: u64,
+    check: u64,
+    program: Option<Program>,
+    /// Only oracles that allow it take the program.
+    loose: bool,
+    checks_left: u32,
+    /// What was run for this program already.
+    answers: Vec<(String, Outcome)>,
+    /// What was compared for this program already.
+    judged: Vec<Vec<String>>,
+}
+
+/// The explorer for these oracles: one whose programs are whole from the start, one whose programs grow, or both in
+/// turn.
+pub fn explorer(config: ExploreConfig, dialect: &'static DatalogDialect) -> Result<Box<dyn Explorer>, String> {
+    let (grown, whole): (Vec<String>, Vec<String>) =
+        config.oracles.iter().cloned().partition(|name| datalog::find(name).is_some_and(|o| o.complete.is_some()));
+    if grown.is_empty() {
+        return Ok(Box::new(DatalogExplorer::new(config, dialect)?));
+    }
+    let growing = IreExplorer::new(config.clone(), dialect)?;
+    if whole.is_empty() {
+        return Ok(Box::new(growing));
+    }
+    let whole = DatalogExplorer::new(ExploreConfig { oracles: whole, ..config }, dialect)?;
+    Ok(Box::new(InTurn { whole, growing, checks: (0, 0) }))
+}
+
+/// Both, so that each gets half of the checks.
+struct InTurn {
+    whole: DatalogExplorer,
+    growing: IreExplorer,
+    checks: (u64, u64),
+}
+
+impl Explorer for InTurn {
+    fn step(&mut self, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
+        let before = tally.checks;
+        let grows = self.checks.1 <= self.checks.0;
+        let cases = match grows {
+            true => self.growing.step(session, tally),
+            false => self.whole.step(session, tally),
+        };
+        let done = tally.checks - before;
+        *(if grows { &mut self.checks.1 } else { &mut self.checks.0 }) += done;
+        cases
+    }
+
+    fn learned(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn database(&self) -> u64 {
+        self.whole.database().max(self.growing.database())
+    }
+}
+
+impl DatalogExplorer {
+    pub fn new(config: ExploreConfig, dialect: &'static DatalogDialect) -> Result<DatalogExplorer, String> {
+        let oracles: Vec<&DatalogOracle> = config.oracles.iter().filter_map(|name| datalog::find(name)).collect();
+        if oracles.is_empty() {
+            return Err(format!("no oracle for Datalog among '{}'; see 'qualm oracles'", config.oracles.join(",")));
+        }
+        let seeds = config.seeds.scripts.iter().filter_map(|s| seeds::read(&s.text, dialect).0).collect();
+        Ok(DatalogExplorer {
+            rng: Rng::new(config.seed),
+            database: config.database,
+            config,
+            dialect,
+            oracles,
+            seeds,
+            check: 0,
+            program: None,
+            loose: false,
+            checks_left: 0,
+            answers: Vec::new(),
+            judged: Vec::new(),
+        })
+    }
+
+    fn fresh_program(&mut self, session: &mut dyn Session, tally: &mut Tally) {
+        self.database += 1;
+        self.check = 0;
+        self.rng = Rng::stream(self.config.seed, self.config.worker << 40 | self.database);
+        tally.databases += 1;
+        self.answers.clear();
+        self.judged.clear();
+        self.checks_left = CHECKS_PER_PROGRAM;
+        let strict = self.oracles.iter().any(|o| !o.loose);
+        let loose = self.oracles.iter().any(|o| o.loose) && !self.dialect.loose_kinds.is_empty();
+        self.loose = loose && (!strict || self.rng.chance(1, LOOSE));
+        if session.reset().is_err() {
+            return;
+        }
+        session.mark();
+        let begun = Instant::now();
+        let seeded = !self.seeds.is_empty() && self.rng.chance(self.config.seeds.share.0, self.config.seeds.share.1);
+        let seed = seeded.then(|| self.rng.below(self.seeds.len()));
+        let mut generator = Generator {
+            rng: &mut self.rng,
+            dialect: self.dialect,
+            parameters: parameters(self.config.size),
+            loose: self.loose,
+        };
+        let extended = seed.and_then(|at| generator.extend(&self.seeds[at]));
+        self.program = Some(extended.unwrap_or_else(|| generator.program()));
+        tally.generate_nanos += nanos(begun);
+    }
+
+    fn check(&mut self, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
+        let Some(program) = self.program.take() else { return Vec::new() };
+        self.check += 1;
+        self.checks_left -= 1;
+        let able: Vec<&'static DatalogOracle> =
+            self.oracles.iter().filter(|o| o.loose || !self.loose).copied().collect();
+        let weights: Vec<u32> = able.iter().map(|o| o.weight).collect();
+        let oracle = able[self.rng.weighted(&weights)];
+        let begun = Instant::now();
+        let source = (oracle.propose)(&program, self.dialect, &mut self.rng);
+        tally.generate_nanos += nanos(begun);
+        let begun = Instant::now();
+        let made = source.and_then(|s| (oracle.derive)(&s, self.dialect).map(|d| (s, d)));
+        tally.print_nanos += nanos(begun);
+        let Some((source, derived)) = made else {
+            self.program = Some(program);
+            return Vec::new();
+        };
+        // With few switches the same question comes up again, and says nothing new.
+        let asked: Vec<String> = derived.asks.iter().map(|step| step.text.clone()).collect();
+        if self.judged.contains(&asked) {
+            self.program = Some(program);
+            return Vec::new();
+        }
+        self.judged.push(asked);
+        let cases = self.judge(oracle, &source, &derived, session, tally);
+        // One violation says enough about this program.
+        if cases.is_empty() && self.checks_left > 0 {
+            self.program = Some(program);
+        }
+        cases
+    }
+
+    fn judge(
+        &mut self,
+        oracle: &'static DatalogOracle,
+        source: &DatalogSource,
+        derived: &Derived,
+        session: &mut dyn Session,
+        tally: &mut Tally,
+    ) -> Vec<Case> {
+        let mut answers = Vec::with_capacity(derived.asks.len());
+        session.about(&|| serde_json::to_string(source).ok());
+        for (i, step) in derived.asks.iter().enumerate() {
+            let outcome = self.run(&step.text, session, tally);
+            if i == 0 && says_nothing(&outcome) && !self.rng.chance(1, ASK_ANYWAY) {
+                self.checks_left = 0;
+                return Vec::new();
+            }
+            let stop = !outcome.is_ok();
+            answers.push(outcome);
+            if stop {
+                break;
+            }
+        }
+        let begun = Instant::now();
+        let verdict = derived.claim.judge(&answers);
+        tally.compare_nanos += nanos(begun);
+        tally.checks += 1;
+        let counts = tally.per_oracle.entry(oracle.name.into()).or_default();
+        counts.0 += 1;
+        match &verdict {
+            Verdict::Holds { vacuous: false } => {
+                for step in &source.steps {
+                    *tally.per_rule.entry(step.spec().name.into()).or_default() += 1;
+                }
+                Vec::new()
+            }
+            Verdict::Holds { vacuous: true } | Verdict::NotComparable { .. } => {
+                tally.vacuous += 1;
+                if answers.len() == 1 {
+                    self.checks_left = 0;
+                }
+                Vec::new()
+            }
+            Verdict::Violated(_) | Verdict::Slower(_) => {
+                tally.violations += 1;
+                counts.1 += 1;
+                datalog::case(source, self.origin()).into_iter().collect()
+            }
+            Verdict::Broke { kind, .. } => {
+                tally.violations += 1;
+                vec![self.survival_case(source, &derived.asks[answers.len() - 1].text, *kind)]
+            }
+        }
+    }
+
+    /// The answer to a program, run once for each text.
+    fn run(&mut self, text: &str, session: &mut dyn Session, tally: &mut Tally) -> Outcome {
+        if let Some((_, known)) = self.answers.iter().find(|(t, _)| t == text) {
+            return known.clone();
+        }
+        let outcome = session.run(text);
+        tally.count(&outcome, without_digits);
+        self.answers.push((text.to_owned(), outcome.clone()));
+        outcome
+    }
+
+    fn origin(&self) -> Origin {
+        Origin { seed: self.config.seed, worker: self.config.worker, database: self.database, check: self.check }
+    }
+
+    /// A case that says only: this must not break the engine.
+    fn survival_case(&self, source: &DatalogSource, text: &str, kind: Trouble) -> Case {
+        let script = vec![Step::ask(survives::label(kind), text)];
+        let source = serde_json::to_value(source).ok();
+        Case { source, ..survives::of_script(Language::Datalog, script, self.origin()) }
+    }
+}
+
+impl Explorer for DatalogExplorer {
+    fn step(&mut self, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
+        let before = session.engine_nanos();
+        if self.program.is_none() || self.checks_left == 0 {
+            self.fresh_program(session, tally);
+        }
+        let cases = self.check(session, tally);
+        tally.engine_nanos += session.engine_nanos() - before;
+        cases
+    }
+
+    fn learned(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn database(&self) -> u64 {
+        self.database
+    }
+}
+
+fn says_nothing(outcome: &Outcome) -> bool {
+    matches!(outcome, Outcome::Rows(rows) if rows.is_empty())
+}
+
+fn nanos(from: Instant) -> u64 {
+    from.elapsed().as_nanos() as u64
+}

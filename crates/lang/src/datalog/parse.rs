@@ -1,0 +1,488 @@
+//! Text of the Soufflé dialect to trees, good enough for programs that people wrote. What it has no tree for (records,
+//! components, user-defined functors) is reported with line and column and skipped; the rest is read on. A relation
+//! without attributes becomes one that can hold a single value. Recursive descent over words.
+
+mod fit;
+mod lex;
+mod terms;
+#[cfg(test)]
+mod tests;
+
+use super::ast::*;
+use crate::depth::{Depth, Mark};
+use lex::{Place, Token};
+use smol_str::SmolStr;
+
+/// What was read, and what was not.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Parsed {
+    pub program: Program,
+    /// Where each rule begins: line and column.
+    pub rules_at: Vec<(usize, usize)>,
+    pub unread: Vec<Unread>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unread {
+    pub line: usize,
+    pub column: usize,
+    pub why: String,
+}
+
+/// Reads a program. Its output is the last relation that is output and has a tuple or a rule.
+pub fn program(text: &str) -> Parsed {
+    let (tokens, preprocessed) = lex::tokens(text);
+    let mut parser = Parser { tokens, at: 0, types: Vec::new(), vars: Vec::new() };
+    parser.collect_types();
+    let mut parsed = Parsed::default();
+    let mut facts_at = Vec::new();
+    let unread = |place: Place, why: &str| Unread { line: place.line, column: place.column, why: why.into() };
+    parsed.unread.extend(preprocessed.iter().map(|p| unread(*p, "a line for a preprocessor")));
+    let mut outputs = Vec::new();
+    while parser.at < parser.tokens.len() {
+        let begun = parser.at;
+        if let Err(why) = parser.item(&mut parsed.program, &mut outputs) {
+            let place = parser.tokens[parser.at.min(parser.tokens.len() - 1)].1;
+            parsed.unread.push(unread(place, &why));
+            parser.at = parser.at.max(begun);
+            parser.skip_item(begun);
+        }
+        let place = (parser.tokens[begun].1.line, parser.tokens[begun].1.column);
+        parsed.rules_at.resize(parsed.program.rules.len(), place);
+        facts_at.resize(parsed.program.facts.len(), place);
+    }
+    fit::settle(&mut parsed, &facts_at);
+    let p = &mut parsed.program;
+    let filled = |n: &&Name| p.facts.iter().any(|f| f.relation == ***n) || p.is_derived(n);
+    let derived = p.relations.iter().map(|r| &r.name).rfind(|n| p.is_derived(n));
+    p.output = outputs.iter().rfind(filled).or(derived).cloned().unwrap_or_default();
+    parsed
+}
+
+/// Brackets in brackets; and words that may hang together without a comma, each of which may be a level of the tree.
+const BRACKETS_AT_MOST: usize = 60;
+const WORDS_AT_MOST: usize = 1_000;
+
+type Read<T> = Result<T, String>;
+
+struct Parser {
+    tokens: Vec<(Token, Place)>,
+    at: usize,
+    /// Each type with the types that it is made of; they may come later in the text.
+    types: Vec<(String, Vec<String>)>,
+    /// Names of the variables of the clause at hand.
+    vars: Vec<String>,
+}
+
+impl Parser {
+    fn peek(&self) -> Option<&Token> {
+        self.tokens.get(self.at).map(|(t, _)| t)
+    }
+
+    fn next(&mut self) -> Read<Token> {
+        let token = self.peek().cloned().ok_or("the text ends here")?;
+        self.at += 1;
+        Ok(token)
+    }
+
+    fn is(&self, sign: &str) -> bool {
+        matches!(self.peek(), Some(Token::Sign(s)) if *s == sign)
+    }
+
+    fn takes(&mut self, sign: &str) -> bool {
+        let found = self.is(sign);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn expect(&mut self, sign: &str) -> Read<()> {
+        if self.takes(sign) { Ok(()) } else { Err(format!("'{sign}' is missing")) }
+    }
+
+    fn name(&mut self) -> Read<String> {
+        match self.peek() {
+            Some(Token::Name(n)) => {
+                let name = n.clone();
+                self.at += 1;
+                Ok(name)
+            }
+            _ => Err("a name is missing".into()),
+        }
+    }
+
+    fn takes_name(&mut self, wanted: &str) -> bool {
+        let found = matches!(self.peek(), Some(Token::Name(n)) if n == wanted);
+        self.at += usize::from(found);
+        found
+    }
+
+    /// Goes behind the item that could not be read: a clause ends with its point, a directive with its line and the
+    /// brackets that are open there.
+    fn skip_item(&mut self, begun: usize) {
+        let (first, place) = self.tokens[begun].clone();
+        let directive = matches!(first, Token::Directive(_));
+        let mut depth = 0i32;
+        let mut at = if directive { begun + 1 } else { self.at.max(begun) };
+        while let Some((token, here)) = self.tokens.get(at) {
+            let over =
+                depth == 0 && if directive { here.line > place.line } else { matches!(token, Token::Directive(_)) };
+            if over && at > begun {
+                break;
+            }
+            at += 1;
+            match token {
+                Token::Sign("{" | "[" | "(") => depth += 1,
+                Token::Sign("}" | "]" | ")") => depth -= 1,
+                Token::Sign(".") if !directive => break,
+                _ => {}
+            }
+        }
+        self.at = at;
+    }
+
+    /// Refuses an item whose tree may be too deep.
+    fn see_depth(&self) -> Read<()> {
+        let mut depth = Depth::new(BRACKETS_AT_MOST, WORDS_AT_MOST);
+        for (token, _) in &self.tokens[self.at..] {
+            let mark = match token {
+                Token::Sign("(" | "{" | "[") => Mark::Open,
+                Token::Sign(")" | "}" | "]") => Mark::Close,
+                Token::Sign("." | "," | ";" | ":-") => Mark::Between,
+                _ => Mark::Word,
+            };
+            if !depth.see(mark) {
+                return Err("nested too deeply, or too many operators in a row".into());
+            }
+            if matches!(token, Token::Sign(".")) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn item(&mut self, program: &mut Program, outputs: &mut Vec<Name>) -> Read<()> {
+        self.vars.clear();
+        self.see_depth()?;
+        let Some(Token::Directive(directive)) = self.peek().cloned() else { return self.clause(program) };
+        self.at += 1;
+        match directive.as_str() {
+            "decl" => self.declaration(program, outputs),
+            "type" => {
+                let name = self.type_declaration()?.0;
+                self.kind(&name).map(|_| ())
+            }
+            "number_type" | "symbol_type" => {
+                self.name()?;
+                Ok(())
+            }
+            "input" | "output" | "printsize" => loop {
+                let name = self.name()?;
+                if directive == "output" {
+                    outputs.push(name.into());
+                }
+                if self.takes("(") {
+                    while !self.takes(")") {
+                        self.next()?;
+                    }
+                }
+                if !self.takes(",") {
+                    return Ok(());
+                }
+            },
+            "plan" => self.plan(program),
+            "pragma" => {
+                while matches!(self.peek(), Some(Token::Text(_))) {
+                    self.at += 1;
+                }
+                Ok(())
+            }
+            other => {
+                self.at -= 1;
+                Err(format!("there is no tree for '.{other}'"))
+            }
+        }
+    }
+
+    fn kind(&self, name: &str) -> Read<Kind> {
+        self.kind_within(name, 0)
+    }
+
+    fn kind_within(&self, name: &str, depth: usize) -> Read<Kind> {
+        match name {
+            "number" => Ok(Kind::Number),
+            "unsigned" => Ok(Kind::Unsigned),
+            "float" => Ok(Kind::Float),
+            "symbol" => Ok(Kind::Symbol),
+            other => {
+                let unknown = || format!("the type '{other}' is not known");
+                let (_, members) = self.types.iter().find(|(n, _)| n == other).ok_or_else(unknown)?;
+                if depth > self.types.len() {
+                    return Err(format!("the type '{other}' is made of itself"));
+                }
+                members.first().map_or(Ok(Kind::Symbol), |m| self.kind_within(m, depth + 1))
+            }
+        }
+    }
+
+    /// All types of the text; those that cannot be read are reported when their turn comes.
+    fn collect_types(&mut self) {
+        for at in 0..self.tokens.len() {
+            let Token::Directive(directive) = &self.tokens[at].0 else { continue };
+            let base = match directive.as_str() {
+                "number_type" => Some("number"),
+                "symbol_type" => Some("symbol"),
+                "type" => None,
+                _ => continue,
+            };
+            self.at = at + 1;
+            let read = match base {
+                Some(base) => self.name().map(|name| (name, vec![base.to_owned()])),
+                None => self.type_declaration(),
+            };
+            self.types.extend(read);
+        }
+        self.at = 0;
+    }
+
+    /// A name and what it stands for; nothing where it is a kind of symbol of its own.
+    fn type_declaration(&mut self) -> Read<(String, Vec<String>)> {
+        let name = self.name()?;
+        let mut members = Vec::new();
+        if self.takes("<:") {
+            members.push(self.name()?);
+        } else if self.takes("=") {
+            if self.is("[") {
+                return Err("there is no tree for records".into());
+            }
+            loop {
+                members.push(self.name()?);
+                if self.is("{") {
+                    return Err("there is no tree for algebraic types".into());
+                }
+                if !self.takes("|") {
+                    break;
+                }
+            }
+        }
+        Ok((name, members))
+    }
+
+    fn declaration(&mut self, program: &mut Program, outputs: &mut Vec<Name>) -> Read<()> {
+        let mut names = vec![self.name()?];
+        while self.takes(",") {
+            names.push(self.name()?);
+        }
+        self.expect("(")?;
+        let mut attributes = Vec::new();
+        while !self.takes(")") {
+            let name = self.name()?;
+            self.expect(":")?;
+            let kind = self.name()?;
+            attributes.push(Attribute { name: name.into(), kind: self.kind(&kind)? });
+            if !self.takes(",") {
+                self.expect(")")?;
+                break;
+            }
+        }
+        let mut relation =
+            Relation { name: SmolStr::default(), attributes, qualifiers: Vec::new(), choice: Vec::new() };
+        while let Some(Token::Name(word)) = self.peek().cloned() {
+            let qualifier = match word.as_str() {
+                "brie" => Some(Qualifier::Brie),
+                "btree" => Some(Qualifier::Btree),
+                "btree_delete" => Some(Qualifier::BtreeDelete),
+                "eqrel" => Some(Qualifier::Eqrel),
+                "inline" => Some(Qualifier::Inline),
+                "no_inline" => Some(Qualifier::NoInline),
+                "magic" => Some(Qualifier::Magic),
+                "no_magic" => Some(Qualifier::NoMagic),
+                "input" | "printsize" | "overridable" => None,
+                "output" => {
+                    outputs.extend(names.iter().map(SmolStr::from));
+                    None
+                }
+                "choice" => break,
+                _ => break,
+            };
+            relation.qualifiers.extend(qualifier);
+            self.at += 1;
+        }
+        if self.takes_name("choice") {
+            self.expect("-")?;
+            self.name()?;
+            self.choice(&mut relation)?;
+        }
+        if relation.attributes.is_empty() {
+            relation.attributes.push(Attribute { name: fit::UNIT.into(), kind: Kind::Number });
+        }
+        program.relations.extend(names.into_iter().map(|n| Relation { name: n.into(), ..relation.clone() }));
+        Ok(())
+    }
+
+    fn choice(&mut self, relation: &mut Relation) -> Read<()> {
+        loop {
+            let mut key = Vec::new();
+            let several = self.takes("(");
+            loop {
+                let name = self.name()?;
+                let at = relation.attributes.iter().position(|a| a.name == name);
+                key.push(at.ok_or_else(|| format!("'{name}' is no attribute"))?);
+                if !several || !self.takes(",") {
+                    break;
+                }
+            }
+            if several {
+                self.expect(")")?;
+            }
+            relation.choice.push(key);
+            if !self.takes(",") {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The order of the first version; the others belong to later rounds of a recursion.
+    fn plan(&mut self, program: &mut Program) -> Read<()> {
+        let mut first = None;
+        loop {
+            self.next()?;
+            self.expect(":")?;
+            self.expect("(")?;
+            let mut order = Vec::new();
+            while !self.takes(")") {
+                if let Token::Number(n) = self.next()? {
+                    order.push(usize::try_from(n).map_err(|_| "a place in a plan")?);
+                }
+                self.takes(",");
+            }
+            first = first.or(Some(order));
+            if !self.takes(",") {
+                break;
+            }
+        }
+        if let (Some(rule), Some(order)) = (program.rules.last_mut(), first) {
+            rule.plan = order;
+        }
+        Ok(())
+    }
+
+    fn clause(&mut self, program: &mut Program) -> Read<()> {
+        let mut heads = vec![self.atom()?];
+        if self.takes("<=") {
+            return self.subsumption(program, heads.remove(0));
+        }
+        while self.takes(",") {
+            heads.push(self.atom()?);
+        }
+        if self.takes(".") {
+            for head in heads {
+                let values: Vec<Constant> = head.args.into_iter().map(fit::constant).collect::<Read<_>>()?;
+                program.facts.push(Fact { relation: head.relation, values });
+            }
+            return Ok(());
+        }
+        self.expect(":-")?;
+        let body = self.disjunction()?;
+        self.expect(".")?;
+        program.rules.push(Rule { heads, body, plan: Vec::new() });
+        Ok(())
+    }
+
+    fn subsumption(&mut self, program: &mut Program, small: Atom) -> Read<()> {
+        let large = self.atom()?;
+        let mut body = Vec::new();
+        if self.takes(":-") {
+            body = self.disjunction()?;
+        }
+        self.expect(".")?;
+        let (smaller, larger) = (small.args, large.args);
+        program.subsumptions.push(Subsumption { relation: small.relation, smaller, larger, body });
+        Ok(())
+    }
+
+    fn atom(&mut self) -> Read<Atom> {
+        let name = self.name()?;
+        self.expect("(")?;
+        let mut args = Vec::new();
+        while !self.takes(")") {
+            args.push(self.term()?);
+            if !self.takes(",") {
+                self.expect(")")?;
+                break;
+            }
+        }
+        Ok(Atom::new(name, args))
+    }
+
+    /// One conjunction, or a disjunction of several.
+    fn disjunction(&mut self) -> Read<Vec<Literal>> {
+        let mut arms = vec![self.conjunction()?];
+        while self.takes(";") {
+            arms.push(self.conjunction()?);
+        }
+        Ok(if arms.len() == 1 { arms.remove(0) } else { vec![Literal::Or(arms)] })
+    }
+
+    fn conjunction(&mut self) -> Read<Vec<Literal>> {
+        let mut body = self.literal()?;
+        while self.takes(",") {
+            body.extend(self.literal()?);
+        }
+        Ok(body)
+    }
+
+    fn literal(&mut self) -> Read<Vec<Literal>> {
+        if self.takes("!") {
+            return Ok(vec![Literal::Not(self.atom()?)]);
+        }
+        let begun = (self.at, self.vars.len());
+        // A comparison may begin like an atom or like a group; what is not one is read again.
+        let why = match self.comparison() {
+            Ok(literal) => return Ok(vec![literal]),
+            Err(why) => why,
+        };
+        let failed = self.at;
+        self.at = begun.0;
+        self.vars.truncate(begun.1);
+        if self.takes("(") {
+            let group = self.disjunction()?;
+            self.expect(")")?;
+            return Ok(group);
+        }
+        if let Some(word) = ["contains", "match"].into_iter().find(|w| self.takes_name(w)) {
+            return Ok(vec![self.test(word)?]);
+        }
+        let named = matches!(self.peek(), Some(Token::Name(_)));
+        let called = matches!(self.tokens.get(self.at + 1), Some((Token::Sign("("), _)));
+        if named && called {
+            let atom = self.atom()?;
+            if self.at_end() {
+                return Ok(vec![Literal::Atom(atom)]);
+            }
+        }
+        self.at = failed;
+        Err(why)
+    }
+
+    /// Whether a literal can end here.
+    fn at_end(&self) -> bool {
+        [",", ".", ";", ")", "}"].iter().any(|sign| self.is(sign))
+    }
+
+    fn comparison(&mut self) -> Read<Literal> {
+        let a = self.term()?;
+        let c = match self.next()? {
+            Token::Sign("=") => Comparison::Equal,
+            Token::Sign("!=") => Comparison::NotEqual,
+            Token::Sign("<") => Comparison::Less,
+            Token::Sign("<=") => Comparison::LessEqual,
+            Token::Sign(">") => Comparison::Greater,
+            Token::Sign(">=") => Comparison::GreaterEqual,
+            _ => {
+                self.at -= 1;
+                return Err("a comparison is missing".into());
+            }
+        };
+        Ok(Literal::Compare(c, a, self.term()?))
+    }
+}

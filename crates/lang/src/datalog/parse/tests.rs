@@ -1,0 +1,182 @@
+use super::*;
+use crate::datalog::generate::{Generator, parameters};
+use crate::datalog::{check, evaluate, print};
+use qualm_core::datalog_dialect::SOUFFLE;
+use qualm_core::explore::Size;
+use qualm_core::rng::Rng;
+
+/// What is printed is read as what it was, apart from the names of variables.
+#[test]
+fn what_is_printed_can_be_read() {
+    let mut rng = Rng::new(8);
+    for _ in 0..300 {
+        let mut parameters = parameters(Size::Medium);
+        parameters.choice = 10;
+        parameters.subsumption = 10;
+        let made = Generator { rng: &mut rng, dialect: &SOUFFLE, parameters, loose: true }.program();
+        let text = print::program(&made, &SOUFFLE, &["magic-transform".into()]);
+        let parsed = program(&text);
+        assert_eq!(parsed.unread, [], "{text}");
+        check::program(&parsed.program, &SOUFFLE).unwrap_or_else(|why| panic!("{why}\n{text}"));
+        assert_eq!(made.relations, parsed.program.relations, "{text}");
+        assert_eq!(made.facts, parsed.program.facts, "{text}");
+        let again = print::program(&parsed.program, &SOUFFLE, &["magic-transform".into()]);
+        assert_eq!(text.lines().count(), again.lines().count());
+        let bounds = evaluate::Bounds { tuples: 500, steps: 20_000 };
+        let both = [&made, &parsed.program].map(|p| evaluate::output(p, &SOUFFLE, bounds));
+        assert_eq!(both[0], both[1], "{text}\n{again}");
+    }
+}
+
+#[test]
+fn what_cannot_be_read_is_told_with_its_place_and_skipped() {
+    let text = "\
+.type Node <: number
+.decl edge(x:Node, y:Node) // the graph
+.decl path(x:Node, y:Node)
+.decl flag()
+edge(4, 5).
+.comp C { .decl inner(x:number) inner(1). }
+.output path(IO=stdout)
+edge(1, 2). edge(2, 3).
+flag().
+path(x, y) :- edge(x, y).
+path(x, z) :- path(x, y), edge(y, z).
+path(x, y) :- edge(x, y), z = [x, y].
+path(x, y) :- edge(x, y), flag().
+edge(3, 4).
+";
+    let parsed = program(text);
+    let told: Vec<String> = parsed.unread.iter().map(|u| format!("{}:{}: {}", u.line, u.column, u.why)).collect();
+    insta::assert_snapshot!(told.join("\n"));
+    assert_eq!(parsed.program.output, "path");
+    assert_eq!(parsed.program.facts.len(), 5);
+    assert_eq!(parsed.program.rules.len(), 3);
+    assert_eq!(evaluate::output(&parsed.program, &SOUFFLE, evaluate::QUICK).unwrap().len(), 10);
+}
+
+#[test]
+fn number_literals_get_the_kind_of_their_place() {
+    let text = ".decl f(x:float, u:unsigned)\n.decl p(x:float)\n.output p\nf(1, 2). f(-0.5, 3).\n\
+        p(x + 1) :- f(x, u), u > 2, x < 1.\n";
+    let parsed = program(text);
+    assert_eq!(parsed.unread, []);
+    check::program(&parsed.program, &SOUFFLE).unwrap();
+    let tuples = evaluate::output(&parsed.program, &SOUFFLE, evaluate::QUICK).unwrap();
+    assert_eq!(tuples.into_iter().collect::<Vec<_>>(), [vec![Constant::Float(0.5)]]);
+}
+
+/// Small programs in the style of Soufflé's own tests: what of each is read, and what it derives.
+const STYLES: &[(&str, usize, usize, usize)] = &[
+    // Types that come later in the text, made of others; old names for types.
+    (
+        ".type Place = City | Town\n.type City = Name\n.type Town\n.type Name <: symbol\n.symbol_type Word\n\
+         .decl at(p:Place, w:Word)\n.decl out(p:Place)\n.output out()\nat(\"a\", \"b\"). at(\"c\", \"d\").\n\
+         out(p) :- at(p, _).\n",
+        1,
+        0,
+        2,
+    ),
+    // Relations without attributes.
+    (
+        ".decl edge(a:number, b:number) eqrel\n.decl some()\n.decl none()\n.decl said(s:symbol)\n.output said\n\
+         edge(1, 2).\nsome() :- edge(1, _).\nnone() :- edge(7, _).\nsaid(\"some\") :- some().\n\
+         said(\"none\") :- edge(_, _), !none().\n",
+        4,
+        0,
+        2,
+    ),
+    // Facts that are computed, symbols that are added, signs before signs.
+    (
+        ".decl word(s:symbol, n:number)\n.decl two(s:symbol)\n.output two\nword(\"a\" + \"b\", 2 * 3 - 1).\n\
+         word(cat(\"c\", \"d\"), --2).\ntwo(s + \"!\" + t) :- word(s, n), word(t, m), n < m.\n",
+        1,
+        0,
+        1,
+    ),
+    // Disjunction, groups, aggregates with and without braces, comments in between.
+    (
+        ".decl e(a:number, b:number)\n.decl node(a:number)\n.decl most(a:number, n:number)\n.output most\n\
+         e(1, 2). e(1, 3). /* and\n one more */ e(2, 3). // done\nnode(a) :- e(a, _) ; e(_, a).\n\
+         most(a, n) :- node(a), n = count : { e(a, _) }, (n > 1 ; a = 3), s = sum b : e(_, b), s = 8.\n",
+        2,
+        0,
+        2,
+    ),
+    // Subsumption, qualifiers, choice, plans, switches of relations.
+    (
+        ".pragma \"magic-transform\" \"*\"\n.decl a(x:unsigned, y:number) magic\n\
+         .decl b(x:unsigned, y:number) btree_delete\n.output b\na(1, -2). a(1, 9). a(2, 5).\n\
+         b(x, y) :- a(x, y), a(x, z), z >= y.\n.plan 0:(2,1)\n\
+         b(x, y) <= b(x, z) :- y < z.\n",
+        1,
+        0,
+        2,
+    ),
+    // Directives that nobody told us of, qualifiers that we have not, the power of numbers.
+    (
+        ".decl e(a:number, b:number)\n.decl p(a:number, b:number) lattice_like\n.output p\n.debug_delta p()\n\
+         e(1, 2). e(2, 3).\np(x, y) :- e(x, y).\n    .strict\np(x, z) :- p(x, y), e(y, z).\n\
+             .plan 1:(2,1), 2:(1,2)\n\
+         p(x, y ^ 2) :- e(x, y).\n",
+        2,
+        4,
+        3,
+    ),
+    // Patterns and parts of symbols.
+    (
+        ".decl s(x:symbol)\n.decl out(x:symbol, n:number)\n.output out\ns(\"abba\"). s(\"bcab\"). s(\"x\").\n\
+         out(x, strlen(x)) :- s(x), match(\"a.*\", x).\nout(x, 0) :- s(x), match(\".*ab\", x), contains(\"c\", x).\n\
+         out(x, 1) :- s(x), match(\"x\", x).\nout(x, 2) :- s(x), match(\"[a-z]+\", x).\n",
+        3,
+        1,
+        3,
+    ),
+    // What has no tree: components, records, algebraic types, functors; the rest is read on.
+    (
+        ".comp Graph<N> {\n    .decl e(a:N, b:N)\n    e(x, y) :- e(y, x).\n}\n.init g = Graph<number>\n\
+         .type Pair = [a:number, b:number]\n.type Tree = Leaf {} | Node { l:Tree }\n.functor f(x:number):number\n\
+         .decl p(x:Pair)\n.decl q(x:number)\n.decl r(x:number)\n.output r\ng.e(1, 2).\nq(1). q(2).\n\
+         p([x, x]) :- q(x).\nr(x) :- g.e(x, _).\nr(@f(x)) :- q(x).\nr(x) :- q(x), x = range(0, 2).\nr(x) :- q(x).\n",
+        1,
+        11,
+        2,
+    ),
+];
+
+#[test]
+fn programs_in_the_style_of_the_public_ones_are_read() {
+    let (mut read, mut skipped) = (0, 0);
+    for (text, rules, unread, tuples) in STYLES {
+        let parsed = program(text);
+        let told: Vec<String> = parsed.unread.iter().map(|u| format!("{}:{}: {}", u.line, u.column, u.why)).collect();
+        assert!(parsed.unread.iter().all(|u| u.line > 0 && u.column > 0), "{told:?}");
+        assert_eq!((parsed.program.rules.len(), parsed.unread.len()), (*rules, *unread), "{text}\n{}", told.join("\n"));
+        check::program(&parsed.program, &SOUFFLE).unwrap_or_else(|why| panic!("{why}\n{text}"));
+        let found = evaluate::output(&parsed.program, &SOUFFLE, evaluate::QUICK).unwrap();
+        assert_eq!(found.len(), *tuples, "{text}\n{found:?}");
+        read += rules;
+        skipped += unread;
+    }
+    println!("{} programs: {read} rules read, {skipped} items skipped", STYLES.len());
+    if let Ok(folder) = std::env::var("QUALM_DL") {
+        try_programs_in(&folder);
+    }
+}
+
+/// `QUALM_DL=FOLDER cargo test --lib style_of_the_public -- --nocapture` tries the parser on programs of others too.
+fn try_programs_in(folder: &str) {
+    let (mut files, mut whole, mut rules, mut skipped) = (0, 0, 0, 0);
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let (fits, left_out) = crate::datalog::seeds::read(&std::fs::read_to_string(&path).unwrap(), &SOUFFLE);
+        files += 1;
+        whole += usize::from(left_out.is_empty());
+        rules += fits.map_or(0, |p| p.rules.len());
+        skipped += left_out.len();
+        for u in left_out {
+            println!("{}:{}:{}: {}", path.display(), u.line, u.column, u.why);
+        }
+    }
+    println!("{files} programs, {whole} of them whole: {rules} rules read, {skipped} items skipped");
+}

@@ -1,0 +1,99 @@
+//! Programs of people to begin with: files of the Soufflé dialect, one program each.
+
+use super::ast::{Fact, Kind, Program};
+use super::check::{self, RuleCheck};
+use super::parse;
+use qualm_core::datalog_dialect::{DatalogDialect, Part};
+use qualm_core::explore::{NamedText, Seeds};
+use qualm_core::files;
+use qualm_core::limits::FILE_BYTES;
+use std::path::{Path, PathBuf};
+
+/// So many of so many programs extend a seed, where there are seeds.
+const SHARE: (u32, u32) = (1, 2);
+
+/// The programs in a file or below a folder that leave something for this dialect, and what of them could not be used,
+/// as `file:line:column: why`.
+pub fn load(place: &Path, dialect: &DatalogDialect) -> Result<(Seeds, Vec<String>), String> {
+    let mut found = Vec::new();
+    if place.is_dir() {
+        collect(place, &mut found).map_err(|e| format!("cannot read the seeds in '{}': {e}", place.display()))?;
+    } else {
+        found.push(place.to_path_buf());
+    }
+    found.sort();
+    let (mut scripts, mut unread) = (Vec::new(), Vec::new());
+    let mut room = FILE_BYTES;
+    for file in found {
+        let name = file.display().to_string();
+        let text = files::text(&file, "the seed", room)?;
+        room -= text.len() as u64;
+        let (program, left_out) = read(&text, dialect);
+        unread.extend(left_out.iter().map(|u| format!("{name}:{}:{}: {}", u.line, u.column, u.why)));
+        match program {
+            Some(_) => scripts.push(NamedText { name, text }),
+            None => unread.push(format!("{name}:1:1: no rule is left for this engine")),
+        }
+    }
+    if scripts.is_empty() {
+        let first: String = unread.first().map(|u| format!(" ({u})")).unwrap_or_default();
+        let place = place.display();
+        return Err(format!("no program to begin with in '{place}'{first}; give a '.dl' file or a folder of them"));
+    }
+    Ok((Seeds { scripts, share: SHARE }, unread))
+}
+
+/// What of a program can be read and is one of this dialect, and what was left out of it.
+pub fn read(text: &str, dialect: &DatalogDialect) -> (Option<Program>, Vec<parse::Unread>) {
+    let parse::Parsed { mut program, rules_at, mut unread } = parse::program(text);
+    let mut leave_out = |at: usize, why: String| {
+        let (line, column) = rules_at[at];
+        unread.push(parse::Unread { line, column, why });
+    };
+    let all = std::mem::take(&mut program.rules);
+    let known = |k: &Kind| dialect.kinds.contains(k) || dialect.loose_kinds.contains(k);
+    program.relations.retain(|r| r.attributes.iter().all(|a| known(&a.kind)) && r.arity() <= dialect.most_attributes);
+    let declared = program.relations.clone();
+    let fits = |f: &Fact| f.values.iter().all(|v| check::fits(v, dialect));
+    program.facts.retain(|f| declared.iter().any(|r| r.name == f.relation) && fits(f));
+    program.subsumptions.retain(|s| dialect.has(Part::Subsumption) && declared.iter().any(|r| r.name == s.relation));
+    // How something is computed is not what a seed is for, and most engines have no words for it.
+    for relation in &mut program.relations {
+        relation.qualifiers.retain(|q| dialect.qualifiers.contains(q));
+    }
+    for (at, mut rule) in all.into_iter().enumerate() {
+        if !dialect.has(Part::PlanHint) {
+            rule.plan.clear();
+        }
+        if let Err(why) = (RuleCheck { program: &program, dialect }).rule(&rule) {
+            leave_out(at, why);
+            continue;
+        }
+        // What is wrong only together with the rules before (strata, endless recursion) shows when it joins them.
+        program.rules.push(rule);
+        let output =
+            std::mem::replace(&mut program.output, program.rules[program.rules.len() - 1].heads[0].relation.clone());
+        if let Err(why) = check::program(&program, dialect) {
+            leave_out(at, why);
+            program.rules.pop();
+        }
+        program.output = output;
+    }
+    if !program.is_derived(&program.output) {
+        program.output = program.rules.last().map(|r| r.heads[0].relation.clone()).unwrap_or_default();
+    }
+    let usable = !program.rules.is_empty() && check::program(&program, dialect).is_ok();
+    (usable.then_some(program), unread)
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            collect(&path, files)?;
+        } else if path.extension().is_some_and(|e| e == "dl") {
+            files.push(path);
+        }
+    }
+    Ok(())
+}

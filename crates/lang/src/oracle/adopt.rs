@@ -1,0 +1,64 @@
+//! Questions about a query that someone else wrote, for the oracles that need its tree: its own WHERE or HAVING is the
+//! predicate to split or to count by, its expressions are rewritten, its tables mutated.
+
+use super::{OracleSpec, eet, index, norec, tlp};
+use crate::sql::ast::*;
+use crate::sql::generate::Generator;
+
+/// Rewrites and mutations tried of one query.
+const SAMPLES: usize = 8;
+/// Proposals that are made to get them; some are about other queries or fit nowhere.
+const TRIES: usize = 24;
+
+/// What this oracle has to ask about the query; `g` has it as its only seed query.
+pub fn questions(oracle: &OracleSpec, query: &Query, g: &mut Generator) -> Vec<Question> {
+    match oracle.name {
+        "norec" => norec_questions(query),
+        "tlp" => tlp_questions(query),
+        "index" => [index::ROWS, index::ORDER].iter().map(|form| asked(query.clone(), None, form)).collect(),
+        "eet" => eet_questions(query, g),
+        _ => proposals(oracle, query, g),
+    }
+}
+
+pub fn asked(query: Query, predicate: Option<Expr>, form: &str) -> Question {
+    Question { query, predicate, form: form.into(), rewrites: Vec::new(), text: None, flips: Vec::new() }
+}
+
+/// The query without its WHERE, and the WHERE.
+fn unfiltered(query: &Query) -> Option<(Query, Expr)> {
+    let mut query = query.clone();
+    let predicate = query.select_mut()?.filter.take()?;
+    Some((query, predicate))
+}
+
+fn norec_questions(query: &Query) -> Vec<Question> {
+    let Some((query, predicate)) = unfiltered(query) else { return Vec::new() };
+    let forms = [norec::ROWS, norec::ROWS_TRUTH, norec::COUNT];
+    forms.iter().map(|form| asked(query.clone(), Some(predicate.clone()), form)).collect()
+}
+
+fn tlp_questions(query: &Query) -> Vec<Question> {
+    let mut found = Vec::new();
+    if let Some((query, predicate)) = unfiltered(query) {
+        let forms = [tlp::WHERE, tlp::DISTINCT, tlp::AGGREGATE];
+        found.extend(forms.iter().map(|form| asked(query.clone(), Some(predicate.clone()), form)));
+    }
+    let mut ungated = query.clone();
+    if let Some(having) = ungated.select_mut().and_then(|s| s.having.take()) {
+        found.push(asked(ungated, Some(having), tlp::HAVING));
+    }
+    found
+}
+
+fn eet_questions(query: &Query, g: &mut Generator) -> Vec<Question> {
+    let mut all = eet::every_rewrite(query);
+    g.rng.shuffle(&mut all);
+    let one = |rewrite: Rewrite| Question { rewrites: vec![rewrite], ..asked(query.clone(), None, "rewrite") };
+    all.into_iter().take(SAMPLES).map(one).collect()
+}
+
+fn proposals(oracle: &OracleSpec, query: &Query, g: &mut Generator) -> Vec<Question> {
+    let made = (0..TRIES).filter_map(|_| (oracle.propose)(g)).filter(|q| q.query == *query && q.text.is_none());
+    made.take(SAMPLES).collect()
+}

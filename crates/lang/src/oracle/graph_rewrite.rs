@@ -1,0 +1,98 @@
+//! Equivalent and restricted patterns, after the graph patterns' algebra (Francis et al., "Cypher", SIGMOD 2018) and
+//! the rewrites of "Testing Graph Database Systems via Equivalent Query Rewriting" (Mang et al., ICSE 2024).
+//!
+//! Claim: a rewritten query gives the same rows, or rows that are among them, or its parts make up the whole, as its
+//! rule says. `lang/graph/rewrite.rs` has the rules.
+//!
+//! ```text
+//! MATCH (a:A)-[r]->(b) RETURN a, r, b
+//! MATCH (b)<-[r]-(a) WHERE a:A RETURN a, r, b          the same rows
+//! ```
+
+use super::Derived;
+use super::graph::{GraphOracle, ask, same};
+use crate::graph::ast::*;
+use crate::graph::express::Generator;
+use crate::graph::generate::Wanted;
+use crate::graph::rewrite::{self, Variant};
+use crate::graph::source::{Question, Rewrite, Setting};
+use qualm_core::graph_dialect::Feature;
+use qualm_core::relation::{Combine, Equality, Relation};
+
+pub const SPEC: GraphOracle = GraphOracle {
+    name: "graph-rewrite",
+    claim: "an equivalent pattern gives the same rows, a narrower one rows among them",
+    example: "MATCH (a)-[r]->(b)  gives what  MATCH (b)<-[r]-(a)  gives",
+    weight: 5,
+    wants_rows: true,
+    changes_state: false,
+    deletes: false,
+    propose,
+    derive,
+};
+
+fn propose(g: &mut Generator, _: &[Statement]) -> Option<Question> {
+    let mut query = g.query(Wanted::default());
+    // Half of the rules are about filters.
+    if matches!(query.clauses.first(), Some(Clause::Match { filter: None, .. })) && g.rng.coin() {
+        // Only what the first clause binds may stand there.
+        let bound: Vec<String> = crate::graph::check::variables(&query.clauses[..1]);
+        let kept = g.scope.clone();
+        g.scope.retain(|v| bound.contains(&v.name));
+        let predicate = g.predicate(2);
+        g.scope = kept;
+        if let Some(Clause::Match { filter, .. }) = query.clauses.first_mut() {
+            *filter = Some(predicate);
+        }
+    }
+    // In random order, up to the first that fits: most do not, and each has to build what it would give.
+    let mut rules: Vec<&rewrite::Rule> = rewrite::able(g.dialect).collect();
+    let (rule, variants) = loop {
+        if rules.is_empty() {
+            return None;
+        }
+        let rule = rules.swap_remove(g.rng.below(rules.len()));
+        let variants = (rule.variants)(&query, g.dialect).len();
+        if variants > 0 {
+            break (rule, variants);
+        }
+    };
+    let at = g.rng.below(variants);
+    let rewrite = Some(Rewrite { rule: rule.name.into(), at });
+    Some(Question { query, rewrite, disputed: g.disputed, ..Question::default() })
+}
+
+fn derive(q: &Question, at: &Setting) -> Option<Derived> {
+    let rewrite = q.rewrite.as_ref()?;
+    let rule = rewrite::find(&rewrite.rule).filter(|r| r.by_steps || !at.dialect.is_by_steps())?;
+    let variant = (rule.variants)(&q.query, at.dialect).into_iter().nth(rewrite.at)?;
+    if !at.is_sound(&q.query, q) || q.query.distinct {
+        return None;
+    }
+    let sound = |query: &Query| at.is_sound(query, q) && is_known(query, at);
+    let base = ask("original", &q.query, at);
+    Some(match variant {
+        Variant::Same(query) if sound(&query) => same(vec![base, ask("rewritten", &query, at)]),
+        Variant::Contained(query, order) if sound(&query) => Derived {
+            asks: vec![base, ask("narrower", &query, at)],
+            claim: Relation::Contains { big: 0, small: 1, order, equality: Equality::Exact },
+        },
+        Variant::Count(query) if sound(&query) => {
+            Derived { asks: vec![base, ask("count", &query, at)], claim: Relation::CountIs { rows: 0, count: 1 } }
+        }
+        Variant::Parts(whole, parts) if sound(&whole) && parts.iter().all(sound) => {
+            let asks = std::iter::once(ask("whole", &whole, at)).chain(parts.iter().map(|p| ask("part", p, at)));
+            let asks: Vec<_> = asks.collect();
+            let parts = (1..asks.len()).collect();
+            let claim = Relation::Partition { whole: 0, parts, combine: Combine::Bag, equality: Equality::Exact };
+            Derived { asks, claim }
+        }
+        _ => return None,
+    })
+}
+
+/// A label or type that a rule added must be known in a typed schema, and a clause to the dialect.
+fn is_known(query: &Query, at: &Setting) -> bool {
+    let with = query.clauses.iter().any(|c| matches!(c, Clause::With { .. }));
+    !with || at.dialect.is_by_steps() || at.dialect.has(Feature::With)
+}

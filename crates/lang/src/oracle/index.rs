@@ -1,0 +1,165 @@
+//! Indexes, keys and constraints must not change an answer.
+//!
+//! Claim: a query gives the same rows over the tables as over bare copies of them: same columns, types, collations and
+//! rows, but no index, no key, no NOT NULL, no CHECK, no generated column, no statistics. Implicit indexes (UNIQUE,
+//! PRIMARY KEY) are covered as well as explicit ones, and one script shows both sides.
+//!
+//! ```sql
+//! CREATE TABLE t0(c0 TEXT UNIQUE);  CREATE INDEX i0 ON t0(c0 DESC);   -- and rows
+//! CREATE TABLE bare_t0(c0 TEXT);    INSERT INTO bare_t0 SELECT * FROM t0;
+//! SELECT * FROM t0 WHERE c0 > 'a';                                    -- the same rows as
+//! SELECT * FROM bare_t0 AS t0 WHERE c0 > 'a';
+//! ```
+
+use super::{Derived, OracleSpec, Setting, equality, order};
+use crate::sql::ast::*;
+use crate::sql::generate::Generator;
+use crate::sql::{order as sql_order, print, typing, walk};
+use qualm_core::case::{Language, Step};
+use qualm_core::relation::{Equality, Order, Relation};
+
+pub const SPEC: OracleSpec = OracleSpec {
+    name: "index",
+    language: Language::Sql,
+    claim: "a query gives the same rows with and without indexes, keys and constraints",
+    example: "SELECT * FROM t WHERE p  =  SELECT * FROM bare_t WHERE p, bare_t being a copy of t without indexes",
+    weight: 3,
+    scout: 1,
+    propose,
+    derive,
+    prepare,
+    guide: None,
+};
+
+/// Forms: what must be the same, the rows themselves or their order.
+pub const ROWS: &str = "copy";
+pub const ORDER: &str = "order";
+
+fn propose(g: &mut Generator) -> Option<Question> {
+    let query = g.query();
+    let form = if !query.order_by.is_empty() && g.rng.chance(1, 2) { ORDER } else { ROWS };
+    Some(Question { query, predicate: None, form: form.into(), rewrites: Vec::new(), text: None, flips: Vec::new() })
+}
+
+fn derive(q: &Question, at: &Setting) -> Option<Derived> {
+    if q.text.is_some() {
+        return None;
+    }
+    let columns = typing::query(&q.query, at.schema, at.dialect).ok()?;
+    if columns.is_empty() || mentions_rowid(&q.query) || mentions_rowid_in_views(at) || merges_by_age(at) {
+        return None;
+    }
+    let bare = on_bare_tables(&q.query, at);
+    let (order, equality) = match q.form.as_str() {
+        // Rows that are equal as keys of the order may change places.
+        ORDER if sql_order::is_by_all(&q.query, &columns) => (Order::List, Equality::Loose),
+        ORDER => return None,
+        _ => (order(&q.query, at), equality(&columns)),
+    };
+    let asks = vec![
+        Step::ask("with indexes and constraints", print::query(&q.query, at.dialect)),
+        Step::ask("on bare copies of the tables", print::query(&bare, at.dialect)),
+    ];
+    Some(Derived { asks, claim: Relation::Same { left: 0, right: 1, order, equality } })
+}
+
+/// A copy has row numbers of its own.
+fn mentions_rowid(q: &Query) -> bool {
+    let mut found = false;
+    walk::each_expr(q, &mut |e| found |= matches!(e, Expr::Column { column, .. } if column == typing::ROWID));
+    found
+}
+
+fn mentions_rowid_in_views(at: &Setting) -> bool {
+    at.state.iter().any(|s| matches!(s, Statement::CreateView(v) if mentions_rowid(&v.query)))
+}
+
+/// NATURAL in a view may mean the columns there were when it was made; the copy's view is made later and sees new ones.
+fn merges_by_age(at: &Setting) -> bool {
+    let altered = at.state.iter().any(|s| matches!(s, Statement::AddColumn { .. } | Statement::RenameColumn { .. }));
+    let mut natural = false;
+    for statement in at.state {
+        let Statement::CreateView(view) = statement else { continue };
+        walk::each_select(&view.query, &mut |s| {
+            natural |= s.from.iter().any(|j| matches!(j.join, Join::Natural | Join::NaturalLeft));
+        });
+    }
+    altered && natural
+}
+
+fn bare(name: &str) -> Name {
+    format!("bare_{name}").into()
+}
+
+fn on_bare_tables(q: &Query, at: &Setting) -> Query {
+    let mut copy = q.clone();
+    walk::each_select_mut(&mut copy, &mut |select| {
+        for member in &mut select.from {
+            if let Source::Table { name, hint, .. } = &mut member.source
+                && at.schema.table(name).is_some()
+            {
+                *name = bare(name);
+                *hint = Hint::None;
+            }
+        }
+    });
+    copy
+}
+
+/// Copies of the tables as they are after the whole state was built, and of the views over them.
+fn prepare(at: &Setting) -> Vec<String> {
+    let mut tables: Vec<CreateTable> = Vec::new();
+    let mut views = Vec::new();
+    for statement in at.state {
+        match statement {
+            Statement::CreateTable(t) => tables.push(t.clone()),
+            Statement::AddColumn { table, column } => {
+                tables.iter_mut().filter(|t| t.name == *table).for_each(|t| t.columns.push(column.clone()));
+            }
+            Statement::DropColumn { table, column } => {
+                tables.iter_mut().filter(|t| t.name == *table).for_each(|t| t.columns.retain(|c| c.name != *column));
+            }
+            Statement::RenameColumn { table, from, to } => {
+                let columns = tables.iter_mut().filter(|t| t.name == *table).flat_map(|t| t.columns.iter_mut());
+                columns.filter(|c| c.name == *from).for_each(|c| c.name = to.clone());
+            }
+            Statement::CreateView(v) => views.push(v),
+            _ => {}
+        }
+    }
+    let mut statements = Vec::new();
+    for table in &tables {
+        let copy = Statement::CreateTable(bare_table(table));
+        statements.push(print::statement(&copy, at.dialect));
+        statements.push(format!("INSERT INTO {} SELECT * FROM {}", bare(&table.name), table.name));
+    }
+    for view in views {
+        let query = on_bare_tables(&view.query, at);
+        let copy = CreateView { name: bare(&view.name), columns: view.columns.clone(), query };
+        statements.push(print::statement(&Statement::CreateView(copy), at.dialect));
+    }
+    statements
+}
+
+fn bare_table(table: &CreateTable) -> CreateTable {
+    let columns = table.columns.iter().map(|c| ColumnDef {
+        // Outside a STRICT table the name ANY would mean a numeric column.
+        type_name: if c.type_name == "ANY" { Name::default() } else { c.type_name.clone() },
+        primary_key: false,
+        unique: false,
+        not_null: false,
+        default: None,
+        generated: None,
+        ..c.clone()
+    });
+    CreateTable {
+        name: bare(&table.name),
+        columns: columns.collect(),
+        primary_key: Vec::new(),
+        unique: Vec::new(),
+        check: None,
+        without_rowid: false,
+        strict: false,
+        variant: None,
+    }
+}

@@ -1,0 +1,70 @@
+//! Deopt, incremental rule evaluation (Zhang, Wang, Rigger, FSE 2024): a whole program against its rules one at a time.
+//!
+//! Claim: a program derives what its rules derive when each is run alone, over facts that the engine itself derived
+//! from the rules before it. The programs of single rules (*references*) have no qualifiers, hints or switches; what
+//! they answered when the next one was written must be what they answer again, or nothing is claimed.
+//!
+//! ```text
+//! e(1). e(2).  r(x) :- e(x), x > 1.          reference 1, answers r(2)
+//! r(2).        s(x) :- r(x).                 reference 2, answers s(2)
+//! e(1). e(2).  r(x) :- e(x), x > 1.  s(x) :- r(x).     must answer s(2) as well
+//! ```
+
+use super::Derived;
+use super::datalog::DatalogOracle;
+use crate::datalog::ire::complete;
+use crate::datalog::source::DatalogSource;
+use crate::datalog::{check, print};
+use qualm_core::case::Step;
+use qualm_core::datalog_dialect::DatalogDialect;
+use qualm_core::relation::{Equality, Guard, Order, Relation};
+use qualm_core::value::Rows;
+
+pub const SPEC: DatalogOracle = DatalogOracle {
+    name: "ire",
+    claim: "a program derives what its rules derive one at a time, each over facts that were derived before",
+    example: "e(1). r(x) :- e(x). s(x) :- r(x).  derives for s what  r(1). s(x) :- r(x).  derives",
+    weight: 0,
+    loose: false,
+    // Its programs grow with what the engine answers: see `lang/datalog/ire`.
+    propose: |_, _, _| None,
+    derive,
+    complete: Some(complete::case),
+};
+
+/// A reference program with what it answered.
+pub struct Reference {
+    pub step: Step,
+    pub rows: Rows,
+}
+
+/// The program itself. The references can only be written by running them.
+fn derive(source: &DatalogSource, dialect: &'static DatalogDialect) -> Option<Derived> {
+    check::program(&source.program, dialect).ok()?;
+    Some(Derived { asks: vec![optimised(source, dialect, "")], claim: Relation::Survives })
+}
+
+/// The whole program with all that says how to compute it.
+pub fn optimised(source: &DatalogSource, dialect: &'static DatalogDialect, right: &str) -> Step {
+    let with = source.other_switches.join(", ");
+    let with = if with.is_empty() { with } else { format!(" with {with}") };
+    let text = print::program(&source.program, dialect, &source.other_switches);
+    Step::ask(format!("optimised: the whole program{with}{right}"), text)
+}
+
+/// The references in order, then the program. The last reference is compared; those before it are what it rests on.
+pub fn claim(chain: Vec<Reference>, optimised: Step) -> Derived {
+    let last = chain.len() - 1;
+    let mut guards = Vec::new();
+    let mut asks = Vec::with_capacity(chain.len() + 1);
+    for (ask, reference) in chain.into_iter().enumerate() {
+        asks.push(reference.step);
+        if ask < last {
+            guards.push(Guard::Is { ask, rows: reference.rows });
+        }
+    }
+    asks.push(optimised);
+    let same = Relation::Same { left: last + 1, right: last, order: Order::Set, equality: Equality::Exact };
+    let claim = if guards.is_empty() { same } else { Relation::Guarded { guards, claim: Box::new(same) } };
+    Derived { asks, claim }
+}

@@ -1,0 +1,158 @@
+//! The oracles: each makes cases and their claims. One file per published idea, one line in this table.
+//!
+//! An oracle never names an engine and never runs anything. It chooses a question (`propose`) and says, from the state
+//! and the question alone, what to ask and what must hold (`derive`). The reducer shrinks state and question and
+//! derives again, so that every candidate it tries carries a claim as sound as the first one.
+
+pub mod adopt;
+pub mod config;
+pub mod config_perf;
+pub mod datalog;
+pub mod eet;
+pub mod empty;
+pub mod graph;
+pub mod graph_config;
+pub mod graph_index;
+pub mod graph_rewrite;
+pub mod index;
+pub mod ire;
+pub mod mutasql;
+pub mod nonempty;
+pub mod norec;
+pub mod options;
+pub mod partition;
+pub mod queryfuzz;
+pub mod reference;
+pub mod refine;
+pub mod survives;
+pub mod tlp;
+
+use crate::sql::ast::{Query, Question, SqlSource, Statement};
+use crate::sql::generate::Generator;
+use crate::sql::typing::{Column, Schema, Taint};
+use crate::sql::{order, print};
+use qualm_core::case::{CASE_FORMAT, Case, Language, Origin, Step};
+use qualm_core::dialect::Dialect;
+use qualm_core::knobs::{Choice, Knob};
+use qualm_core::plan::Plan;
+use qualm_core::relation::{Equality, Order, Relation};
+use qualm_core::rng::Rng;
+
+/// What a question is asked about.
+#[derive(Clone, Copy)]
+pub struct Setting<'a> {
+    pub state: &'a [Statement],
+    pub schema: &'a Schema,
+    pub dialect: &'static Dialect,
+}
+
+/// The questions in order, each with its label, and what must hold between the answers. Steps that are no questions
+/// change the state for the questions after them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Derived {
+    pub asks: Vec<Step>,
+    pub claim: Relation,
+}
+
+pub struct OracleSpec {
+    pub name: &'static str,
+    pub language: Language,
+    /// What must hold, in one sentence.
+    pub claim: &'static str,
+    /// The claim on a small query.
+    pub example: &'static str,
+    /// How often it is chosen beside the others.
+    pub weight: u32,
+    /// The question to ask first, the one an optimiser can do least about. When its answer is empty the others are
+    /// mostly not worth asking.
+    pub scout: usize,
+    pub propose: fn(&mut Generator) -> Option<Question>,
+    /// Nothing where the question's claim would not be sound.
+    pub derive: fn(&Question, &Setting) -> Option<Derived>,
+    /// Statements that every question of this oracle needs after the state is built.
+    pub prepare: fn(&Setting) -> Vec<String>,
+    /// For an oracle that wants to know a plan before its question is complete.
+    pub guide: Option<Guide>,
+}
+
+/// Between `propose` and `derive`: the plan of `text` is asked for, and `choose` says what to flip.
+#[derive(Clone, Copy)]
+pub struct Guide {
+    pub text: fn(&Question, &Setting) -> Option<String>,
+    pub choose: fn(&mut Question, Option<&Plan>, &[&Knob], Choice, &mut Rng),
+}
+
+pub const ORACLES: &[OracleSpec] =
+    &[norec::SPEC, tlp::SPEC, eet::SPEC, index::SPEC, mutasql::SPEC, config::SPEC, config_perf::SPEC];
+
+/// An oracle of any language, as people see it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct About {
+    pub name: &'static str,
+    pub language: Language,
+    pub claim: &'static str,
+    pub example: &'static str,
+}
+
+/// The oracles of all languages.
+pub fn all() -> Vec<About> {
+    let sql = ORACLES.iter().map(|o| About { name: o.name, language: o.language, claim: o.claim, example: o.example });
+    let datalog = datalog::DATALOG_ORACLES.iter().map(|o| About {
+        name: o.name,
+        language: Language::Datalog,
+        claim: o.claim,
+        example: o.example,
+    });
+    let graph = graph::GRAPH_ORACLES.iter().map(|o| About {
+        name: o.name,
+        language: Language::Graph,
+        claim: o.claim,
+        example: o.example,
+    });
+    sql.chain(datalog).chain(graph).collect()
+}
+
+pub fn find(name: &str) -> Option<&'static OracleSpec> {
+    ORACLES.iter().find(|o| o.name == name)
+}
+
+pub fn nothing_to_prepare(_: &Setting) -> Vec<String> {
+    Vec::new()
+}
+
+/// Script and claim of a source, or nothing where the claim would not be sound.
+pub fn case(source: &SqlSource, dialect: &'static Dialect, origin: Origin) -> Option<Case> {
+    if source.oracle == survives::NAME {
+        return survives::sql(source, dialect, origin);
+    }
+    let oracle = find(&source.oracle)?;
+    let schema = Schema::from_state(&source.state, dialect).ok()?;
+    let setting = Setting { state: &source.state, schema: &schema, dialect };
+    let derived = (oracle.derive)(&source.question, &setting)?;
+    let mut script: Vec<Step> = source.state.iter().map(|s| Step::run(print::statement(s, dialect))).collect();
+    script.extend((oracle.prepare)(&setting).into_iter().map(Step::run));
+    script.extend(derived.asks);
+    Some(Case {
+        format: CASE_FORMAT,
+        language: Language::Sql,
+        oracle: oracle.name.into(),
+        rules: source.question.rewrites.iter().map(|r| r.rule.to_string()).collect(),
+        script,
+        claim: derived.claim,
+        source: serde_json::to_value(source).ok(),
+        origin,
+    })
+}
+
+/// Whether rows must come in the same order: only where the query orders them totally, as it does wherever it has a
+/// limit.
+pub fn order(query: &Query, at: &Setting) -> Order {
+    let total = query.limit.is_some() || order::is_total(query, at.schema, at.dialect);
+    if total { Order::List } else { Order::Bag }
+}
+
+/// How finely answers with these columns may be compared.
+pub fn equality(columns: &[Column]) -> Equality {
+    let plain = columns.iter().all(|c| c.traits.taint == Taint::Clear);
+    if plain { Equality::Exact } else { Equality::Loose }
+}

@@ -1,0 +1,203 @@
+//! MutaSQL (Chen, Wang and Cheung, DBTest 2020): a query and its tables are mutated so that the answer on this data
+//! must not change. The rules are in `lang/sql/rules`.
+//!
+//! Claim: after one to four mutations, `Q′(D′) = Q(D)`, given that the guards (facts about this data, asked for in the
+//! same script) hold.
+//!
+//! ```sql
+//! SELECT T.x, I.y FROM T, I WHERE T.x = I.y AND T.x = 12;
+//! SELECT DISTINCT T.x, I.y FROM T, I, T AS T2                          -- no duplicates, and x is a key: the same rows
+//!   WHERE T.x = I.y AND T.x = 12 AND T.x = T2.x AND T.x = T2.x;
+//! ```
+
+use super::{Derived, OracleSpec, Setting, equality, nothing_to_prepare};
+use crate::sql::ast::*;
+use crate::sql::generate::Generator;
+use crate::sql::rules::{self, GuardAsk, Mutant};
+use crate::sql::rules_file::UserRule;
+use crate::sql::{print, typing};
+use qualm_core::case::{Language, Step};
+use qualm_core::relation::{Equality, Order, Relation};
+
+pub const SPEC: OracleSpec = OracleSpec {
+    name: "mutasql",
+    language: Language::Sql,
+    claim: "a query and its tables mutated by rules that hold on this data give the same answer",
+    example: "SELECT x FROM t  =  SELECT DISTINCT x FROM t JOIN t AS k ON t.x = k.x, if x is a key of t here",
+    weight: 3,
+    scout: 0,
+    propose,
+    derive,
+    prepare: nothing_to_prepare,
+    guide: None,
+};
+
+/// What the paper counts most bugs under: joins, indexes, DISTINCT, GROUP BY, and conditions said twice. Two in
+/// three mutations are of these.
+const PRODUCTIVE: &[&str] = &[
+    "add-index",
+    "add-index-columns",
+    "add-distinct",
+    "add-group-by",
+    "add-self-join",
+    "left-join-nothing",
+    "duplicate",
+    "table-to-subquery",
+];
+
+/// Mutations in one chain, and how often a rule that does not fit is replaced by another.
+const CHAIN_MOST: usize = 4;
+const TRIES: usize = 12;
+
+fn propose(g: &mut Generator) -> Option<Question> {
+    if !g.seed_texts.is_empty() && g.rng.chance(1, 4) {
+        return propose_on_text(g);
+    }
+    let query = g.query();
+    let wanted = g.rng.range(1, CHAIN_MOST);
+    let fits = |r: &&rules::Rule| r.fits(g.profile);
+    let all: Vec<&rules::Rule> = rules::rules().filter(fits).collect();
+    let productive: Vec<&rules::Rule> = PRODUCTIVE.iter().filter_map(|name| rules::find(name)).filter(fits).collect();
+    let mut rewrites = Vec::new();
+    let columns = typing::query(&query, g.schema, g.dialect()).ok()?;
+    let mut mutant = Mutant::new(query.clone(), columns, g.state, g.schema, g.dialect());
+    for _ in 0..TRIES {
+        if rewrites.len() == wanted {
+            break;
+        }
+        let site = g.rng.below(1 << 16) as u32;
+        if !g.user_rules.is_empty() && g.rng.coin() {
+            let rule = g.rng.pick(g.user_rules);
+            if mutate_by_user(&mut mutant, rule, site as usize).is_some() {
+                let written = Some(Box::new(rule.text.clone()));
+                rewrites.push(Rewrite { rule: rule.name.clone(), site, extra: None, written });
+            }
+            continue;
+        }
+        let choice = if g.rng.chance(2, 3) { &productive } else { &all };
+        let rule = *g.rng.pick(choice);
+        if mutate(&mut mutant, rule, site as usize).is_some() {
+            rewrites.push(Rewrite { rule: rule.name.into(), site, extra: None, written: None });
+        }
+    }
+    if rewrites.is_empty() {
+        return None;
+    }
+    Some(Question { query, predicate: None, form: "mutations".into(), rewrites, text: None, flips: Vec::new() })
+}
+
+/// A query that could not be read as a tree keeps its text; its tables are mutated.
+fn propose_on_text(g: &mut Generator) -> Option<Question> {
+    let text = g.rng.pick(g.seed_texts).clone();
+    let tables: Vec<&rules::Rule> = rules::table::RULES.iter().filter(|r| r.fits(g.profile)).collect();
+    if tables.is_empty() {
+        return None;
+    }
+    let rule = *g.rng.pick(&tables);
+    let site = g.rng.below(1 << 16) as u32;
+    let rewrites = vec![Rewrite { rule: rule.name.into(), site, extra: None, written: None }];
+    let query = Query::of(Select { items: vec![Item::bare(Expr::null())], ..Select::default() });
+    Some(Question { query, predicate: None, form: "mutations".into(), rewrites, text: Some(text), flips: Vec::new() })
+}
+
+/// Words in a text after which the answer may depend on the plan: which rows a limit keeps, which row of a group a bare
+/// column is from, in which order values are put together, what time it is.
+#[rustfmt::skip]
+const PLAN_DEPENDENT: &[&str] = &[
+    "LIMIT", "GROUP", "OVER", "RANDOM", "RANDOMBLOB", "GROUP_CONCAT", "STRING_AGG", "JSON_GROUP_ARRAY",
+    "JSON_GROUP_OBJECT", "SUM", "AVG", "TOTAL", "NOW", "ROWID", "_ROWID_", "OID", "CURRENT_TIME", "CURRENT_DATE",
+    "CURRENT_TIMESTAMP", "MIN", "MAX", "DISTINCT", "UNION", "INTERSECT", "EXCEPT",
+];
+
+pub fn depends_on_plan(text: &str) -> bool {
+    let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+    words.any(|w| PLAN_DEPENDENT.contains(&w.to_uppercase().as_str()))
+}
+
+fn derive_on_text(text: &str, q: &Question, at: &Setting) -> Option<Derived> {
+    if depends_on_plan(text) {
+        return None;
+    }
+    let mut mutant = Mutant::new(q.query.clone(), Vec::new(), at.state, at.schema, at.dialect);
+    mutant.only_text = true;
+    for rewrite in &q.rewrites {
+        let rule = rules::find(&rewrite.rule).filter(|r| r.group == rules::Group::Table)?;
+        mutate(&mut mutant, rule, rewrite.site as usize)?;
+    }
+    let (steps, _) = mutant.script();
+    let mut asks = vec![Step::ask("as it is", text)];
+    asks.extend(steps);
+    asks.push(Step::ask("mutated", text));
+    let claim = Relation::Same { left: 0, right: 1, order: Order::Bag, equality: Equality::Exact };
+    Some(Derived { asks, claim })
+}
+
+/// Applies one rule, all of it or nothing, and checks that the outcome is still determined.
+fn mutate(mutant: &mut Mutant, rule: &rules::Rule, pick: usize) -> Option<()> {
+    let before = mutant.save();
+    let applied = (rule.apply)(mutant, pick);
+    if applied.is_some() && typing::query(&mutant.query, &mutant.schema, mutant.dialect).is_ok() {
+        return Some(());
+    }
+    mutant.restore(before);
+    None
+}
+
+/// The same with a rule that the user wrote; its precondition becomes a guard.
+fn mutate_by_user(mutant: &mut Mutant, rule: &UserRule, pick: usize) -> Option<()> {
+    let sites = rule.sites(&mutant.query, &mutant.schema);
+    let before = mutant.save();
+    let applied = rule.apply(pick.checked_rem(sites)?, &mut mutant.query);
+    if let Some(applied) = applied
+        && typing::query(&mutant.query, &mutant.schema, mutant.dialect).is_ok()
+    {
+        mutant.guards.extend(applied.precondition.map(|asked| GuardAsk::Zero {
+            label: format!("the precondition of '{}' answers something else than {}", rule.name, asked.expect),
+            text: format!("SELECT ({}) IS NOT {}", asked.sql, asked.expect),
+        }));
+        return Some(());
+    }
+    mutant.restore(before);
+    None
+}
+
+fn derive(q: &Question, at: &Setting) -> Option<Derived> {
+    if let Some(text) = &q.text {
+        return derive_on_text(text, q, at);
+    }
+    let columns = typing::query(&q.query, at.schema, at.dialect).ok()?;
+    if columns.is_empty() || q.rewrites.is_empty() {
+        return None;
+    }
+    let mut mutant = Mutant::new(q.query.clone(), columns, at.state, at.schema, at.dialect);
+    for rewrite in &q.rewrites {
+        match &rewrite.written {
+            Some(text) => {
+                let rule = UserRule::of_text(&rewrite.rule, text, at.dialect)?;
+                mutate_by_user(&mut mutant, &rule, rewrite.site as usize)?;
+            }
+            None => mutate(&mut mutant, rules::find(&rewrite.rule)?, rewrite.site as usize)?,
+        }
+    }
+    let after = typing::query(&mutant.query, &mutant.schema, at.dialect).ok()?;
+    if after.len() != mutant.columns.len() {
+        return None;
+    }
+    let loose = equality(&mutant.columns) == Equality::Loose || equality(&after) == Equality::Loose;
+    let equality = if loose { Equality::Loose } else { Equality::Exact };
+    // Rules may take an order away, or move it into a subquery, where it no longer counts.
+    let kept = mutant.query.order_by == q.query.order_by;
+    let order = if kept { super::order(&q.query, at) } else { Order::Bag };
+    let (steps, guards) = mutant.script();
+    let mut asks = vec![Step::ask("as it is", print::query(&q.query, at.dialect))];
+    asks.extend(steps);
+    let mut last = mutant.query.clone();
+    if let Some(count) = mutant.limit {
+        last.limit = Some(Limit { count, offset: None });
+    }
+    asks.push(Step::ask("mutated", print::query(&last, at.dialect)));
+    let right = asks.iter().filter(|s| s.ask.is_some()).count() - 1;
+    let same = Relation::Same { left: 0, right, order, equality };
+    let claim = if guards.is_empty() { same } else { Relation::Guarded { guards, claim: Box::new(same) } };
+    Some(Derived { asks, claim })
+}

@@ -1,0 +1,65 @@
+//! queryFuzz (Mansur, Christakis, Wüstholz, ESEC/FSE 2021): a program against itself after changes to its rules.
+//!
+//! Claim: after a sequence of transformations that each keep, widen or narrow a rule, the output is the same, contains
+//! the old one or is contained in it. Containment is claimed only where the dependency graph says how a change arrives
+//! at the output; both programs run under the same switches.
+//!
+//! ```text
+//! out(x) :- r(x, y).
+//! out(x) :- r(x, y), r(x, z), r(x, w).      derives the same
+//! ```
+
+use super::Derived;
+use super::datalog::{DatalogOracle, same};
+use crate::datalog::ast::Program;
+use crate::datalog::rules::{self, Effect};
+use crate::datalog::source::{self, DatalogSource};
+use qualm_core::case::Step;
+use qualm_core::datalog_dialect::DatalogDialect;
+use qualm_core::relation::{Equality, Order, Relation};
+use qualm_core::rng::Rng;
+
+pub const SPEC: DatalogOracle = DatalogOracle {
+    name: "queryfuzz",
+    claim: "a changed rule keeps, widens or narrows the output as theory says",
+    example: "out(x) :- r(x, y).  derives what  out(x) :- r(x, y), r(x, z).  derives",
+    weight: 6,
+    loose: false,
+    propose,
+    derive,
+    complete: None,
+};
+
+/// Steps in one sequence, as in the paper's tool.
+const STEPS_AT_MOST: usize = 20;
+
+fn propose(program: &Program, dialect: &'static DatalogDialect, rng: &mut Rng) -> Option<DatalogSource> {
+    // Short ones more often: what they find is plain to see.
+    let length = [1, 4, STEPS_AT_MOST][rng.weighted(&[3, 4, 3])];
+    let (steps, ..) = rules::propose(program, dialect, length, rng)?;
+    let mut source = DatalogSource { steps, ..DatalogSource::new(SPEC.name, dialect, program) };
+    if !dialect.switches.is_empty() && rng.chance(1, 4) {
+        source.switches.push(rng.pick(dialect.switches).name.to_owned());
+    }
+    Some(source)
+}
+
+fn derive(source: &DatalogSource, dialect: &'static DatalogDialect) -> Option<Derived> {
+    let (variant, effect) = rules::apply_all(&source.program, &source.steps, dialect)?;
+    if variant == source.program
+        || !source::is_determined(&source.program, dialect)
+        || !source::is_determined(&variant, dialect)
+    {
+        return None;
+    }
+    let asks = vec![
+        Step::ask("original", source.text(&source.program, dialect, &source.switches)),
+        Step::ask("transformed", source.text(&variant, dialect, &source.switches)),
+    ];
+    let contains = |big, small| Relation::Contains { big, small, order: Order::Set, equality: Equality::Exact };
+    Some(match effect {
+        Effect::Equal => same(asks),
+        Effect::Grows => Derived { asks, claim: contains(1, 0) },
+        Effect::Shrinks => Derived { asks, claim: contains(0, 1) },
+    })
+}

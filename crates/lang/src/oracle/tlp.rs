@@ -1,0 +1,172 @@
+//! Ternary logic partitioning (Rigger and Su, OOPSLA 2020): a predicate is true, false or unknown for each row.
+//!
+//! Claim: a query is the union of itself where `p`, where `NOT p`, and where `p IS NULL`. Forms: rows (WHERE), DISTINCT
+//! (as sets), groups (HAVING), and aggregates put together from their parts.
+//!
+//! ```sql
+//! SELECT c0 FROM t0;                              -- is the bag union of
+//! SELECT c0 FROM t0 WHERE c0 > 1;
+//! SELECT c0 FROM t0 WHERE NOT (c0 > 1);
+//! SELECT c0 FROM t0 WHERE (c0 > 1) IS NULL;
+//! ```
+
+use super::{Derived, OracleSpec, Setting, equality, nothing_to_prepare};
+use crate::sql::ast::*;
+use crate::sql::generate::Generator;
+use crate::sql::{print, typing};
+use qualm_core::case::{Language, Step};
+use qualm_core::relation::{Combine, Equality, Fold, Relation};
+
+pub const SPEC: OracleSpec = OracleSpec {
+    name: "tlp",
+    language: Language::Sql,
+    claim: "a query is the union of its parts where p is true, false and unknown",
+    example: "SELECT a FROM t  =  … WHERE p  +  … WHERE NOT p  +  … WHERE p IS NULL",
+    weight: 4,
+    scout: 0,
+    propose,
+    derive,
+    prepare: nothing_to_prepare,
+    guide: None,
+};
+
+pub const WHERE: &str = "where";
+pub const DISTINCT: &str = "distinct";
+pub const HAVING: &str = "having";
+pub const AGGREGATE: &str = "aggregate";
+
+fn propose(g: &mut Generator) -> Option<Question> {
+    let form = [WHERE, DISTINCT, HAVING, AGGREGATE][g.rng.weighted(&[6, 3, 2, 4])];
+    let from = g.outer_from(g.shape.from);
+    let mut select = Select { from, ..Select::default() };
+    if g.rng.chance(1, 5) {
+        select.filter = Some(g.predicate(1));
+    }
+    let predicate = match form {
+        HAVING => {
+            let keys: Vec<Expr> =
+                g.items(2).into_iter().map(|i| i.expr).filter(|e| matches!(e, Expr::Column { .. })).collect();
+            let key = keys.first()?.clone();
+            select.group_by = vec![key];
+            select.items = vec![Item::bare(keys[0].clone()), Item::bare(g.aggregate())];
+            g.having(&select.group_by.clone(), 1)
+        }
+        AGGREGATE => {
+            select.items = (0..g.rng.range(1, 3)).map(|_| Item::bare(g.aggregate())).collect();
+            g.predicate(g.shape.depth)
+        }
+        _ => {
+            select.items = g.items(3);
+            select.distinct = form == DISTINCT;
+            g.predicate(g.shape.depth)
+        }
+    };
+    g.scope.clear();
+    Some(Question {
+        query: Query::of(select),
+        predicate: Some(predicate),
+        form: form.into(),
+        rewrites: Vec::new(),
+        text: None,
+        flips: Vec::new(),
+    })
+}
+
+fn derive(q: &Question, at: &Setting) -> Option<Derived> {
+    if q.text.is_some() {
+        return None;
+    }
+    let p = q.predicate.as_ref()?;
+    let select = q.query.select()?;
+    if q.query.limit.is_some() || select.items.is_empty() || select.from.is_empty() || select.having.is_some() {
+        return None;
+    }
+    let windows = |i: &Item| matches!(i.expr, Expr::Window(_));
+    let aggregates = select.items.iter().any(|i| typing::contains_aggregate(&i.expr));
+    let form = q.form.as_str();
+    let fits = match form {
+        WHERE => !select.distinct && select.group_by.is_empty() && !aggregates,
+        DISTINCT => select.distinct && select.group_by.is_empty() && !aggregates,
+        HAVING => !select.distinct && !select.group_by.is_empty(),
+        AGGREGATE => !select.distinct && select.group_by.is_empty() && aggregates,
+        _ => false,
+    };
+    if !fits || select.items.iter().any(windows) {
+        return None;
+    }
+    let columns = typing::query(&q.query, at.schema, at.dialect).ok()?;
+    if form == HAVING {
+        typing::having(p, select, &q.query.with, at.schema, at.dialect).ok()?;
+    } else {
+        typing::predicate(p, select, &q.query.with, at.schema, at.dialect).ok()?;
+    }
+    let (combine, part_items) = match form {
+        AGGREGATE => {
+            // MIN and MAX of texts under a collation have several right answers, and so has no fold.
+            if equality(&columns) != Equality::Exact {
+                return None;
+            }
+            let (folds, items) = folds(&select.items)?;
+            (Combine::Folds(folds), Some(items))
+        }
+        DISTINCT => (Combine::Set, None),
+        _ => (Combine::Bag, None),
+    };
+    let mut asks = vec![Step::ask("the whole", print::query(&q.query, at.dialect))];
+    let parts = [
+        ("where the predicate is true", p.clone()),
+        ("where it is false", p.clone().negate()),
+        ("where it is unknown", p.clone().is_null()),
+    ];
+    for (label, part) in parts {
+        let mut query = q.query.clone();
+        query.order_by.clear();
+        let select = query.select_mut()?;
+        if let Some(items) = &part_items {
+            select.items = items.clone();
+        }
+        if form == HAVING {
+            select.having = Some(part);
+        } else {
+            select.filter = Some(match select.filter.take() {
+                Some(filter) => filter.and(part),
+                None => part,
+            });
+        }
+        asks.push(Step::ask(label, print::query(&query, at.dialect)));
+    }
+    let claim = Relation::Partition { whole: 0, parts: vec![1, 2, 3], combine, equality: equality(&columns) };
+    Some(Derived { asks, claim })
+}
+
+/// How each aggregate of the whole comes from aggregates of the parts.
+fn folds(items: &[Item]) -> Option<(Vec<Fold>, Vec<Item>)> {
+    let mut folds = Vec::new();
+    let mut parts: Vec<Item> = Vec::new();
+    for item in items {
+        let Expr::Aggregate(a) = &item.expr else { return None };
+        // Distinct values of different parts may be the same ones.
+        if a.distinct && !matches!(a.function.as_str(), "min" | "max") {
+            return None;
+        }
+        let at = parts.len();
+        let with = |function: &str| {
+            Item::bare(Expr::Aggregate(Box::new(Aggregate { function: function.into(), ..(**a).clone() })))
+        };
+        folds.push(match a.function.as_str() {
+            "count" => Fold::Count(at),
+            "sum" => Fold::Sum(at),
+            "min" => Fold::Min(at),
+            "max" => Fold::Max(at),
+            "avg" => {
+                parts.push(with("sum"));
+                parts.push(with("count"));
+                folds.push(Fold::Avg { sum: at, count: at + 1 });
+                continue;
+            }
+            _ => return None,
+        });
+        parts.push(item.clone());
+    }
+    Some((folds, parts))
+}

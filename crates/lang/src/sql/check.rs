@@ -1,0 +1,528 @@
+//! Explores queries that someone else wrote: each is run, and every oracle that can say something about it is asked.
+//!
+//! What can be read as a tree is typed, which tells whether its answer is determined, and goes to all oracles. What
+//! cannot is judged by its words (`determined.rs`) and by whether it reproduces itself, and goes to the oracles that
+//! need no tree. Random decisions come from the seed and the line alone.
+
+use super::ast::{Expr, Query, Question, SqlSource, Statement};
+use super::determined::{self, TextKind};
+use super::explore::{nanos, undo, without_names};
+use super::generate::{Generator, Shape, shape};
+use super::parse::{self, Parsed, What};
+use super::perf::{self, Found};
+use super::pool::Pool;
+use super::profile::Profile;
+use super::typing::{self, Schema};
+use super::walk;
+use crate::oracle::{self, Derived, OracleSpec, Setting, adopt, config, config_perf, survives};
+use qualm_core::case::{Case, Language, Origin, Step};
+use qualm_core::explore::{ExploreConfig, Explorer, Fed, Input, Tally};
+use qualm_core::knobs::Knob;
+use qualm_core::plan::PlanSet;
+use qualm_core::relation::{Equality, Order, Relation, Verdict, trouble};
+use qualm_core::rng::Rng;
+use qualm_core::session::{Outcome, Session};
+use qualm_core::slowness;
+use std::time::Instant;
+
+/// The oracle that compares nothing.
+pub const SURVIVES: &str = survives::NAME;
+
+/// Choices of settings tried on one query.
+const CHOICES: usize = 4;
+
+/// Reasons that are told apart; the rest is "other reasons".
+const REASONS_KEPT: usize = 100;
+
+pub struct TextExplorer {
+    config: ExploreConfig,
+    input: Input,
+    profile: Profile,
+    shape: Shape,
+    pool: Pool,
+    oracles: Vec<&'static OracleSpec>,
+    /// The one that looks at time is asked as well.
+    times: bool,
+    /// The setup as trees, as far as it can be read, and what it makes.
+    state: Vec<Statement>,
+    schema: Schema,
+    /// The setup has columns that may hold floats.
+    floats: bool,
+    /// The state is in the database.
+    built: bool,
+    /// Oracles whose preparations are in it as well.
+    prepared: Vec<&'static str>,
+    /// What the question at hand did to the state, to be undone.
+    changes_made: Vec<String>,
+    new_changes: Vec<String>,
+    waiting: Option<Fed>,
+    line: usize,
+    check: u64,
+    plans: PlanSet,
+}
+
+/// What is known of the query at hand.
+enum Read {
+    /// Its tree, and that its answer is determined.
+    Tree(Query),
+    /// Why there is no tree; its words say nothing against it.
+    Text(String),
+    /// Its answer may not be compared.
+    Open(String),
+}
+
+impl TextExplorer {
+    pub fn new(config: ExploreConfig, session: &mut dyn Session) -> Result<TextExplorer, String> {
+        let input = config.input.clone().unwrap_or_default();
+        let profile = Profile::probe(config.dialect, session)?;
+        let mut oracles: Vec<&OracleSpec> = config.oracles.iter().filter_map(|name| oracle::find(name)).collect();
+        let asked = oracles.len();
+        oracles.retain(|o| o.name != config_perf::SPEC.name);
+        let times = oracles.len() < asked;
+        session.allow_work(if times { slowness::WORK } else { 1 });
+        let mut explorer = TextExplorer {
+            shape: shape(config.size),
+            pool: Pool::new(config.dialect.int_limit, &mut Rng::new(config.seed)),
+            oracles,
+            times,
+            state: Vec::new(),
+            schema: Schema::default(),
+            floats: false,
+            built: false,
+            prepared: Vec::new(),
+            changes_made: Vec::new(),
+            new_changes: Vec::new(),
+            waiting: None,
+            line: 0,
+            check: 0,
+            plans: PlanSet::default(),
+            profile,
+            input,
+            config,
+        };
+        explorer.read_setup();
+        Ok(explorer)
+    }
+
+    /// Makes trees of the setup. A table that a statement speaks of which cannot be read is one that nothing is known
+    /// of, and so no query over it is read.
+    fn read_setup(&mut self) {
+        let script = self.input.setup.iter().map(|s| format!("{s};\n")).collect::<String>();
+        self.state.clear();
+        let mut unknown: Vec<String> = Vec::new();
+        for Parsed { text, what, .. } in parse::script(&script, self.config.dialect) {
+            self.state.push(match what {
+                What::Statement(s) => s,
+                What::Query(_) => Statement::Maintenance(text.into()),
+                What::Unread(_) => {
+                    unknown.push(text.to_lowercase());
+                    Statement::Maintenance(text.into())
+                }
+            });
+        }
+        self.floats = determined::holds_floats(&self.state);
+        self.schema = Schema::from_state(&self.state, self.config.dialect).unwrap_or_default();
+        self.schema.tables.retain(|t| {
+            let name = t.name.to_lowercase();
+            let names = |text: &String| text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|w| w == name);
+            !unknown.iter().any(names)
+        });
+    }
+
+    /// The setup in a fresh database; true when all of it was taken.
+    fn build(&mut self, session: &mut dyn Session, tally: &mut Tally) -> bool {
+        self.prepared.clear();
+        self.changes_made.clear();
+        self.built = session.reset().is_ok();
+        tally.databases += 1;
+        for text in self.input.setup.clone() {
+            let outcome = session.run(&text);
+            tally.count(&outcome, without_names);
+            self.built &= outcome.is_ok();
+        }
+        session.mark();
+        self.built
+    }
+
+    fn run(&self, text: &str, session: &mut dyn Session, tally: &mut Tally) -> Outcome {
+        let outcome = session.run(text);
+        tally.count(&outcome, without_names);
+        outcome
+    }
+
+    fn judged(&self, oracle: &str, verdict: &Verdict, tally: &mut Tally) {
+        tally.checks += 1;
+        let violated = matches!(verdict, Verdict::Violated(_));
+        tally.violations += u64::from(verdict.is_bug());
+        tally.vacuous += u64::from(matches!(verdict, Verdict::Holds { vacuous: true } | Verdict::NotComparable { .. }));
+        let entry = tally.per_oracle.entry(oracle.into()).or_default();
+        *entry = (entry.0 + 1, entry.1 + u64::from(violated));
+    }
+
+    // ------------------------------------------------------------ one statement
+
+    fn look_at(&mut self, fed: Fed, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
+        self.line = fed.line;
+        let text = match fed.text {
+            Ok(text) => text,
+            Err(why) => {
+                tally.input.left_out += 1;
+                note(&mut tally.input.unread, &why, fed.line);
+                return Vec::new();
+            }
+        };
+        match determined::kind(&text) {
+            TextKind::Query => {}
+            TextKind::Other if self.input.run_all => return self.change(text, session, tally),
+            TextKind::Other | TextKind::Harmful => {
+                tally.input.left_out += 1;
+                return Vec::new();
+            }
+        }
+        tally.input.queries += 1;
+        if !self.built && !self.build(session, tally) {
+            return Vec::new();
+        }
+        let answer = self.run(&text, session, tally);
+        let survived = Relation::Survives.judge(std::slice::from_ref(&answer));
+        self.judged(SURVIVES, &survived, tally);
+        if survived.is_bug() {
+            self.built = false;
+            return vec![self.survival_case(text)];
+        }
+        if !answer.is_ok() {
+            tally.input.refused += 1;
+            return Vec::new();
+        }
+        self.look_at_plan(&text, session, tally);
+        let (text, read) = self.closed(text);
+        let answer = self.run(&text, session, tally);
+        let again = self.run(&text, session, tally);
+        match read {
+            // Perhaps it is refused now that its limits are gone; that is no finding.
+            _ if !answer.is_ok() || !again.is_ok() => Vec::new(),
+            Read::Open(why) => self.leave_open(&why, tally),
+            _ if !same(&answer, &again) => self.leave_open("it does not reproduce itself", tally),
+            Read::Tree(query) => self.ask_tree(query, session, tally),
+            Read::Text(why) => {
+                note(&mut tally.input.unread, &why, self.line);
+                self.ask_text(&text, session, tally)
+            }
+        }
+    }
+
+    /// A tree may call any function; what is said of it holds only for those of the dialect.
+    fn only_known_functions(&self, query: Query) -> Result<Query, String> {
+        let mut unknown = None;
+        walk::each_expr(&query, &mut |e| {
+            if let Expr::Call { function, .. } = e
+                && !self.config.dialect.functions.iter().any(|f| f.name.eq_ignore_ascii_case(function))
+            {
+                unknown = Some(format!("the function '{function}' is not known"));
+            }
+        });
+        unknown.map_or(Ok(query), Err)
+    }
+
+    fn leave_open(&self, why: &str, tally: &mut Tally) -> Vec<Case> {
+        note(&mut tally.input.undetermined, why, self.line);
+        Vec::new()
+    }
+
+    /// The text to compare: without its limits where these alone leave the answer open.
+    fn closed(&self, text: String) -> (String, Read) {
+        let read = self.read(&text);
+        let Read::Open(_) = read else { return (text, read) };
+        let Some((removed, raised)) = determined::without_limits(&text) else { return (text, read) };
+        match self.read(&removed) {
+            Read::Open(why) => (text, Read::Open(why)),
+            Read::Tree(query) => (removed, Read::Tree(query)),
+            // Without a tree the engine's own limits are kept in the plan.
+            Read::Text(why) => (raised, Read::Text(why)),
+        }
+    }
+
+    /// Tree first: it knows best. What typing refuses is open; what cannot be read is judged by its words.
+    fn read(&self, text: &str) -> Read {
+        let dialect = self.config.dialect;
+        let read = match parse::one(text, dialect) {
+            What::Query(mut q) => parse::qualify(&mut q, &self.schema).and_then(|()| self.only_known_functions(q)),
+            What::Unread(why) => Err(why),
+            What::Statement(_) => Err("not read as a query".into()),
+        };
+        match read {
+            Ok(_) if determined::names_the_time(text) => Read::Open(determined::THE_TIME.into()),
+            Ok(query) => match typing::query(&query, &self.schema, dialect) {
+                Ok(_) => Read::Tree(query),
+                Err(why) => Read::Open(why.0.into()),
+            },
+            Err(unread) => match determined::why_open(text, dialect, self.floats) {
+                Some(why) => Read::Open(why.into()),
+                None => Read::Text(unread),
+            },
+        }
+    }
+
+    fn change(&mut self, text: String, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
+        if !self.built && !self.build(session, tally) {
+            return Vec::new();
+        }
+        let outcome = self.run(&text, session, tally);
+        if trouble(&outcome).is_some() {
+            self.built = false;
+            tally.violations += 1;
+            return vec![self.survival_case(text)];
+        }
+        if outcome.is_ok() {
+            tally.input.changes += 1;
+            self.input.setup.push(text.clone());
+            self.new_changes.push(text);
+            self.read_setup();
+            // Preparations were made from the state as it was.
+            self.built &= self.prepared.is_empty();
+            session.mark();
+        } else {
+            tally.input.refused += 1;
+        }
+        Vec::new()
+    }
+
+    // ------------------------------------------------------------ oracles
+
+    fn ask_tree(&mut self, query: Query, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
+        let mut cases = Vec::new();
+        if self.times {
+            cases.extend(self.ask_time(adopt::asked(query.clone(), None, ""), session, tally));
+        }
+        for oracle in self.oracles.clone() {
+            if oracle.guide.is_some() {
+                let question = adopt::asked(query.clone(), None, config::QUERY);
+                cases.extend(self.ask_guided(oracle, &question, session, tally));
+                continue;
+            }
+            for question in self.questions(oracle, &query, tally) {
+                if !self.built && !self.build(session, tally) {
+                    return cases;
+                }
+                let found = self.ask(oracle, question, session, tally);
+                self.restore(session);
+                if let Some(case) = found {
+                    cases.push(case);
+                    // One violation of an oracle says enough about this query.
+                    break;
+                }
+            }
+        }
+        cases
+    }
+
+    fn questions(&mut self, oracle: &'static OracleSpec, query: &Query, tally: &mut Tally) -> Vec<Question> {
+        let begun = Instant::now();
+        let mut rng = Rng::stream(self.config.seed, self.line as u64);
+        let only = [query.clone()];
+        let mut generator = Generator::new(&mut rng, &self.profile, &self.schema, &self.pool, self.shape);
+        generator.state = &self.state;
+        generator.seed_queries = &only;
+        let questions = adopt::questions(oracle, query, &mut generator);
+        tally.generate_nanos += nanos(begun, Instant::now());
+        questions
+    }
+
+    fn ask(
+        &mut self,
+        oracle: &'static OracleSpec,
+        question: Question,
+        session: &mut dyn Session,
+        tally: &mut Tally,
+    ) -> Option<Case> {
+        self.check += 1;
+        let begun = Instant::now();
+        let setting = Setting { state: &self.state, schema: &self.schema, dialect: self.config.dialect };
+        let derived = (oracle.derive)(&question, &setting)?;
+        let preparations = (oracle.prepare)(&setting);
+        tally.print_nanos += nanos(begun, Instant::now());
+        if !self.prepare(oracle.name, &preparations, session, tally) {
+            return None;
+        }
+        let verdict = self.judge(&derived, oracle.guide.is_some(), session, tally);
+        self.judged(oracle.name, &verdict, tally);
+        if !verdict.is_bug() {
+            return None;
+        }
+        let source = SqlSource { oracle: oracle.name.into(), state: self.state.clone(), question };
+        oracle::case(&source, self.config.dialect, self.origin())
+    }
+
+    /// Runs what an oracle needs beside the state, once.
+    fn prepare(
+        &mut self,
+        oracle: &'static str,
+        statements: &[String],
+        session: &mut dyn Session,
+        tally: &mut Tally,
+    ) -> bool {
+        if statements.is_empty() || self.prepared.contains(&oracle) {
+            return true;
+        }
+        let taken = statements.iter().all(|text| self.run(text, session, tally).is_ok());
+        self.built = taken;
+        if taken {
+            self.prepared.push(oracle);
+        }
+        taken
+    }
+
+    /// The statements between the questions of a guided oracle put back what they change.
+    fn judge(&mut self, derived: &Derived, guided: bool, session: &mut dyn Session, tally: &mut Tally) -> Verdict {
+        let mut answers = Vec::with_capacity(derived.asks.len());
+        for step in &derived.asks {
+            let outcome = self.run(&step.text, session, tally);
+            let stop = !outcome.is_ok();
+            if step.ask.is_none() && !stop && guided {
+                continue;
+            }
+            if step.ask.is_none() && !stop {
+                self.changes_made.push(step.text.clone());
+                continue;
+            }
+            answers.push(outcome);
+            if stop {
+                self.built &= !guided;
+                break;
+            }
+        }
+        let begun = Instant::now();
+        let verdict = derived.claim.judge(&answers);
+        tally.compare_nanos += nanos(begun, Instant::now());
+        verdict
+    }
+
+    /// Undoes what a question did to the state; where that takes more than one statement each, it is built anew.
+    fn restore(&mut self, session: &mut dyn Session) {
+        let made = std::mem::take(&mut self.changes_made);
+        let names_table = self.config.dialect.spelling.drop_index_names_table;
+        let undone =
+            made.iter().rev().all(|text| undo(text, names_table).is_some_and(|undo| session.run(&undo).is_ok()));
+        self.built &= undone;
+    }
+
+    /// The oracles that need no tree.
+    fn ask_text(&mut self, text: &str, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
+        let mut cases = Vec::new();
+        if self.times {
+            cases.extend(self.ask_time(config::on_text(text.into()), session, tally));
+        }
+        for oracle in self.oracles.clone().into_iter().filter(|o| o.guide.is_some()) {
+            cases.extend(self.ask_guided(oracle, &config::on_text(text.into()), session, tally));
+        }
+        cases
+    }
+
+    /// Whether an optimisation makes it slower.
+    fn ask_time(&mut self, question: Question, session: &mut dyn Session, tally: &mut Tally) -> Option<Case> {
+        if !self.built && !self.build(session, tally) {
+            return None;
+        }
+        self.check += 1;
+        let setting = Setting { state: &self.state, schema: &self.schema, dialect: self.config.dialect };
+        let (text, ..) = config_perf::text(&question, &setting)?;
+        let found = perf::blame(&text, &self.config.knobs, self.config.threshold, session);
+        perf::count(&found, tally);
+        let Found::Slower(flip) = found else { return None };
+        let form = config_perf::question(question.query.clone(), self.config.threshold).form;
+        let question = Question { form, flips: vec![flip], ..question };
+        let source = SqlSource { oracle: config_perf::SPEC.name.into(), state: self.state.clone(), question };
+        oracle::case(&source, self.config.dialect, self.origin())
+    }
+
+    /// Several choices of settings, each made from the plan.
+    fn ask_guided(
+        &mut self,
+        oracle: &'static OracleSpec,
+        question: &Question,
+        session: &mut dyn Session,
+        tally: &mut Tally,
+    ) -> Option<Case> {
+        let guide = oracle.guide?;
+        let mut rng = Rng::stream(self.config.seed, self.line as u64);
+        for _ in 0..CHOICES {
+            if !self.built && !self.build(session, tally) {
+                return None;
+            }
+            let setting = Setting { state: &self.state, schema: &self.schema, dialect: self.config.dialect };
+            let plan = (guide.text)(question, &setting).and_then(|text| session.plan(&text));
+            let mut chosen = question.clone();
+            // What the setup has set for itself stays as it is.
+            let touched = |k: &&Knob| self.input.setup.iter().any(|text| k.is_touched_by(text));
+            let knobs: Vec<&Knob> = self.config.knobs.iter().filter(|k| !touched(k)).collect();
+            (guide.choose)(&mut chosen, plan.as_ref(), &knobs, self.config.choice, &mut rng);
+            let found = self.ask(oracle, chosen, session, tally);
+            if found.is_some() {
+                // The settings may be left changed where a question broke off.
+                self.built = false;
+                return found;
+            }
+        }
+        None
+    }
+
+    // ------------------------------------------------------------ cases
+
+    fn look_at_plan(&mut self, query: &str, session: &mut dyn Session, tally: &mut Tally) {
+        let Some(plan) = session.plan(query) else { return };
+        let shape = plan.shape();
+        if self.plans.insert(shape) {
+            tally.new_plans.push(shape);
+        }
+    }
+
+    fn origin(&self) -> Origin {
+        Origin { seed: self.config.seed, worker: self.config.worker, database: self.line as u64, check: self.check }
+    }
+
+    fn survival_case(&self, text: String) -> Case {
+        let mut script: Vec<Step> = self.input.setup.iter().map(Step::run).collect();
+        script.push(Step::ask("breaks", text));
+        survives::of_script(Language::Sql, script, self.origin())
+    }
+}
+
+fn note(reasons: &mut std::collections::BTreeMap<String, (u64, usize)>, why: &str, line: usize) {
+    let why = if reasons.len() < REASONS_KEPT || reasons.contains_key(why) { why } else { "other reasons" };
+    reasons.entry(why.to_owned()).or_insert((0, line)).0 += 1;
+}
+
+fn same(a: &Outcome, b: &Outcome) -> bool {
+    let relation = Relation::Same { left: 0, right: 1, order: Order::Bag, equality: Equality::Exact };
+    matches!(relation.judge(&[a.clone(), b.clone()]), Verdict::Holds { .. })
+}
+
+impl Explorer for TextExplorer {
+    fn step(&mut self, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
+        match self.waiting.take() {
+            Some(fed) => self.look_at(fed, session, tally),
+            None => Vec::new(),
+        }
+    }
+
+    fn is_hungry(&self) -> bool {
+        self.waiting.is_none()
+    }
+
+    fn feed(&mut self, fed: Fed) {
+        self.waiting = Some(fed);
+    }
+
+    fn changes(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.new_changes)
+    }
+
+    fn learned(&self) -> Vec<String> {
+        self.profile.learned().to_vec()
+    }
+
+    /// The line at hand: a worker that is started again has no other place to go on from.
+    fn database(&self) -> u64 {
+        self.line as u64
+    }
+}

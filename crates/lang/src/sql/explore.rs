@@ -1,0 +1,584 @@
+//! Explores SQL: builds a state, asks questions of it, changes it while it still shows new plans (the idea of query
+//! plan guidance, Ba and Rigger, ICSE 2023), and goes on to the next one. All random decisions come from the seed, the
+//! worker and the number of the database, so a case can be told by them; what the engine answers takes part only where
+//! the engine is deterministic.
+
+mod cases;
+mod flips;
+
+use super::ast::{Expr, Query, Question, SqlSource, Statement, Unary};
+use super::generate::{Fertile, Generator, Shape, shape};
+use super::profile::{Profile, Used};
+use super::rules_file::{self, UserRule};
+use super::seeds::Seed;
+use super::state::{Builder, State};
+use super::{print, typing};
+use crate::oracle::{self, Derived, OracleSpec, Setting};
+use qualm_core::case::Case;
+use qualm_core::explore::{ExploreConfig, Explorer, Size, Tally};
+use qualm_core::plan::PlanSet;
+use qualm_core::relation::{Verdict, trouble};
+use qualm_core::rng::Rng;
+use qualm_core::session::{Outcome, RejectionClass, Session};
+use qualm_core::value::Value;
+use std::time::Instant;
+
+/// Checks that a fresh state gets, and a changed one; each plan not seen before adds some.
+const CHECKS_PER_STATE: u32 = 60;
+const CHECKS_PER_CHANGE: u32 = 30;
+const CHECKS_PER_NEW_PLAN: u32 = 2;
+const CHECKS_AT_MOST: u32 = 200;
+/// Changes to a state before it is given up, while it keeps showing new plans.
+const CHANGES_AT_MOST: u32 = 4;
+/// Changes to a state that a seed brings, before it is asked about.
+const SEED_CHANGES_AT_MOST: usize = 3;
+/// One in so many questions is asked to the end although its first answer is empty.
+const ASK_ANYWAY: u32 = 3;
+/// FROMs remembered per state because they gave rows.
+const FERTILE_KEPT: usize = 8;
+
+pub struct SqlExplorer {
+    config: ExploreConfig,
+    /// What the engine takes, as asked at the start and as it is known by now.
+    probed: Profile,
+    profile: Profile,
+    shape: Shape,
+    oracles: Vec<&'static OracleSpec>,
+    weights: Vec<u32>,
+    rng: Rng,
+    database: u64,
+    check: u64,
+    state: Option<State>,
+    fertile: Vec<Fertile>,
+    seeds: Vec<Seed>,
+    /// The one that the state was built from, and those of its queries that fit the state as it is now.
+    seed: Option<usize>,
+    seed_queries: Vec<Query>,
+    user_rules: Vec<UserRule>,
+    /// What the question at hand did to the state, to be undone.
+    changes_made: Vec<String>,
+    /// Which oracles' preparations have been run on this state.
+    prepared: Vec<Preparation>,
+    checks_left: u32,
+    checks_given: u32,
+    changes_left: u32,
+    plans: PlanSet,
+    /// Pairs of plans before and after settings were changed.
+    pairs: PlanSet,
+    /// Settings that the engine does not take.
+    refused: Vec<String>,
+    new_plans_here: u32,
+    plan_every: u64,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Preparation {
+    Missing,
+    Done,
+    Refused,
+}
+
+impl SqlExplorer {
+    pub fn new(config: ExploreConfig, session: &mut dyn Session) -> Result<SqlExplorer, String> {
+        let probed = Profile::probe(config.dialect, session)?;
+        SqlExplorer::begin(config, probed)
+    }
+
+    fn begin(config: ExploreConfig, probed: Profile) -> Result<SqlExplorer, String> {
+        let oracles: Vec<&OracleSpec> = config.oracles.iter().filter_map(|name| oracle::find(name)).collect();
+        if oracles.is_empty() {
+            return Err(format!("no oracle for SQL among '{}'; see 'qualm oracles'", config.oracles.join(",")));
+        }
+        // Nothing to flip: such an oracle has nothing to ask.
+        let weigh = |o: &&OracleSpec| if o.guide.is_some() && config.knobs.is_empty() { 0 } else { o.weight };
+        let weights: Vec<u32> = oracles.iter().map(weigh).collect();
+        if weights.iter().all(|w| *w == 0) {
+            return Err("no setting of this engine may be flipped; see 'qualm knobs'".into());
+        }
+        let plan_every = match config.size {
+            Size::Small => 16,
+            Size::Medium => 4,
+            Size::Large => 2,
+        };
+        let seeds = config.seeds.scripts.iter().map(|s| Seed::read(s, config.dialect)).collect();
+        let user_rules = match &config.rules {
+            Some(file) => rules_file::read(file.clone(), config.dialect)?.rules,
+            None => Vec::new(),
+        };
+        Ok(SqlExplorer {
+            seeds,
+            user_rules,
+            seed: None,
+            seed_queries: Vec::new(),
+            shape: shape(config.size),
+            weights,
+            prepared: vec![Preparation::Missing; oracles.len()],
+            rng: Rng::new(config.seed),
+            database: config.database,
+            oracles,
+            config,
+            profile: probed.clone(),
+            probed,
+            check: 0,
+            state: None,
+            fertile: Vec::new(),
+            changes_made: Vec::new(),
+            checks_left: 0,
+            checks_given: 0,
+            changes_left: 0,
+            plans: PlanSet::default(),
+            pairs: PlanSet::default(),
+            refused: Vec::new(),
+            new_plans_here: 0,
+            plan_every,
+        })
+    }
+
+    // ------------------------------------------------------------ states
+
+    fn fresh_state(&mut self, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
+        self.database += 1;
+        self.check = 0;
+        self.rng = Rng::stream(self.config.seed, self.config.worker << 40 | self.database);
+        tally.databases += 1;
+        self.give(CHECKS_PER_STATE);
+        self.checks_given = CHECKS_PER_STATE;
+        self.changes_left = CHANGES_AT_MOST;
+        // What a question did to the last database is gone with it.
+        self.changes_made.clear();
+        if session.reset().is_err() {
+            return Vec::new();
+        }
+        let mut state = State::new(self.config.dialect, &mut self.rng);
+        let mut cases = Vec::new();
+        self.seed = None;
+        if !self.seeds.is_empty() && self.rng.chance(self.config.seeds.share.0, self.config.seeds.share.1) {
+            self.build_from_seed(&mut state, session, tally, &mut cases);
+        } else {
+            self.build(&mut state, session, tally, &mut cases);
+        }
+        self.fit_seed_queries(&state);
+        session.mark();
+        // A table with rows is the least that questions need.
+        self.state = (!state.tables.is_empty()).then_some(state);
+        cases
+    }
+
+    fn give(&mut self, checks: u32) {
+        self.checks_left = checks;
+        self.new_plans_here = 0;
+        self.fertile.clear();
+        self.prepared.fill(Preparation::Missing);
+    }
+
+    fn build(&mut self, state: &mut State, session: &mut dyn Session, tally: &mut Tally, cases: &mut Vec<Case>) {
+        for _ in 0..self.rng.range(self.shape.tables.0, self.shape.tables.1) {
+            let (statement, used) = self.with_builder(|b| b.create_table(state));
+            cases.extend(self.attempt(statement, used, state, session, tally));
+        }
+        for _ in 0..self.rng.below(3) {
+            self.attempt_made(|b, s| b.create_index(s), state, session, tally, cases);
+        }
+        for at in 0..state.tables.len() {
+            if self.rng.chance(1, 25) {
+                continue;
+            }
+            let mut rows = self.rng.range(self.shape.rows.0, self.shape.rows.1);
+            while rows > 0 {
+                let now = self.rng.range(1, rows.min(6));
+                rows -= now;
+                let table = state.tables[at].clone();
+                let (statement, used) = self.with_builder(|b| b.insert_into(&table, now, state));
+                cases.extend(self.attempt(statement, used, state, session, tally));
+            }
+        }
+        for _ in 0..self.rng.below(3) {
+            self.attempt_made(|b, s| b.create_index(s), state, session, tally, cases);
+        }
+        if self.rng.chance(1, 3) {
+            self.attempt_made(|b, s| b.create_view(s), state, session, tally, cases);
+        }
+        for _ in 0..self.rng.below(5) {
+            self.attempt_made(|b, s| b.change(s), state, session, tally, cases);
+        }
+        if self.rng.chance(1, 10) {
+            let (statements, used) = self.with_builder(|b| b.fake_statistics(state));
+            for statement in statements {
+                cases.extend(self.attempt(statement, used, state, session, tally));
+            }
+        }
+    }
+
+    /// A seed's own state, changed a little now and then.
+    fn build_from_seed(
+        &mut self,
+        state: &mut State,
+        session: &mut dyn Session,
+        tally: &mut Tally,
+        cases: &mut Vec<Case>,
+    ) {
+        let at = self.rng.below(self.seeds.len());
+        self.seed = Some(at);
+        for statement in self.seeds[at].state.clone() {
+            if let Statement::Insert(insert) = &statement {
+                let literals = insert.rows.iter().flatten().filter_map(|e| match e {
+                    Expr::Literal(l) => Some(l),
+                    _ => None,
+                });
+                literals.for_each(|l| state.pool.learn(l));
+            }
+            cases.extend(self.attempt(statement, 0, state, session, tally));
+        }
+        if self.rng.coin() {
+            for _ in 0..self.rng.range(1, SEED_CHANGES_AT_MOST) {
+                self.attempt_made(|b, s| b.change(s), state, session, tally, cases);
+            }
+        }
+    }
+
+    fn fit_seed_queries(&mut self, state: &State) {
+        let dialect = self.config.dialect;
+        let fits = |q: &&Query| typing::query(q, &state.schema, dialect).is_ok();
+        self.seed_queries = match self.seed {
+            Some(at) => self.seeds[at].queries.iter().filter(fits).cloned().collect(),
+            None => Vec::new(),
+        };
+    }
+
+    fn with_builder<T>(&mut self, make: impl FnOnce(&mut Builder) -> T) -> (T, Used) {
+        let mut builder = Builder { rng: &mut self.rng, profile: &self.profile, shape: self.shape, used: 0 };
+        let made = make(&mut builder);
+        (made, builder.used)
+    }
+
+    fn attempt_made(
+        &mut self,
+        make: impl FnOnce(&mut Builder, &mut State) -> Option<Statement>,
+        state: &mut State,
+        session: &mut dyn Session,
+        tally: &mut Tally,
+        cases: &mut Vec<Case>,
+    ) {
+        let (statement, used) = self.with_builder(|b| make(b, state));
+        if let Some(statement) = statement {
+            cases.extend(self.attempt(statement, used, state, session, tally));
+        }
+    }
+
+    /// Tries a statement; what the engine takes becomes part of the state.
+    fn attempt(
+        &mut self,
+        statement: Statement,
+        used: Used,
+        state: &mut State,
+        session: &mut dyn Session,
+        tally: &mut Tally,
+    ) -> Option<Case> {
+        let text = print::statement(&statement, self.config.dialect);
+        let outcome = session.run(&text);
+        tally.count(&outcome, without_names);
+        self.profile.learn(used, outcome.is_ok());
+        if outcome.is_ok() {
+            state.accept(statement, &self.profile);
+            return None;
+        }
+        let verdict = trouble(&outcome)?;
+        tally.violations += 1;
+        Some(self.survival_case(state, &[], text, &verdict))
+    }
+
+    /// Changes the state that the explorer is at, and builds it anew so that the script tells all of it.
+    fn change_state(&mut self, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
+        let Some(mut state) = self.state.take() else { return Vec::new() };
+        self.changes_left -= 1;
+        let mut cases = Vec::new();
+        if !self.rebuild(&state, session) {
+            return cases;
+        }
+        for _ in 0..self.rng.range(1, 3) {
+            self.attempt_made(|b, s| b.change(s), &mut state, session, tally, &mut cases);
+        }
+        session.mark();
+        self.fit_seed_queries(&state);
+        self.give(CHECKS_PER_CHANGE);
+        self.state = Some(state);
+        cases
+    }
+
+    fn rebuild(&mut self, state: &State, session: &mut dyn Session) -> bool {
+        self.prepared.fill(Preparation::Missing);
+        let dialect = self.config.dialect;
+        session.reset().is_ok() && state.statements.iter().all(|s| session.run(&print::statement(s, dialect)).is_ok())
+    }
+
+    /// Undoes what a question did to the state: added indexes and views are dropped, the rest needs a new start.
+    fn restore(&mut self, state: &State, session: &mut dyn Session) -> bool {
+        let made = std::mem::take(&mut self.changes_made);
+        let names_table = self.config.dialect.spelling.drop_index_names_table;
+        let undone = made.iter().rev().all(|text| match undo(text, names_table) {
+            Some(undo) => session.run(&undo).is_ok(),
+            None => false,
+        });
+        undone || self.rebuild(state, session)
+    }
+
+    // ------------------------------------------------------------ checks
+
+    fn check(&mut self, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
+        let Some(state) = self.state.take() else { return Vec::new() };
+        self.check += 1;
+        self.checks_left -= 1;
+        let at = self.rng.weighted(&self.weights);
+        let cases = self.check_with(at, &state, session, tally);
+        if cases.is_empty() {
+            let restored = self.restore(&state, session);
+            self.state = restored.then_some(state);
+        } else {
+            // One violation says enough about this state; the next one is more likely to show another bug.
+            self.checks_left = 0;
+            self.changes_left = 0;
+        }
+        cases
+    }
+
+    fn check_with(&mut self, at: usize, state: &State, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
+        let oracle = self.oracles[at];
+        let setting = Setting { state: &state.statements, schema: &state.schema, dialect: self.config.dialect };
+        if !self.prepare(at, &setting, session, tally) {
+            return Vec::new();
+        }
+        let begun = Instant::now();
+        let mut generator = Generator::new(&mut self.rng, &self.profile, &state.schema, &state.pool, self.shape);
+        generator.collations = state.collations;
+        generator.state = &state.statements;
+        generator.fertile = &self.fertile;
+        generator.seed_queries = &self.seed_queries;
+        generator.user_rules = &self.user_rules;
+        if let Some(at) = self.seed {
+            generator.seed_texts = &self.seeds[at].texts;
+        }
+        let question = (oracle.propose)(&mut generator);
+        let (used, from) = (generator.used, generator.outermost.take());
+        let proposed = Instant::now();
+        tally.generate_nanos += nanos(begun, proposed);
+        let Some(mut question) = question else { return Vec::new() };
+        let planned = oracle.guide.and_then(|g| self.guide(g, &mut question, state, &setting, session));
+        let guided = Instant::now();
+        let Some(mut derived) = (oracle.derive)(&question, &setting) else { return Vec::new() };
+        tally.print_nanos += nanos(guided, Instant::now());
+        let mut verdict = match &planned {
+            Some(planned) => self.ask_flipped(oracle, &question.flips, &derived, planned, used, session, tally),
+            None => self.ask(oracle, &derived, used, session, tally),
+        };
+        // No row for which the predicate is true: then there are some for which it is false or unknown.
+        let mut turns = if question.rewrites.is_empty() && oracle.scout == 1 { 2 } else { 0 };
+        while verdict.is_none() && turns > 0 {
+            turns -= 1;
+            question.predicate = question.predicate.take().map(turn);
+            let Some(turned) = (oracle.derive)(&question, &setting).filter(|_| question.predicate.is_some()) else {
+                break;
+            };
+            derived = turned;
+            verdict = self.ask(oracle, &derived, used, session, tally);
+        }
+        if verdict == Some(Verdict::Holds { vacuous: false }) {
+            for rewrite in &question.rewrites {
+                match tally.per_rule.get_mut(rewrite.rule.as_str()) {
+                    Some(count) => *count += 1,
+                    None => drop(tally.per_rule.insert(rewrite.rule.to_string(), 1)),
+                }
+            }
+        }
+        if let (Some(Verdict::Holds { vacuous: false }), Some(from)) = (&verdict, from)
+            && self.fertile.len() < FERTILE_KEPT
+        {
+            self.fertile.push(from);
+        }
+        if self.check.is_multiple_of(self.plan_every) {
+            self.look_at_plan(&derived.asks[0].text, session, tally);
+        }
+        match verdict {
+            // What breaks under changed settings needs them in its script.
+            Some(Verdict::Violated(_)) => self.violation(oracle, state, question, tally),
+            Some(Verdict::Broke { .. }) if planned.is_some() => self.violation(oracle, state, question, tally),
+            Some(verdict @ Verdict::Broke { .. }) => {
+                tally.violations += 1;
+                // Without what the question itself did to the state it would not break again.
+                let before = [(oracle.prepare)(&setting), self.changes_made.clone()].concat();
+                let text = self.broken_ask(&derived, session);
+                vec![self.survival_case(state, &before, text, &verdict)]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn violation(&self, oracle: &OracleSpec, state: &State, question: Question, tally: &mut Tally) -> Vec<Case> {
+        tally.violations += 1;
+        tally.per_oracle.entry(oracle.name.into()).or_default().1 += 1;
+        let source = SqlSource { oracle: oracle.name.into(), state: state.statements.clone(), question };
+        oracle::case(&source, self.config.dialect, self.origin()).into_iter().collect()
+    }
+
+    /// Runs what the oracle needs once per state.
+    fn prepare(&mut self, at: usize, setting: &Setting, session: &mut dyn Session, tally: &mut Tally) -> bool {
+        if self.prepared[at] == Preparation::Missing {
+            let mut taken = true;
+            for text in (self.oracles[at].prepare)(setting) {
+                let outcome = session.run(&text);
+                tally.count(&outcome, without_names);
+                taken &= outcome.is_ok();
+            }
+            session.mark();
+            self.prepared[at] = if taken { Preparation::Done } else { Preparation::Refused };
+        }
+        self.prepared[at] == Preparation::Done
+    }
+
+    /// Asks and judges one claim. `None`: the first answer was empty, or a precondition does not hold on this data, and
+    /// the rest was not asked.
+    fn ask(
+        &mut self,
+        oracle: &OracleSpec,
+        derived: &Derived,
+        used: Used,
+        session: &mut dyn Session,
+        tally: &mut Tally,
+    ) -> Option<Verdict> {
+        let scouted = session.run(&derived.asks[oracle.scout].text);
+        tally.count(&scouted, without_names);
+        let refused = !scouted.is_ok();
+        if says_nothing(&scouted) && !self.rng.chance(1, ASK_ANYWAY) {
+            return None;
+        }
+        let mut answers = Vec::with_capacity(derived.asks.len());
+        let mut scouted = Some(scouted);
+        for (i, step) in derived.asks.iter().enumerate() {
+            // The last question is worth asking only where the claim's preconditions hold on this data.
+            let precondition_fails = i + 1 == derived.asks.len() && !derived.claim.rests_on_facts(&answers);
+            if precondition_fails && answers.iter().all(Outcome::is_ok) {
+                return None;
+            }
+            let outcome = match scouted.take_if(|_| i == oracle.scout || refused) {
+                Some(outcome) => outcome,
+                None => {
+                    let outcome = session.run(&step.text);
+                    tally.count(&outcome, without_names);
+                    outcome
+                }
+            };
+            let stop = !outcome.is_ok();
+            if step.ask.is_none() && !stop {
+                self.changes_made.push(step.text.clone());
+                continue;
+            }
+            answers.push(outcome);
+            if stop {
+                break;
+            }
+        }
+        Some(self.judge(oracle, derived, &answers, used, tally))
+    }
+
+    fn judge(
+        &mut self,
+        oracle: &OracleSpec,
+        derived: &Derived,
+        answers: &[Outcome],
+        used: Used,
+        tally: &mut Tally,
+    ) -> Verdict {
+        let begun = Instant::now();
+        let verdict = derived.claim.judge(answers);
+        tally.compare_nanos += nanos(begun, Instant::now());
+        tally.checks += 1;
+        match tally.per_oracle.get_mut(oracle.name) {
+            Some(counts) => counts.0 += 1,
+            None => drop(tally.per_oracle.insert(oracle.name.into(), (1, 0))),
+        }
+        let taken = !matches!(answers.last(), Some(Outcome::Rejected(r)) if r.class == RejectionClass::Expected);
+        self.profile.learn(used, taken);
+        if matches!(verdict, Verdict::Holds { vacuous: true } | Verdict::NotComparable { .. }) {
+            tally.vacuous += 1;
+        }
+        verdict
+    }
+
+    fn look_at_plan(&mut self, query: &str, session: &mut dyn Session, tally: &mut Tally) {
+        let Some(plan) = session.plan(query) else { return };
+        let shape = plan.shape();
+        if !self.plans.insert(shape) {
+            return;
+        }
+        tally.new_plans.push(shape);
+        self.new_plans_here += 1;
+        if self.checks_given < CHECKS_AT_MOST {
+            self.checks_left += CHECKS_PER_NEW_PLAN;
+            self.checks_given += CHECKS_PER_NEW_PLAN;
+        }
+    }
+}
+
+impl Explorer for SqlExplorer {
+    fn step(&mut self, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
+        let before = session.engine_nanos();
+        let cases = if self.state.is_some() && self.checks_left > 0 {
+            self.check(session, tally)
+        } else if self.state.is_some() && self.changes_left > 0 && self.new_plans_here > 0 {
+            self.change_state(session, tally)
+        } else {
+            self.fresh_state(session, tally)
+        };
+        tally.engine_nanos += session.engine_nanos() - before;
+        cases
+    }
+
+    fn begin_again(&mut self, worker: u64, database: u64) -> bool {
+        let config = ExploreConfig { worker, database, ..self.config.clone() };
+        let begun = SqlExplorer::begin(config, self.probed.clone());
+        begun.map(|begun| *self = begun).is_ok()
+    }
+
+    fn learned(&self) -> Vec<String> {
+        let refused = self.refused.iter().map(|r| format!("setting {r}"));
+        self.profile.learned().iter().cloned().chain(refused).collect()
+    }
+
+    fn database(&self) -> u64 {
+        self.database
+    }
+}
+
+/// From "true" to "false" to "unknown".
+fn turn(p: Expr) -> Expr {
+    match p {
+        Expr::Unary(Unary::Not, p) => p.is_null(),
+        p => p.negate(),
+    }
+}
+
+/// The statement that takes back what this one added, where one statement does.
+pub(super) fn undo(text: &str, names_table: bool) -> Option<String> {
+    let mut words = text.strip_prefix("CREATE ")?.split_whitespace();
+    let kind = words.by_ref().take(2).find(|w| matches!(*w, "INDEX" | "VIEW" | "TABLE"))?;
+    let name = words.next()?.split('(').next()?;
+    if kind == "INDEX" && names_table {
+        let table = words.nth(1)?.split('(').next()?;
+        return Some(format!("DROP INDEX {name} ON {table}"));
+    }
+    Some(format!("DROP {kind} {name}"))
+}
+
+/// No rows, or a single zero or NULL.
+fn says_nothing(outcome: &Outcome) -> bool {
+    let Outcome::Rows(rows) = outcome else { return false };
+    rows.is_empty() || matches!(rows.scalar(), Some(Value::Int(0) | Value::Null))
+}
+
+pub(super) fn nanos(from: Instant, to: Instant) -> u64 {
+    to.duration_since(from).as_nanos() as u64
+}
+
+/// An error text with the names and numbers of one case taken out, so that equal errors count together.
+pub(super) fn without_names(text: &str) -> String {
+    text.chars().filter(|c| !c.is_ascii_digit()).take(80).collect()
+}

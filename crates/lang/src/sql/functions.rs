@@ -1,0 +1,125 @@
+//! What is known of the values of aggregates, window functions, calls and casts. Part of `typing.rs`, which says what a
+//! query may do with them.
+
+use super::ast::*;
+use super::schema::*;
+use super::strict;
+use super::traits::mentions;
+use super::typing::{Mode, Typing};
+use qualm_core::dialect::{Affinity, Kind};
+
+impl Typing<'_> {
+    pub(super) fn aggregate(&mut self, a: &Aggregate, scope: &Scope, mode: Mode) -> Checked<Traits> {
+        if !matches!(mode, Mode::Grouped(_)) {
+            return Err(Unsound("an aggregate outside a grouped query"));
+        }
+        // An aggregate whose arguments are all of an outer query belongs to that query: not meant, so not allowed.
+        let mut parts = a.args.iter().chain(&a.filter).peekable();
+        if parts.peek().is_some() && !parts.any(|x| mentions(x, &scope.sources)) {
+            return Err(Unsound("an aggregate over nothing of its own query"));
+        }
+        if let Some(filter) = &a.filter {
+            self.condition(filter, scope, Mode::Row)?;
+        }
+        self.aggregated(a, scope)
+    }
+
+    /// The value of an aggregate or of a window function over whole peer groups.
+    fn aggregated(&mut self, a: &Aggregate, scope: &Scope) -> Checked<Traits> {
+        let mut args = Vec::with_capacity(a.args.len());
+        for x in &a.args {
+            args.push(self.clear(x, scope, Mode::Row)?);
+        }
+        match (a.function.as_str(), args.as_slice()) {
+            ("count", [] | [_]) => Ok(Traits { summable: true, ..Traits::of(Kind::Int) }),
+            ("sum" | "avg" | "total", [t]) if t.summable && (t.exact || !a.distinct) => {
+                // A sum may be an integer or a float depending on what was met. A strict dialect knows, but its type is
+                // wider than that of a column.
+                let kind = if self.is_strict() && a.function == "sum" { t.kind } else { Kind::Real };
+                Ok(Traits { pure: false, exact: false, summable: false, ..Traits::of(kind) })
+            }
+            ("min" | "max", [t]) if self.is_strict() && !matches!(t.kind, Kind::Int | Kind::Real | Kind::Text) => {
+                Err(Unsound("no least and no greatest of this kind"))
+            }
+            ("min" | "max", [t]) => Ok(Traits { affinity: Affinity::None, ..t.merged() }),
+            _ => Err(Unsound("an aggregate that depends on the order of rows")),
+        }
+    }
+
+    pub(super) fn window(&mut self, w: &Window, scope: &Scope, mode: Mode) -> Checked<Traits> {
+        if !matches!(mode, Mode::Item) {
+            return Err(Unsound("a window function outside a select list"));
+        }
+        for key in &w.partition_by {
+            self.clear(key, scope, Mode::Row)?;
+        }
+        for o in &w.order_by {
+            self.clear(&o.expr, scope, Mode::Row)?;
+        }
+        if let Some(filter) = &w.function.filter {
+            self.condition(filter, scope, Mode::Row)?;
+        }
+        let by_row = w.frame.as_ref().is_some_and(|f| f.starts_with("ROWS"));
+        match w.function.function.as_str() {
+            "rank" | "dense_rank" if !by_row => Ok(Traits::of(Kind::Int)),
+            "percent_rank" | "cume_dist" if !by_row => Ok(Traits::of(Kind::Real)),
+            "row_number" | "ntile" | "lag" | "lead" | "first_value" | "last_value" | "nth_value" => {
+                self.total(w, scope)?;
+                let mut result = Traits { exact: self.is_strict(), pure: false, ..Traits::of(Kind::Int) };
+                for x in &w.function.args {
+                    result = Traits { affinity: Affinity::None, collation: 0, ..self.clear(x, scope, Mode::Row)? };
+                }
+                Ok(Traits { exact: self.is_strict() && result.exact, pure: false, summable: false, ..result })
+            }
+            _ => {
+                if by_row {
+                    self.total(w, scope)?;
+                }
+                let t = self.aggregated(&w.function, scope)?;
+                Ok(Traits { affinity: Affinity::None, ..t })
+            }
+        }
+    }
+
+    /// Rows that the window does not order are the same in every column.
+    fn total(&self, w: &Window, scope: &Scope) -> Checked<()> {
+        let ordered = |s: &ScopeSource, c: &Column| {
+            let is = |e: &Expr| matches!(e, Expr::Column { table, column } if *table == s.alias && *column == c.name);
+            c.traits.identical() && (w.order_by.iter().any(|o| is(&o.expr)) || w.partition_by.iter().any(is))
+        };
+        if scope.sources.iter().all(|s| s.columns.iter().all(|c| ordered(s, c))) {
+            return Ok(());
+        }
+        Err(Unsound("a window function by row without a total order"))
+    }
+
+    pub(super) fn cast(&self, t: Traits, type_name: &str) -> Checked<Traits> {
+        if self.is_strict() {
+            let known = self.dialect.spelling.casts.iter().find(|(_, name)| name.eq_ignore_ascii_case(type_name));
+            let kind = strict::cast(t.kind, known.ok_or(Unsound("a cast to an unknown type"))?.0)?;
+            return Ok(Traits { kind, pure: true, ..t });
+        }
+        let spec = self.dialect.types.iter().find(|s| s.name.eq_ignore_ascii_case(type_name));
+        let kind = spec.map_or(Kind::Any, |s| s.kind);
+        let affinity = spec.map_or(Affinity::None, |s| s.affinity);
+        // A float stays one under a cast to a number of any kind, so 1 and 1.0 may both come.
+        let exact = affinity != Affinity::Numeric;
+        Ok(Traits { kind, pure: exact && kind != Kind::Any, affinity, exact, summable: false, ..t })
+    }
+
+    pub(super) fn call(&self, function: &str, args: &[Traits]) -> Checked<Traits> {
+        if self.is_strict() {
+            let kind = strict::call(function, args, self.dialect)?;
+            // A computed float may be a negative zero, which equals the positive one.
+            return Ok(Traits { exact: kind != Kind::Real, ..Traits::of(kind) });
+        }
+        let spec = self.dialect.functions.iter().find(|f| f.name.eq_ignore_ascii_case(function));
+        let declared = spec.map_or(Kind::Any, |s| s.result);
+        let mixed = |t: &Traits| !t.pure || t.kind != Kind::Int && t.kind != Kind::Text && t.kind != Kind::Blob;
+        let exact = match declared {
+            Kind::Int | Kind::Text | Kind::Blob | Kind::Bool => true,
+            _ => !args.iter().any(mixed),
+        };
+        Ok(Traits { pure: false, exact, ..Traits::of(declared) })
+    }
+}

@@ -1,0 +1,519 @@
+//! Random queries over a schema. Everything made here is checked by `typing.rs` before it is asked: the generator aims
+//! at queries whose answer is determined, the checker makes sure.
+
+use super::ast::*;
+use super::pool::Pool;
+use super::profile::{Profile, Used, feature_bit};
+use super::rules_file::UserRule;
+use super::strict;
+use super::typing::{Column, Columns, ROWID, Schema, Table, Taint, Traits};
+use qualm_core::dialect::{Affinity, Dialect, Feature, Kind};
+use qualm_core::explore::Size;
+use qualm_core::rng::Rng;
+
+/// How large things get, per `--size`.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    pub tables: (usize, usize),
+    pub columns: (usize, usize),
+    pub rows: (usize, usize),
+    /// Members of FROM at the outermost level.
+    pub from: usize,
+    pub depth: u32,
+    /// Subqueries in one query.
+    pub subqueries: u32,
+    pub indexes: usize,
+}
+
+pub fn shape(size: Size) -> Shape {
+    match size {
+        Size::Small => {
+            Shape { tables: (1, 2), columns: (1, 3), rows: (2, 6), from: 2, depth: 1, subqueries: 1, indexes: 3 }
+        }
+        Size::Medium => {
+            Shape { tables: (1, 3), columns: (1, 4), rows: (2, 9), from: 3, depth: 2, subqueries: 2, indexes: 5 }
+        }
+        Size::Large => {
+            Shape { tables: (2, 4), columns: (2, 6), rows: (4, 16), from: 4, depth: 3, subqueries: 4, indexes: 8 }
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Visible {
+    pub table: Name,
+    pub name: Name,
+    pub traits: Traits,
+}
+
+/// A FROM that gave rows on this state, with its columns: worth asking more about.
+#[derive(Clone, Debug)]
+pub struct Fertile {
+    pub from: Vec<Joined>,
+    scope: Vec<Visible>,
+    aliases: u32,
+}
+
+/// The weight of predicates over a subquery where nobody wants more of them.
+const NESTING: u32 = 6;
+
+pub struct Generator<'a> {
+    pub rng: &'a mut Rng,
+    pub profile: &'a Profile,
+    pub schema: &'a Schema,
+    /// The statements that made the schema.
+    pub state: &'a [Statement],
+    pub pool: &'a Pool,
+    pub shape: Shape,
+    /// Columns that an expression may use; those from `frame` on belong to the query at hand.
+    pub scope: Vec<Visible>,
+    pub frame: usize,
+    pub subqueries: u32,
+    /// How often a predicate is one over a subquery: a weight beside those in `predicate`.
+    pub nesting: u32,
+    pub used: Used,
+    /// COLLATE operators and mixed collations may appear.
+    pub collations: bool,
+    /// FROMs known to give rows.
+    pub fertile: &'a [Fertile],
+    /// The FROM of the outermost query, for the caller to keep if it gives rows.
+    pub outermost: Option<Fertile>,
+    /// Queries that came with the state, to be asked and changed beside random ones.
+    pub seed_queries: &'a [Query],
+    /// Those among them that could not be read: to be asked as they are.
+    pub seed_texts: &'a [String],
+    /// Rewrite rules of the user's.
+    pub user_rules: &'a [UserRule],
+    aliases: u32,
+    pub(super) ctes: Vec<Table>,
+}
+
+impl<'a> Generator<'a> {
+    pub fn new(rng: &'a mut Rng, profile: &'a Profile, schema: &'a Schema, pool: &'a Pool, shape: Shape) -> Self {
+        let subqueries = rng.below(shape.subqueries as usize + 1) as u32;
+        Generator {
+            rng,
+            profile,
+            schema,
+            state: &[],
+            pool,
+            shape,
+            scope: Vec::new(),
+            frame: 0,
+            subqueries,
+            nesting: NESTING,
+            used: 0,
+            collations: true,
+            fertile: &[],
+            outermost: None,
+            seed_queries: &[],
+            seed_texts: &[],
+            user_rules: &[],
+            aliases: 0,
+            ctes: Vec::new(),
+        }
+    }
+
+    pub fn dialect(&self) -> &'static Dialect {
+        self.profile.dialect
+    }
+
+    pub fn has(&self, feature: Feature) -> bool {
+        self.profile.has(feature)
+    }
+
+    pub fn uses(&mut self, feature: Feature) {
+        self.used |= 1 << feature_bit(feature);
+    }
+
+    pub fn schema_is_empty(&self) -> bool {
+        self.schema.tables.is_empty()
+    }
+
+    /// Puts a table's columns in scope under no name, as in DDL.
+    pub fn enter_table(&mut self, columns: &Columns) {
+        self.frame = self.scope.len();
+        for c in columns.iter() {
+            self.scope.push(Visible { table: Name::default(), name: c.name.clone(), traits: c.traits });
+        }
+    }
+
+    // ------------------------------------------------------------ FROM
+
+    fn fresh_alias(&mut self, base: &Name) -> Name {
+        if !self.scope.iter().any(|v| v.table == *base) {
+            return base.clone();
+        }
+        self.aliases += 1;
+        format!("x{}", self.aliases).into()
+    }
+
+    /// The FROM of the outermost query: often one that is known to give rows.
+    pub fn outer_from(&mut self, most: usize) -> Vec<Joined> {
+        if !self.fertile.is_empty() && self.ctes.is_empty() && self.rng.chance(3, 5) {
+            let known = self.rng.pick(self.fertile);
+            self.frame = self.scope.len();
+            self.scope.extend_from_slice(&known.scope);
+            self.aliases = known.aliases;
+            return known.from.clone();
+        }
+        let before = self.scope.len();
+        let from = self.from(most);
+        if before == 0 && self.ctes.is_empty() {
+            self.outermost = Some(Fertile { from: from.clone(), scope: self.scope.clone(), aliases: self.aliases });
+        }
+        from
+    }
+
+    /// FROM with its columns in scope as the new frame. The caller restores `scope` and `frame` when it leaves.
+    pub fn from(&mut self, most: usize) -> Vec<Joined> {
+        self.frame = self.scope.len();
+        let most = if self.has(Feature::LoneTables) { 1 } else { most };
+        let count = match most {
+            0 | 1 => 1,
+            2 => 1 + self.rng.weighted(&[5, 4]),
+            3 => 1 + self.rng.weighted(&[5, 5, 2]),
+            _ => 1 + self.rng.weighted(&[3, 4, 3, 2]),
+        };
+        let mut from: Vec<Joined> = Vec::with_capacity(count);
+        for i in 0..count {
+            let before = self.scope.len();
+            let (source, columns) = self.source();
+            let alias = source.alias().clone();
+            for c in columns.iter() {
+                self.scope.push(Visible { table: alias.clone(), name: c.name.clone(), traits: c.traits });
+            }
+            self.maybe_rowid(&source);
+            let mut member = Joined { join: Join::Comma, source, on: None, using: Vec::new() };
+            if i > 0 {
+                self.join(&mut member, before);
+            }
+            from.push(member);
+        }
+        from
+    }
+
+    /// The row number of a base table is a column like others, seldom used.
+    fn maybe_rowid(&mut self, source: &Source) {
+        let Source::Table { name, alias, .. } = source else { return };
+        let numbered = self.schema.table(name).is_some_and(|t| t.rowid);
+        if numbered && self.has(Feature::Rowid) && self.rng.chance(1, 16) {
+            let traits = Traits { affinity: Affinity::Integer, ..Traits::of(Kind::Int) };
+            self.scope.push(Visible { table: alias.clone(), name: ROWID.into(), traits });
+        }
+    }
+
+    fn source(&mut self) -> (Source, Columns) {
+        if self.has(Feature::Values) && self.rng.chance(1, 40) {
+            return self.values();
+        }
+        if self.subqueries > 0 && self.rng.chance(1, 6) {
+            self.subqueries -= 1;
+            let (query, columns) = self.derived();
+            let alias = self.next_name();
+            return (Source::Query { query: Box::new(query), alias }, columns);
+        }
+        let tables = self.schema.tables.len();
+        let at = self.rng.below(tables + self.ctes.len());
+        let table = if at < tables { &self.schema.tables[at] } else { &self.ctes[at - tables] };
+        let (name, columns, view) = (table.name.clone(), table.columns.clone(), table.view);
+        let hint = if !view && self.has(Feature::IndexedBy) && self.rng.chance(1, 40) {
+            self.uses(Feature::IndexedBy);
+            Hint::NotIndexed
+        } else {
+            Hint::None
+        };
+        let alias = self.fresh_alias(&name);
+        (Source::Table { name, alias, hint }, columns)
+    }
+
+    /// `(VALUES …)` as a table of one column, all of one kind.
+    fn values(&mut self) -> (Source, Columns) {
+        self.uses(Feature::Values);
+        let kind = *self.rng.pick(&[Kind::Int, Kind::Text]);
+        let rows = (0..self.rng.range(1, 3)).map(|_| vec![self.literal(kind)]).collect();
+        let query = Query { with: Vec::new(), body: Body::Values(rows), order_by: Vec::new(), limit: None };
+        let alias = self.next_name();
+        let columns: Columns = vec![Column { name: "column1".into(), traits: Traits::of(kind) }].into();
+        (Source::Query { query: Box::new(query), alias }, columns)
+    }
+
+    pub(super) fn next_name(&mut self) -> Name {
+        self.aliases += 1;
+        format!("x{}", self.aliases).into()
+    }
+
+    fn join(&mut self, member: &mut Joined, before: usize) {
+        let right = u32::from(self.has(Feature::RightJoin));
+        let full = u32::from(self.has(Feature::FullJoin));
+        let natural = u32::from(self.has(Feature::NaturalJoin));
+        let shared = self.shared_columns(before);
+        let merges = u32::from(!shared.is_empty());
+        let joins = [6, 6, 3, 8, 3 * right, 2 * full, natural * merges, natural * merges];
+        member.join = match self.rng.weighted(&joins) {
+            0 => Join::Comma,
+            1 => Join::Inner,
+            2 => Join::Cross,
+            3 => Join::Left,
+            4 => Join::Right,
+            5 => Join::Full,
+            6 => Join::Natural,
+            _ => Join::NaturalLeft,
+        };
+        match member.join {
+            Join::Right => self.uses(Feature::RightJoin),
+            Join::Full => self.uses(Feature::FullJoin),
+            Join::Natural | Join::NaturalLeft => return self.uses(Feature::NaturalJoin),
+            Join::Comma | Join::Cross => return,
+            Join::Inner | Join::Left => {}
+        }
+        if merges == 1 && natural == 1 && self.rng.chance(1, 8) {
+            member.using = vec![self.rng.pick(&shared).clone()];
+            return;
+        }
+        if member.join == Join::Full && !self.has(Feature::FullJoinAny) {
+            match self.equal_pair(before) {
+                Some((l, r)) => member.on = Some(Expr::Binary(Binary::Eq, Box::new(l), Box::new(r))),
+                None => member.join = Join::Cross,
+            }
+            return;
+        }
+        member.on = Some(self.join_condition(before));
+    }
+
+    /// Names on both sides of a join whose values are determined, once each on the left.
+    fn shared_columns(&self, before: usize) -> Vec<Name> {
+        let clear = |v: &Visible| v.traits.taint == Taint::Clear;
+        let dynamic = self.dialect().dynamic_typing;
+        let fits = |l: &Visible, r: &Visible| dynamic || l.traits.kind == r.traits.kind;
+        let left = &self.scope[self.frame..before];
+        let added = self.scope[before..].iter().filter(|v| clear(v));
+        let once = |name: &Name| name != ROWID && left.iter().filter(|l| l.name == *name).count() == 1;
+        added
+            .filter(|v| once(&v.name) && left.iter().any(|l| l.name == v.name && clear(l) && fits(l, v)))
+            .map(|v| v.name.clone())
+            .collect()
+    }
+
+    /// A column of each side that may be compared.
+    fn equal_pair(&mut self, before: usize) -> Option<(Expr, Expr)> {
+        (0..4).find_map(|_| {
+            let l = self.frame + self.rng.below(before - self.frame);
+            let r = before + self.rng.below((self.scope.len() - before).max(1));
+            let (l, r) = (self.scope.get(l)?, self.scope.get(r)?);
+            let fits = strict::fits(l.traits.kind, r.traits.kind);
+            let clear = l.traits.taint == Taint::Clear && r.traits.taint == Taint::Clear;
+            let column = |v: &Visible| Expr::Column { table: v.table.clone(), column: v.name.clone() };
+            (fits && clear).then(|| (column(l), column(r)))
+        })
+    }
+
+    fn join_condition(&mut self, before: usize) -> Expr {
+        let Some((l, r)) = self.equal_pair(before) else { return self.predicate(1) };
+        if self.rng.chance(1, 4) {
+            return self.predicate(self.shape.depth.min(2));
+        }
+        let op = if self.rng.chance(4, 5) { Binary::Eq } else { Binary::Le };
+        let equal = Expr::Binary(op, Box::new(l), Box::new(r));
+        if self.rng.chance(1, 4) { equal.and(self.predicate(0)) } else { equal }
+    }
+
+    // ------------------------------------------------------------ select lists
+
+    /// Columns and expressions over the frame; never empty.
+    pub fn items(&mut self, most: usize) -> Vec<Item> {
+        let n = self.rng.range(1, most.max(1));
+        let mut items = Vec::with_capacity(n);
+        for _ in 0..n {
+            let item = if self.rng.chance(2, 3) { self.any_column() } else { None };
+            let expr = item.unwrap_or_else(|| {
+                let kind = self.some_kind();
+                self.value(kind, self.shape.depth.min(2))
+            });
+            items.push(Item::bare(expr));
+        }
+        items
+    }
+
+    /// Any column of the frame, also one that may only be shown.
+    fn any_column(&mut self) -> Option<Expr> {
+        let n = self.scope.len() - self.frame;
+        if n == 0 {
+            return None;
+        }
+        let v = &self.scope[self.frame + self.rng.below(n)];
+        Some(Expr::Column { table: v.table.clone(), column: v.name.clone() })
+    }
+
+    pub(super) fn alias_items(items: &mut [Item]) {
+        for (i, item) in items.iter_mut().enumerate() {
+            item.alias = Some(format!("c{i}").into());
+        }
+    }
+
+    pub fn aggregate(&mut self) -> Expr {
+        let filter = if self.has(Feature::Filter) && self.rng.chance(1, 10) {
+            self.uses(Feature::Filter);
+            Some(self.predicate(0))
+        } else {
+            None
+        };
+        let distinct = self.rng.chance(1, 6);
+        let (function, args): (&str, Vec<Expr>) = match self.rng.weighted(&[4, 4, 5, 5, 5, 2]) {
+            0 => ("count", vec![]),
+            1 => ("count", self.own_column(|t| t.taint == Taint::Clear)),
+            2 => ("min", self.aggregate_argument()),
+            3 => ("max", self.aggregate_argument()),
+            4 => ("sum", self.own_column(|t| t.summable && t.exact)),
+            _ => ("avg", self.own_column(|t| t.summable && t.exact)),
+        };
+        let function = if args.is_empty() { "count" } else { function };
+        let distinct = distinct && !args.is_empty();
+        Expr::Aggregate(Box::new(Aggregate { function: function.into(), args, distinct, filter }))
+    }
+
+    fn aggregate_argument(&mut self) -> Vec<Expr> {
+        if self.rng.chance(1, 4) {
+            return vec![self.value(Kind::Int, 1)];
+        }
+        let any = self.dialect().dynamic_typing;
+        self.own_column(|t| t.taint == Taint::Clear && (any || is_ordered(t.kind)))
+    }
+
+    /// An aggregate whose value is of a kind.
+    pub(super) fn aggregate_of(&mut self, kind: Kind) -> Option<Expr> {
+        if kind == Kind::Int && self.rng.chance(1, 3) {
+            let all = Aggregate { function: "count".into(), args: Vec::new(), distinct: false, filter: None };
+            return Some(Expr::Aggregate(Box::new(all)));
+        }
+        let args = self.own_column(|t| t.taint == Taint::Clear && t.kind == kind && is_ordered(kind));
+        if args.is_empty() {
+            return None;
+        }
+        let function = if self.rng.coin() { "min" } else { "max" }.into();
+        Some(Expr::Aggregate(Box::new(Aggregate { function, args, distinct: false, filter: None })))
+    }
+
+    pub(super) fn own_column(&mut self, fits: impl Fn(&Traits) -> bool) -> Vec<Expr> {
+        let n = self.scope.len() - self.frame;
+        for _ in 0..4 {
+            if n == 0 {
+                break;
+            }
+            let v = &self.scope[self.frame + self.rng.below(n)];
+            if fits(&v.traits) {
+                return vec![Expr::Column { table: v.table.clone(), column: v.name.clone() }];
+            }
+        }
+        Vec::new()
+    }
+
+    pub(super) fn group_keys(&mut self) -> Vec<Expr> {
+        let mut keys = Vec::new();
+        for _ in 0..self.rng.range(1, 2) {
+            let mut key = self.own_column(|t| t.taint == Taint::Clear);
+            if self.rng.chance(1, 6) {
+                key = vec![self.value(Kind::Int, 1)];
+            }
+            if let Some(key) = key.pop()
+                && !matches!(key, Expr::Literal(_))
+                && !keys.contains(&key)
+            {
+                keys.push(key);
+            }
+        }
+        keys
+    }
+
+    fn group_item(&mut self, keys: &[Expr]) -> Expr {
+        if !keys.is_empty() && self.rng.chance(2, 5) { self.rng.pick(keys).clone() } else { self.aggregate() }
+    }
+
+    /// A truth value over groups: keys and aggregates against literals.
+    pub fn having(&mut self, keys: &[Expr], depth: u32) -> Expr {
+        if depth > 0 && self.rng.chance(1, 3) {
+            let (a, b) = (self.having(keys, depth - 1), self.having(keys, depth - 1));
+            return if self.rng.coin() { a.and(b) } else { a.or(b) };
+        }
+        let item = self.group_item(keys);
+        let bare = u32::from(self.dialect().dynamic_typing);
+        match self.rng.weighted(&[6, 2, bare]) {
+            0 => {
+                let kind = match self.dialect().dynamic_typing {
+                    true => *self.rng.pick(&[Kind::Int, Kind::Text, Kind::Int, Kind::Real]),
+                    false => self.kind_of(&item),
+                };
+                let literal = self.literal(kind);
+                let op = *self.rng.pick(&[Binary::Eq, Binary::Gt, Binary::Le, Binary::Ne, Binary::Ge]);
+                Expr::Binary(op, Box::new(item), Box::new(literal))
+            }
+            1 => Expr::IsNull { expr: Box::new(item), negated: self.rng.coin() },
+            _ => item,
+        }
+    }
+
+    pub(super) fn window(&mut self) -> Option<Expr> {
+        if !self.has(Feature::Window) {
+            return None;
+        }
+        self.uses(Feature::Window);
+        let partition_by = if self.rng.coin() { self.own_column(|t| t.taint == Taint::Clear) } else { Vec::new() };
+        let by_row = self.rng.chance(1, 3);
+        let mut order_by = Vec::new();
+        if by_row {
+            for v in &self.scope[self.frame..] {
+                order_by.push(Expr::Column { table: v.table.clone(), column: v.name.clone() });
+            }
+        } else {
+            order_by.extend(self.own_column(|t| t.taint == Taint::Clear));
+        }
+        let order_by: Vec<OrderItem> = order_by.into_iter().map(|e| self.order_item(e)).collect();
+        let name = if by_row {
+            *self.rng.pick(&["row_number", "lag", "lead", "first_value", "last_value"])
+        } else {
+            *self.rng.pick(&["rank", "dense_rank", "count", "sum", "min", "max", "cume_dist"])
+        };
+        let args = match name {
+            "sum" => self.own_column(|t| t.summable && t.exact),
+            "count" | "min" | "max" | "lag" | "lead" | "first_value" | "last_value" => {
+                self.own_column(|t| t.taint == Taint::Clear)
+            }
+            _ => Vec::new(),
+        };
+        if args.is_empty() && !matches!(name, "row_number" | "rank" | "dense_rank" | "cume_dist" | "count") {
+            return None;
+        }
+        let frame = if self.has(Feature::WindowFrame) && self.rng.chance(1, 3) {
+            self.uses(Feature::WindowFrame);
+            let frames: &[&str] = if by_row {
+                &["ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING", "ROWS UNBOUNDED PRECEDING"]
+            } else {
+                &[
+                    "RANGE BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING",
+                    "GROUPS BETWEEN 1 PRECEDING AND CURRENT ROW",
+                    "GROUPS BETWEEN UNBOUNDED PRECEDING AND 1 FOLLOWING",
+                    "RANGE BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING EXCLUDE GROUP",
+                ]
+            };
+            Some((*self.rng.pick(frames)).into())
+        } else {
+            None
+        };
+        let frame = frame.filter(|f: &Name| !order_by.is_empty() || f.starts_with("ROWS"));
+        let function = Aggregate { function: name.into(), args, distinct: false, filter: None };
+        Some(Expr::Window(Box::new(Window { function, partition_by, order_by, frame })))
+    }
+
+    pub(super) fn order_item(&mut self, expr: Expr) -> OrderItem {
+        let nulls = self.has(Feature::NullsOrder) && self.rng.chance(1, 12);
+        if nulls {
+            self.uses(Feature::NullsOrder);
+        }
+        OrderItem { expr, descending: self.rng.chance(1, 3), nulls_first: nulls.then(|| self.rng.coin()) }
+    }
+}
+
+/// Has a least and a greatest value in every dialect.
+fn is_ordered(kind: Kind) -> bool {
+    matches!(kind, Kind::Int | Kind::Real | Kind::Text)
+}

@@ -1,0 +1,345 @@
+//! Whose column is meant: fills in what a person leaves out (the table of a column, `*`, ordinals, aliases in GROUP BY)
+//! and spells names as the schema does, because from here on names are compared letter by letter.
+
+use super::convert::STAR;
+use crate::sql::ast::*;
+use crate::sql::typing::{ROWID, Schema};
+use crate::sql::walk::{PartMut, expr_parts_mut};
+
+type Named<T> = Result<T, String>;
+
+/// What FROM brings in, and what the query around it has.
+struct Frame<'a> {
+    sources: Vec<FrameSource>,
+    outer: Option<&'a Frame<'a>>,
+}
+
+struct FrameSource {
+    alias: Name,
+    columns: Vec<Name>,
+    rowid: bool,
+    /// Columns that USING or NATURAL made one with those of the sources before.
+    merged: Vec<Name>,
+}
+
+struct Namer<'s> {
+    schema: &'s Schema,
+    ctes: Vec<(Name, Vec<Name>)>,
+}
+
+/// Resolves every name of a query. Says which one is unknown or ambiguous.
+pub fn qualify(query: &mut Query, schema: &Schema) -> Named<()> {
+    Namer { schema, ctes: Vec::new() }.query(query, None).map(|_| ())
+}
+
+/// The same for a statement that builds a state. Columns in DDL keep no table.
+pub fn qualify_statement(statement: &mut Statement, schema: &Schema) -> Named<()> {
+    let mut namer = Namer { schema, ctes: Vec::new() };
+    match statement {
+        Statement::CreateView(v) => return namer.query(&mut v.query, None).map(|_| ()),
+        Statement::CreateTable(t) => {
+            let columns: Vec<Name> = t.columns.iter().map(|c| c.name.clone()).collect();
+            let frame = namer.of_table(&columns);
+            t.primary_key.iter_mut().chain(t.unique.iter_mut().flatten()).try_for_each(|n| spell(n, &columns))?;
+            let generated = t.columns.iter_mut().filter_map(|c| c.generated.as_mut()).map(|g| &mut g.expr);
+            return generated.chain(&mut t.check).try_for_each(|e| namer.expr(e, &frame, &[]));
+        }
+        Statement::Maintenance(_) => return Ok(()),
+        Statement::DropIndex { name, .. } => {
+            let known = schema.indexes.iter().find(|(n, _)| n.eq_ignore_ascii_case(name));
+            *name = known.map(|(n, _)| n.clone()).ok_or_else(|| format!("no index '{name}'"))?;
+            return Ok(());
+        }
+        _ => {}
+    }
+    let (table, names, exprs) = parts(statement);
+    let known = schema.tables.iter().find(|t| t.name.eq_ignore_ascii_case(table));
+    let known = known.ok_or_else(|| format!("no table '{table}'"))?;
+    *table = known.name.clone();
+    let columns: Vec<Name> = known.columns.iter().map(|c| c.name.clone()).collect();
+    names.into_iter().try_for_each(|n| match known.rowid && is_row_number(n) {
+        true => spell(n, &columns).or(Ok(())),
+        false => spell(n, &columns),
+    })?;
+    let frame = namer.of_table(&columns);
+    exprs.into_iter().try_for_each(|e| namer.expr(e, &frame, &[]))
+}
+
+/// The table of a statement, the columns it names, and its expressions.
+fn parts(statement: &mut Statement) -> (&mut Name, Vec<&mut Name>, Vec<&mut Expr>) {
+    match statement {
+        Statement::CreateIndex(i) => {
+            let exprs = i.terms.iter_mut().map(|t| &mut t.expr).chain(&mut i.filter);
+            (&mut i.table, Vec::new(), exprs.collect())
+        }
+        Statement::Insert(i) => (&mut i.table, i.columns.iter_mut().collect(), i.rows.iter_mut().flatten().collect()),
+        Statement::Update(u) => {
+            let (names, set): (Vec<_>, Vec<_>) = u.set.iter_mut().map(|(n, e)| (n, e)).unzip();
+            (&mut u.table, names, set.into_iter().chain(&mut u.filter).collect())
+        }
+        Statement::Delete { table, filter } => (table, Vec::new(), filter.iter_mut().collect()),
+        Statement::AddColumn { table, column } => {
+            (table, Vec::new(), column.generated.iter_mut().map(|g| &mut g.expr).collect())
+        }
+        Statement::DropColumn { table, column } => (table, vec![column], Vec::new()),
+        Statement::RenameColumn { table, from, .. } => (table, vec![from], Vec::new()),
+        Statement::CreateTable(_)
+        | Statement::CreateView(_)
+        | Statement::DropIndex { .. }
+        | Statement::Maintenance(_) => unreachable!("named before"),
+    }
+}
+
+/// Spells a name as the list does.
+fn spell(name: &mut Name, columns: &[Name]) -> Named<()> {
+    let known = columns.iter().find(|c| c.eq_ignore_ascii_case(name));
+    *name = known.cloned().ok_or_else(|| format!("no column '{name}'"))?;
+    Ok(())
+}
+
+impl Namer<'_> {
+    /// The columns of one table under no name, as in DDL.
+    fn of_table(&self, columns: &[Name]) -> Frame<'static> {
+        let source = FrameSource { alias: Name::default(), columns: columns.to_vec(), rowid: true, merged: Vec::new() };
+        Frame { sources: vec![source], outer: None }
+    }
+
+    /// Resolves a query and gives the names of its columns.
+    fn query(&mut self, q: &mut Query, outer: Option<&Frame>) -> Named<Vec<Name>> {
+        let ctes = self.ctes.len();
+        for cte in &mut q.with {
+            self.cte(cte, outer)?;
+        }
+        let named = match &mut q.body {
+            Body::Select(s) => self.select(s, &mut q.order_by, outer),
+            body => {
+                let columns = self.body(body, outer)?;
+                q.order_by.iter_mut().try_for_each(|o| output_column(&mut o.expr, &columns))?;
+                Ok(columns)
+            }
+        };
+        self.ctes.truncate(ctes);
+        named
+    }
+
+    fn cte(&mut self, cte: &mut Cte, outer: Option<&Frame>) -> Named<()> {
+        let rename = |mut columns: Vec<Name>, given: &[Name]| {
+            columns.iter_mut().zip(given).for_each(|(c, name)| *c = name.clone());
+            columns
+        };
+        if let (Body::Compound { .. }, true) = (&cte.query.body, cte.recursive) {
+            let first = leftmost(&mut cte.query.body);
+            let columns = self.body(&mut first.clone(), outer)?;
+            self.ctes.push((cte.name.clone(), rename(columns, &cte.columns)));
+            return self.query(&mut cte.query, outer).map(|_| ());
+        }
+        let columns = self.query(&mut cte.query, outer)?;
+        self.ctes.push((cte.name.clone(), rename(columns, &cte.columns)));
+        Ok(())
+    }
+
+    fn body(&mut self, b: &mut Body, outer: Option<&Frame>) -> Named<Vec<Name>> {
+        match b {
+            Body::Select(s) => self.select(s, &mut [], outer),
+            Body::Compound { left, right, .. } => {
+                let columns = self.body(left, outer)?;
+                self.body(right, outer)?;
+                Ok(columns)
+            }
+            Body::Values(rows) => {
+                let frame = Frame { sources: Vec::new(), outer };
+                rows.iter_mut().flatten().try_for_each(|e| self.expr(e, &frame, &[]))?;
+                let width = rows.first().map_or(0, Vec::len);
+                Ok((1..=width).map(|i| format!("column{i}").into()).collect())
+            }
+        }
+    }
+
+    fn select(&mut self, s: &mut Select, order: &mut [OrderItem], outer: Option<&Frame>) -> Named<Vec<Name>> {
+        let frame = self.from(&mut s.from, outer)?;
+        self.stars(s, &frame)?;
+        for item in &mut s.items {
+            self.expr(&mut item.expr, &frame, &[])?;
+        }
+        let items = s.items.clone();
+        for key in &mut s.group_by {
+            by_number(key, &items)?;
+            self.expr(key, &frame, &items)?;
+        }
+        s.filter.iter_mut().chain(&mut s.having).try_for_each(|e| self.expr(e, &frame, &items))?;
+        for o in order {
+            by_number(&mut o.expr, &items)?;
+            let alias = |n: &Name| items.iter().any(|i| i.alias.as_ref().is_some_and(|a| a.eq_ignore_ascii_case(n)));
+            match &mut o.expr {
+                Expr::Column { table, column } if table.is_empty() && alias(column) => {
+                    let aliases: Vec<Name> = items.iter().filter_map(|i| i.alias.clone()).collect();
+                    spell(column, &aliases)?;
+                }
+                other => self.expr(other, &frame, &items)?,
+            }
+        }
+        if s.items.is_empty() {
+            return Ok(frame.sources.iter().flat_map(|s| s.columns.iter().cloned()).collect());
+        }
+        let name = |item: &Item| match (&item.alias, &item.expr) {
+            (Some(alias), _) => alias.clone(),
+            (None, Expr::Column { column, .. }) => column.clone(),
+            // Every engine calls it something else.
+            _ => Name::default(),
+        };
+        Ok(s.items.iter().map(name).collect())
+    }
+
+    fn from<'a>(&mut self, from: &mut [Joined], outer: Option<&'a Frame<'a>>) -> Named<Frame<'a>> {
+        let mut frame = Frame { sources: Vec::with_capacity(from.len()), outer };
+        for (i, member) in from.iter_mut().enumerate() {
+            let (columns, rowid) = match &mut member.source {
+                Source::Table { name, alias, .. } => {
+                    let (canonical, columns, rowid) = self.relation(name)?;
+                    if alias == name {
+                        *alias = canonical.clone();
+                    }
+                    *name = canonical;
+                    (columns, rowid)
+                }
+                Source::Query { query, .. } => (self.query(query, outer)?, false),
+            };
+            let natural = matches!(member.join, Join::Natural | Join::NaturalLeft) && i > 0;
+            let shared = |n: &&Name| frame.sources.iter().any(|s| s.columns.iter().any(|c| c.eq_ignore_ascii_case(n)));
+            let merged = if natural { columns.iter().filter(shared).cloned().collect() } else { Vec::new() };
+            let mut source = FrameSource { alias: member.source.alias().clone(), columns, rowid, merged };
+            member.using.iter_mut().try_for_each(|n| spell(n, &source.columns))?;
+            source.merged.extend(member.using.iter().cloned());
+            frame.sources.push(source);
+            if let Some(on) = &mut member.on {
+                self.expr(on, &frame, &[])?;
+            }
+        }
+        Ok(frame)
+    }
+
+    fn relation(&self, name: &str) -> Named<(Name, Vec<Name>, bool)> {
+        if let Some((n, columns)) = self.ctes.iter().rev().find(|(n, _)| n.eq_ignore_ascii_case(name)) {
+            return Ok((n.clone(), columns.clone(), false));
+        }
+        let table = self.schema.tables.iter().find(|t| t.name.eq_ignore_ascii_case(name));
+        let table = table.ok_or_else(|| format!("no table '{name}'"))?;
+        Ok((table.name.clone(), table.columns.iter().map(|c| c.name.clone()).collect(), table.rowid))
+    }
+
+    /// `*` among other items, `t.*`, and a lone `*` over groups or a join that merges columns.
+    fn stars(&self, s: &mut Select, frame: &Frame) -> Named<()> {
+        let merges = frame.sources.iter().any(|s| !s.merged.is_empty());
+        let padded = s.from.iter().any(|j| matches!(j.join, Join::Right | Join::Full));
+        if s.items.is_empty() && (merges && !padded || !merges && !s.group_by.is_empty()) {
+            s.items.push(Item::bare(Expr::column("", STAR)));
+        }
+        let mut items = Vec::with_capacity(s.items.len());
+        for item in s.items.drain(..) {
+            let of = match &item.expr {
+                Expr::Column { table, column } if column == STAR => table.clone(),
+                _ => {
+                    items.push(item);
+                    continue;
+                }
+            };
+            let before = items.len();
+            for source in frame.sources.iter().filter(|s| of.is_empty() || s.alias.eq_ignore_ascii_case(&of)) {
+                let shown = |c: &&Name| !of.is_empty() || !source.merged.contains(c);
+                let columns = source.columns.iter().filter(shown);
+                items.extend(columns.map(|c| Item::bare(Expr::column(&source.alias, c))));
+            }
+            if items.len() == before {
+                return Err(format!("no table '{of}' to show all columns of"));
+            }
+            if items[before..].iter().any(|i| matches!(&i.expr, Expr::Column { column, .. } if column.is_empty())) {
+                return Err("'*' is of columns without a name; write AS behind their expressions".into());
+            }
+        }
+        s.items = items;
+        Ok(())
+    }
+
+    /// Every column of an expression. Aliases of the select list count after the query's own columns.
+    fn expr(&mut self, e: &mut Expr, frame: &Frame, items: &[Item]) -> Named<()> {
+        if let Expr::Column { table, column } = e {
+            if let Some((alias, name)) = find(frame, table, column)? {
+                *e = Expr::Column { table: alias, column: name };
+                return Ok(());
+            }
+            let alias = |i: &&Item| i.alias.as_ref().is_some_and(|a| a.eq_ignore_ascii_case(column));
+            if let Some(item) = items.iter().find(alias).filter(|_| table.is_empty()) {
+                *e = item.expr.clone();
+                return Ok(());
+            }
+            let mut outer = frame.outer;
+            while let Some(f) = outer {
+                if let Some((alias, name)) = find(f, table, column)? {
+                    *e = Expr::Column { table: alias, column: name };
+                    return Ok(());
+                }
+                outer = f.outer;
+            }
+            let dot = if table.is_empty() { "" } else { "." };
+            return Err(format!("no column '{table}{dot}{column}'"));
+        }
+        let mut named = Ok(());
+        expr_parts_mut(e, &mut |part| {
+            if named.is_ok() {
+                named = match part {
+                    PartMut::Expr(x) => self.expr(x, frame, items),
+                    PartMut::Query(q) => self.query(q, Some(frame)).map(|_| ()),
+                };
+            }
+        });
+        named
+    }
+}
+
+/// A column of these sources as they spell it, if there is one and only one.
+fn find(frame: &Frame, table: &str, column: &str) -> Named<Option<(Name, Name)>> {
+    let mut found: Option<(Name, Name)> = None;
+    let row_number = is_row_number(column);
+    for source in frame.sources.iter().filter(|s| table.is_empty() || s.alias.eq_ignore_ascii_case(table)) {
+        let named = source.columns.iter().find(|c| c.eq_ignore_ascii_case(column)).cloned();
+        let Some(name) = named.or((row_number && source.rowid).then(|| ROWID.into())) else { continue };
+        if found.is_some() && !source.merged.contains(&name) {
+            return Err(format!("the column '{column}' is in several tables; write which one is meant"));
+        }
+        found = found.or(Some((source.alias.clone(), name)));
+    }
+    Ok(found)
+}
+
+fn is_row_number(column: &str) -> bool {
+    [ROWID, "_rowid_", "oid"].iter().any(|n| column.eq_ignore_ascii_case(n))
+}
+
+/// `ORDER BY 2` and `GROUP BY 2` mean the second item.
+fn by_number(e: &mut Expr, items: &[Item]) -> Named<()> {
+    let Expr::Literal(Literal::Int(i)) = *e else { return Ok(()) };
+    let item = usize::try_from(i).ok().and_then(|i| items.get(i.wrapping_sub(1)));
+    *e = item.ok_or_else(|| format!("there is no item {i}"))?.expr.clone();
+    Ok(())
+}
+
+/// A compound is ordered by the names or numbers of its columns.
+fn output_column(e: &mut Expr, columns: &[Name]) -> Named<()> {
+    match e {
+        Expr::Literal(Literal::Int(i)) => {
+            let name = usize::try_from(*i).ok().and_then(|i| columns.get(i.wrapping_sub(1)));
+            let name = name.filter(|n| !n.is_empty()).ok_or("the compound has no column of this number with a name")?;
+            *e = Expr::Column { table: Name::default(), column: name.clone() };
+            Ok(())
+        }
+        Expr::Column { table, column } if table.is_empty() => spell(column, columns),
+        _ => Err("a compound is ordered by the names of its columns".into()),
+    }
+}
+
+fn leftmost(b: &mut Body) -> &mut Body {
+    match b {
+        Body::Compound { left, .. } => leftmost(left),
+        other => other,
+    }
+}

@@ -1,0 +1,209 @@
+use super::*;
+use crate::sql::print;
+use qualm_core::dialect::{Affinity, Kind};
+use qualm_engines::sqlite::dialect::SQLITE;
+
+const TABLES: &str = "CREATE TABLE T(x TEXT, y INT, \"order\" REAL, z);
+CREATE TABLE u(y INTEGER PRIMARY KEY, w VARCHAR(10) COLLATE NOCASE, x);
+";
+
+/// A query as our printer writes it after reading; or why it was not read.
+fn reread(query: &str) -> String {
+    match script(&format!("{TABLES}{query}"), &SQLITE).pop().unwrap().what {
+        What::Query(q) => print::query(&q, &SQLITE),
+        What::Statement(s) => print::statement(&s, &SQLITE),
+        What::Unread(why) => format!("unread: {why}"),
+    }
+}
+
+#[test]
+fn names_are_filled_in_and_spelled_as_in_the_schema() {
+    for (query, read) in [
+        ("select Z, w from t, U", "SELECT T.z, u.w FROM T, u"),
+        ("select * from t", "SELECT * FROM T"),
+        ("select a.*, 1 from t a", "SELECT a.x, a.y, a.\"order\", a.z, 1 FROM T AS a"),
+        ("select * from t join u using (Y)", "SELECT T.x, T.y, T.\"order\", T.z, u.w, u.x FROM T JOIN u USING (y)"),
+        ("select y from t natural join u", "SELECT T.y FROM T NATURAL JOIN u"),
+        (
+            "select x from t where y in (select y from u where w = z)",
+            "SELECT T.x FROM T WHERE T.y IN (SELECT u.y FROM u WHERE u.w = T.z)",
+        ),
+        (
+            "select x k, count(*) from t group by k order by 2",
+            "SELECT T.x AS k, count(*) FROM T GROUP BY T.x ORDER BY count(*)",
+        ),
+        ("select x as k from t order by K desc", "SELECT T.x AS k FROM T ORDER BY k DESC"),
+        ("select x from t union select w from u order by 1", "SELECT T.x FROM T UNION SELECT u.w FROM u ORDER BY x"),
+        ("with c(a) as (select y from t) select a from c", "WITH c(a) AS (SELECT T.y FROM T) SELECT c.a FROM c"),
+        (
+            "with r as (select 1 as n union all select n + 1 from r where n < 3) select n from r",
+            "WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT r.n + 1 FROM r WHERE r.n < 3) SELECT r.n FROM r",
+        ),
+        ("select v.q from (select y as q from t) v", "SELECT v.q FROM (SELECT T.y AS q FROM T) AS v"),
+        ("select * from u group by w, x, y", "SELECT u.y, u.w, u.x FROM u GROUP BY u.w, u.x, u.y"),
+        ("select oid from t", "SELECT T.rowid FROM T"),
+        // What SQLite calls a column without a name is its own affair.
+        (
+            "select v.*, 1 from (select y + 1 from t) v",
+            "unread: '*' is of columns without a name; write AS behind their expressions",
+        ),
+        (
+            "select y + 1 from t union select 2 order by 1",
+            "unread: the compound has no column of this number with a name",
+        ),
+        ("select 'é', [order] from t", "SELECT 'é', T.\"order\" FROM T"),
+    ] {
+        assert_eq!(reread(query), read);
+    }
+}
+
+#[test]
+fn operators_bind_as_in_sqlite() {
+    for (query, read) in [
+        ("select 1 < 2 = 3", "SELECT (1 < 2) = 3"),
+        ("select 1 = 2 < 3", "SELECT 1 = (2 < 3)"),
+        ("select - 1 || 2 * 3", "SELECT ((- 1) || 2) * 3"),
+        ("select not 1 = 2 and 3", "SELECT (NOT (1 = 2)) AND 3"),
+        ("select 1 is not 2 or 'a' not glob 'b'", "SELECT (1 IS NOT 2) OR ('a' NOT GLOB 'b')"),
+        ("select 1 between 2 and 3 and 4", "SELECT (1 BETWEEN 2 AND 3) AND 4"),
+        ("select 1 & 2 + 3 << 4", "SELECT (1 & (2 + 3)) << 4"),
+        ("select 'a' like 'b' escape '\\' = 1", "SELECT ('a' LIKE 'b' ESCAPE '\\') = 1"),
+        ("select x isnull, y notnull from t", "SELECT T.x IS NULL, T.y IS NOT NULL FROM T"),
+        ("select 'a' || 'b' collate nocase = 'AB'", "SELECT ('a' || ('b' COLLATE nocase)) = 'AB'"),
+        ("select 0x10, x'0aFF', 1e3, .5, 9223372036854775808", "SELECT 16, x'0AFF', 1000.0, 0.5, 9.223372036854776e18"),
+        ("select x -> '$.a' ->> 'b' from t", "SELECT (T.x -> '$.a') ->> 'b' FROM T"),
+        (
+            "select x from t union select w from u intersect select z from t",
+            "SELECT T.x FROM T UNION SELECT u.w FROM u INTERSECT SELECT T.z FROM T",
+        ),
+        (
+            "select substr(x, 1), trim(x), date('now'), like('a', x) from t",
+            "SELECT substr(T.x, 1), trim(T.x), date('now'), like('a', T.x) FROM T",
+        ),
+        ("select y in u from t", "SELECT T.y IN (SELECT * FROM u) FROM T"),
+        (
+            "select count(distinct x) filter (where y), max(x), max(x, y) from t",
+            "SELECT count(DISTINCT T.x) FILTER (WHERE T.y), max(T.x), max(T.x, T.y) FROM T",
+        ),
+        (
+            "select sum(y) over (partition by x rows 1 preceding exclude ties) from t not indexed",
+            "SELECT sum(T.y) OVER (PARTITION BY T.x  ROWS 1 PRECEDING EXCLUDE TIES) FROM T NOT INDEXED",
+        ),
+        ("select x from t limit 3, 4", "SELECT T.x FROM T LIMIT 4 OFFSET 3"),
+    ] {
+        assert_eq!(reread(query), read);
+    }
+}
+
+#[test]
+fn what_is_not_read_says_why_and_loses_nothing_else() {
+    let text = "-- first\nCREATE TABLE a(x);\nCREATE TRIGGER g AFTER INSERT ON a BEGIN SELECT 1; END;\n\
+        INSERT INTO a SELECT 1;\n\nSELECT nothing FROM a; SELECT x FROM a WHERE ;\n.mode box\n\
+        SELECT ';' /* ; */ FROM a -- ;";
+    let parsed = script(text, &SQLITE);
+    let lines: Vec<usize> = parsed.iter().map(|p| p.line).collect();
+    assert_eq!(lines, [2, 3, 4, 6, 6, 7, 8]);
+    let why = |i: usize| match &parsed[i].what {
+        What::Unread(why) => why.as_str(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(why(2), "INSERT without VALUES is not read");
+    assert_eq!(why(3), "no column 'nothing'");
+    assert!(why(4).contains("xpected"), "{}", why(4));
+    assert_eq!(parsed[1].text, "CREATE TRIGGER g AFTER INSERT ON a BEGIN SELECT 1; END");
+    assert!(matches!(parsed[6].what, What::Query(_)));
+}
+
+#[test]
+fn types_and_values_of_columns_are_known() {
+    let text = "CREATE TABLE t(a BIGINT, b NVARCHAR(5, 2), c, d DOUBLE PRECISION, e DECIMAL(10), f BLOB, g, h ANY);
+        INSERT INTO t VALUES (1, 'x', 1, 0.5, 70000, 1, 1, 1), (2, 'y', 1.0, 2, 1, 'a', NULL, 2);";
+    let Some(Parsed { what: What::Statement(Statement::CreateTable(t)), .. }) =
+        script(text, &SQLITE).into_iter().next()
+    else {
+        panic!("no table")
+    };
+    let known: Vec<_> = t.columns.iter().map(|c| (c.kind, c.affinity, c.exact, c.summable)).collect();
+    assert_eq!(
+        known,
+        [
+            (Kind::Int, Affinity::Integer, true, true),
+            (Kind::Text, Affinity::Text, true, false),
+            (Kind::Any, Affinity::Blob, false, false),
+            (Kind::Real, Affinity::Real, true, true),
+            (Kind::Real, Affinity::Numeric, true, false),
+            (Kind::Blob, Affinity::Blob, true, false),
+            (Kind::Any, Affinity::Blob, true, false),
+            (Kind::Real, Affinity::Numeric, true, true),
+        ]
+    );
+    assert_eq!(t.columns[1].type_name, "NVARCHAR(5, 2)");
+}
+
+#[test]
+fn statements_of_all_kinds_are_read() {
+    for text in [
+        "CREATE TABLE a(i INTEGER PRIMARY KEY, j TEXT UNIQUE NOT NULL DEFAULT 'x' COLLATE NOCASE, \
+         k AS (i + 1) STORED, CHECK (i > 0))",
+        "CREATE TABLE a(i INT, j INT, PRIMARY KEY (i, j), UNIQUE (j)) WITHOUT ROWID, STRICT",
+        "CREATE UNIQUE INDEX i ON T(x COLLATE NOCASE DESC, (y + 1)) WHERE z IS NOT NULL",
+        "CREATE VIEW v(a) AS SELECT T.x FROM T",
+        "INSERT OR IGNORE INTO T(x, y) VALUES ('a', -1), (NULL, 2)",
+        "REPLACE INTO u VALUES (1, 'a', x'00')",
+        "UPDATE OR REPLACE T SET x = 'a', y = y + 1 WHERE z = 1",
+        "DELETE FROM T WHERE x LIKE 'a%'",
+        "ALTER TABLE T ADD COLUMN n INT DEFAULT (-1)",
+        "ALTER TABLE T RENAME COLUMN x TO xx",
+        "ALTER TABLE T DROP COLUMN z",
+        "PRAGMA automatic_index = 0",
+        "ANALYZE T",
+        "VACUUM",
+        "INSERT INTO sqlite_stat1 VALUES('T', 'i', '10 1')",
+        "INSERT INTO T(rowid, x) VALUES (4, 'a')",
+    ] {
+        assert_eq!(reread(text), text);
+    }
+}
+
+/// People write more than the printer does; each dialect is read as its engine reads it, or not at all.
+#[test]
+fn dialects_are_read_as_their_engines_read_them() {
+    use qualm_engines::clickhouse::dialect::CLICKHOUSE;
+    use qualm_engines::duckdb::dialect::DUCKDB;
+    let read = |text: &str, dialect: &'static Dialect| match one(text, dialect) {
+        What::Query(q) => print::query(&q, dialect),
+        What::Statement(s) => print::statement(&s, dialect),
+        What::Unread(why) => format!("unread: {why}"),
+    };
+    let comma = "unread: a comma before a join of what follows it is not read";
+    for (text, again) in [
+        ("select '1'::double, '-inf'::DOUBLE, unhex('0aff')", "SELECT '1.0'::DOUBLE, '-inf'::DOUBLE, unhex('0AFF')"),
+        ("select '1'::integer", "unread: the expression ''1'::INTEGER' is not read"),
+        ("select 1 from a, b left join c on b.x = c.x", "SELECT 1 FROM a CROSS JOIN b LEFT JOIN c ON b.x = c.x"),
+        ("select 1 from a, b right join c on b.x = c.x", comma),
+        ("select 1 from a, b join c using (x)", comma),
+        ("select UPPER(x), Foo(x) from t", "SELECT upper(x), foo(x) FROM t"),
+        ("checkpoint", "checkpoint"),
+        ("set threads = 1", "unread: this kind of statement is not read"),
+    ] {
+        assert_eq!(read(text, &DUCKDB), again);
+    }
+    for (text, again) in [
+        ("select 'it\\'s \\\\', tostring(x), toDate(y) from t", "SELECT 'it''s \\\\', toString(x), toDate(y) FROM t"),
+        ("alter table t delete where x <=> 1", "ALTER TABLE t DELETE WHERE x <=> 1"),
+        ("optimize table t final", "unread: this kind of statement is not read"),
+        ("OPTIMIZE TABLE t FINAL", "OPTIMIZE TABLE t FINAL"),
+        ("OPTIMIZE TABLE t, u FINAL", "unread: this kind of statement is not read"),
+        ("CREATE TABLE t(a Int64) ENGINE = Log", "unread: 'ENGINE' is not expected here"),
+    ] {
+        assert_eq!(read(text, &CLICKHOUSE), again);
+    }
+    let Some(Parsed { what: What::Statement(Statement::CreateTable(t)), .. }) =
+        script("CREATE TABLE t(a Nullable(Int64), b Float64) ENGINE = Memory", &CLICKHOUSE).pop()
+    else {
+        panic!("no table")
+    };
+    let known: Vec<_> = t.columns.iter().map(|c| (c.type_name.as_str(), c.kind, c.not_null, c.exact)).collect();
+    assert_eq!(known, [("Int64", Kind::Int, false, true), ("Float64", Kind::Real, true, true)]);
+    assert_eq!(t.variant, Some((2, "a".into())));
+}

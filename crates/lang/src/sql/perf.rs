@@ -1,0 +1,195 @@
+//! Explores for slow answers: builds a large state, asks a query, and turns off, one at a time, the optimisations that
+//! change its plan. What is clearly faster then is a case.
+
+use super::ast::{Query, Question, SqlSource, Statement};
+use super::generate::{Generator, shape};
+use super::profile::Profile;
+use super::state::State;
+use super::{large, print};
+use crate::oracle::{self, Setting, config_perf};
+use qualm_core::case::{Case, Origin};
+use qualm_core::explore::{ExploreConfig, Explorer, Tally};
+use qualm_core::knobs::{Flip, Knob, statements};
+use qualm_core::plan::PlanSet;
+use qualm_core::rng::Rng;
+use qualm_core::session::{Outcome, Session};
+use qualm_core::slowness::{self, Side, Threshold};
+use std::time::Instant;
+
+/// Queries asked of one state.
+const QUERIES_PER_STATE: u32 = 40;
+
+/// What came of timing one query.
+pub enum Found {
+    /// Answered too fast to be slow, or no optimisation changes its plan.
+    Nothing,
+    /// Nothing can make it faster by as much as the floor.
+    TooFast,
+    /// Timed with so many optimisations off, and none is to blame.
+    Fine(u32),
+    /// This one off makes it clearly faster.
+    Slower(Flip),
+}
+
+/// Times a query with each optimisation off that matters to its plan.
+pub fn blame(text: &str, knobs: &[Knob], at: Threshold, session: &mut dyn Session) -> Found {
+    let Some(plan) = session.plan(text) else { return Found::Nothing };
+    let base = Side { before: &[], question: text };
+    let Some(timed) = slowness::time(base, session) else { return Found::Nothing };
+    if timed.ms < at.floor_ms {
+        return Found::TooFast;
+    }
+    let mut tried = 0;
+    for flip in knobs.iter().filter(|k| k.concerns(&plan)).filter_map(config_perf::weakened) {
+        let (set, reset) = statements(std::slice::from_ref(&flip));
+        let taken = set.iter().all(|s| session.run(s).is_ok());
+        let other = session.plan(text).filter(|other| taken && *other != plan);
+        // A weak side that needs as much work as the base may is of no interest.
+        session.allow_work((f64::from(slowness::WORK) / at.ratio).ceil() as u32);
+        let weak = other.and_then(|_| slowness::time(Side { before: &[], question: text }, session));
+        session.allow_work(slowness::WORK);
+        let restored = reset.iter().all(|s| session.run(s).is_ok());
+        if !restored {
+            return Found::Nothing;
+        }
+        let Some(weak) = weak.filter(|w| !w.stopped) else { continue };
+        tried += 1;
+        if timed.ms >= at.ratio * weak.ms && timed.ms - weak.ms >= at.floor_ms {
+            let (base, weak) = (Side { before: &reset, question: text }, Side { before: &set, question: text });
+            let clear = slowness::measure(base, weak, at, session);
+            // Whatever the last run of a pair left behind.
+            reset.iter().for_each(|s| drop(session.run(s)));
+            if clear.is_some() {
+                return Found::Slower(flip);
+            }
+        }
+    }
+    if tried > 0 { Found::Fine(tried) } else { Found::Nothing }
+}
+
+pub struct PerfExplorer {
+    config: ExploreConfig,
+    profile: Profile,
+    rng: Rng,
+    database: u64,
+    check: u64,
+    state: Option<State>,
+    queries_left: u32,
+    plans: PlanSet,
+}
+
+impl PerfExplorer {
+    pub fn new(config: ExploreConfig, session: &mut dyn Session) -> Result<PerfExplorer, String> {
+        let profile = Profile::probe(config.dialect, session)?;
+        session.allow_work(slowness::WORK);
+        Ok(PerfExplorer {
+            rng: Rng::new(config.seed),
+            database: config.database,
+            config,
+            profile,
+            check: 0,
+            state: None,
+            queries_left: 0,
+            plans: PlanSet::default(),
+        })
+    }
+
+    fn fresh_state(&mut self, session: &mut dyn Session, tally: &mut Tally) {
+        self.database += 1;
+        self.check = 0;
+        self.rng = Rng::stream(self.config.seed, self.config.worker << 40 | self.database);
+        self.queries_left = QUERIES_PER_STATE;
+        tally.databases += 1;
+        if session.reset().is_err() {
+            return;
+        }
+        let mut state = State::new(self.config.dialect, &mut self.rng);
+        for statement in large::state(&mut self.rng, &self.profile) {
+            self.attempt(statement, &mut state, session, tally);
+        }
+        for text in large::statistics(&self.profile, &state) {
+            self.attempt(Statement::Maintenance(text.into()), &mut state, session, tally);
+        }
+        session.mark();
+        self.state = (!state.tables.is_empty()).then_some(state);
+    }
+
+    fn attempt(&self, statement: Statement, state: &mut State, session: &mut dyn Session, tally: &mut Tally) {
+        let outcome = session.run(&print::statement(&statement, self.config.dialect));
+        tally.statements += 1;
+        tally.rejected += u64::from(matches!(outcome, Outcome::Rejected(_)));
+        if outcome.is_ok() {
+            state.accept(statement, &self.profile);
+        }
+    }
+
+    fn check(&mut self, state: &State, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
+        self.queries_left -= 1;
+        let begun = Instant::now();
+        let Some(question) = self.question(state) else { return Vec::new() };
+        let setting = Setting { state: &state.statements, schema: &state.schema, dialect: self.config.dialect };
+        let Some((text, ..)) = config_perf::text(&question, &setting) else { return Vec::new() };
+        tally.generate_nanos += super::explore::nanos(begun, Instant::now());
+        self.check += 1;
+        if let Some(plan) = session.plan(&text)
+            && self.plans.insert(plan.shape())
+        {
+            tally.new_plans.push(plan.shape());
+        }
+        let found = blame(&text, &self.config.knobs, self.config.threshold, session);
+        count(&found, tally);
+        let Found::Slower(flip) = found else { return Vec::new() };
+        let question = Question { flips: vec![flip], ..question };
+        let source = SqlSource { oracle: config_perf::SPEC.name.into(), state: state.statements.clone(), question };
+        let (seed, worker) = (self.config.seed, self.config.worker);
+        let origin = Origin { seed, worker, database: self.database, check: self.check };
+        oracle::case(&source, self.config.dialect, origin).into_iter().collect()
+    }
+
+    fn question(&mut self, state: &State) -> Option<Question> {
+        let shape = shape(self.config.size);
+        let mut generator = Generator::new(&mut self.rng, &self.profile, &state.schema, &state.pool, shape);
+        let query: Query = large::query(&mut generator)?;
+        Some(config_perf::question(query, self.config.threshold))
+    }
+}
+
+/// A query that no optimisation matters to shows nothing. One that was too fast was only a scout: no claim was made.
+pub fn count(found: &Found, tally: &mut Tally) {
+    let (checks, vacuous, violations) = match found {
+        Found::TooFast => (0, 0, 0),
+        Found::Nothing => (1, 1, 0),
+        Found::Fine(tried) => (u64::from(*tried), 0, 0),
+        Found::Slower(_) => (1, 0, 1),
+    };
+    tally.checks += checks;
+    tally.statements += checks.max(1);
+    tally.vacuous += vacuous;
+    tally.violations += violations;
+    let entry = tally.per_oracle.entry(config_perf::SPEC.name.into()).or_default();
+    *entry = (entry.0 + checks, entry.1 + violations);
+}
+
+impl Explorer for PerfExplorer {
+    fn step(&mut self, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
+        match self.state.take().filter(|_| self.queries_left > 0) {
+            Some(state) => {
+                let cases = self.check(&state, session, tally);
+                self.state = Some(state);
+                cases
+            }
+            None => {
+                self.fresh_state(session, tally);
+                Vec::new()
+            }
+        }
+    }
+
+    fn learned(&self) -> Vec<String> {
+        self.profile.learned().to_vec()
+    }
+
+    fn database(&self) -> u64 {
+        self.database
+    }
+}

@@ -1,0 +1,236 @@
+//! The values of one database. Tables and literals draw from the same few, so that joins match and predicates are
+//! sometimes true; among them are the values that engines get wrong: boundaries, floats beside equal integers, text
+//! that looks like a number, case and blank variants.
+
+use super::ast::{ColumnDef, Literal, Name};
+use qualm_core::dialect::{Affinity, Kind};
+use qualm_core::rng::Rng;
+
+const INTS: &[i64] = &[
+    0,
+    1,
+    -1,
+    2,
+    3,
+    4,
+    5,
+    7,
+    9,
+    10,
+    12,
+    34,
+    50,
+    100,
+    127,
+    128,
+    255,
+    256,
+    -128,
+    1000,
+    32767,
+    65536,
+    2147483647,
+    -2147483648,
+    4294967296,
+    9007199254740993,
+    288230376151711745,
+    i64::MAX,
+    i64::MIN,
+    i64::MAX - 1,
+    -9223372036854775807,
+];
+const REALS: &[f64] = &[
+    0.0,
+    1.0,
+    -1.0,
+    2.0,
+    0.5,
+    1.5,
+    -0.25,
+    2.5,
+    3.0,
+    12.0,
+    100.0,
+    0.1,
+    3.25,
+    1e3,
+    1e10,
+    1e-7,
+    9.2e18,
+    -9.223372036854776e18,
+    1e100,
+    -1e100,
+];
+const TEXTS: &[&str] = &[
+    "",
+    "a",
+    "A",
+    "b",
+    "B",
+    "c",
+    "ab",
+    "AB",
+    "aB",
+    "abc",
+    "ABC",
+    "a ",
+    "b ",
+    " a",
+    "x",
+    "0",
+    "1",
+    "1.0",
+    "01",
+    "-1",
+    "12",
+    "34",
+    "2",
+    "2.5",
+    "0.5",
+    "1e1",
+    "0x10",
+    "1a",
+    "%",
+    "_",
+    "a%",
+    "%b",
+    "a*",
+    "é",
+    "ß",
+    "ÿ",
+    "'",
+    "\"",
+    "NULL",
+    "true",
+    "{\"a\":1}",
+    "[1,2]",
+    "9223372036854775807",
+    "9223372036854775808",
+    " 1",
+    "1 ",
+    "-",
+    ".",
+    "ab cd",
+    "zzzz",
+];
+const BLOBS: &[&[u8]] = &[b"", b"\x00", b"a", b"1", b"\xff", b"ab", b"A", b"1.0"];
+
+/// Numbers whose sums stay small and exact.
+const SMALL: &[i64] = &[0, 1, -1, 2, 3, 5, 7, 10, 12, 34, 50, -3, 100];
+
+#[derive(Clone, Debug)]
+pub struct Pool {
+    ints: Vec<i64>,
+    reals: Vec<f64>,
+    texts: Vec<Name>,
+    blobs: Vec<Vec<u8>>,
+    small: Vec<i64>,
+}
+
+impl Pool {
+    /// `limit` is the greatest integer, up or down, that the dialect can do with.
+    pub fn new(limit: i64, rng: &mut Rng) -> Pool {
+        let size = rng.range(3, 6);
+        // Half of the numbers are small ones, so that they are met again as rowids, counts and lengths.
+        let mut ints: Vec<i64> = (0..size).map(|_| *rng.pick(&INTS[..8])).collect();
+        ints.extend((0..size / 2 + 1).map(|_| *rng.pick(INTS)));
+        ints.retain(|i| limit == i64::MAX || i.unsigned_abs() <= limit.unsigned_abs());
+        let mut reals: Vec<f64> = (0..size).map(|_| *rng.pick(REALS)).collect();
+        reals.push(ints[0].clamp(-1000, 1000) as f64);
+        let mut texts: Vec<&'static str> = (0..size + 1).map(|_| *rng.pick(TEXTS)).collect();
+        // A variant of one of them that differs in case only.
+        if let Some(other) = texts.first().and_then(|t| TEXTS.iter().find(|o| *o != t && o.eq_ignore_ascii_case(t))) {
+            texts.push(other);
+        }
+        Pool {
+            ints,
+            reals,
+            texts: texts.into_iter().map(Name::new_static).collect(),
+            blobs: (0..2).map(|_| rng.pick(BLOBS).to_vec()).collect(),
+            small: (0..size).map(|_| *rng.pick(SMALL)).collect(),
+        }
+    }
+
+    /// A literal of a kind, seldom NULL.
+    pub fn literal(&self, kind: Kind, rng: &mut Rng) -> Literal {
+        if rng.chance(1, 24) {
+            return Literal::Null;
+        }
+        match kind {
+            Kind::Int if rng.chance(1, 3) => Literal::Int(*rng.pick(&self.small)),
+            Kind::Int => Literal::Int(*rng.pick(&self.ints)),
+            Kind::Real => Literal::Real(*rng.pick(&self.reals)),
+            Kind::Text => Literal::Text(rng.pick(&self.texts).to_string()),
+            Kind::Blob => Literal::Blob(rng.pick(&self.blobs).clone()),
+            Kind::Bool => Literal::Bool(rng.coin()),
+            Kind::Any => {
+                let kind = *rng.pick(&[Kind::Int, Kind::Int, Kind::Real, Kind::Text, Kind::Text, Kind::Blob]);
+                self.literal(kind, rng)
+            }
+        }
+    }
+
+    pub fn text(&self, rng: &mut Rng) -> &str {
+        let at = rng.below(self.texts.len());
+        &self.texts[at]
+    }
+
+    /// A value that a table holds: from now on it is met in literals too.
+    pub fn learn(&mut self, literal: &Literal) {
+        match literal {
+            Literal::Null | Literal::Bool(_) => {}
+            Literal::Int(i) => add(&mut self.ints, *i),
+            Literal::Real(r) => add(&mut self.reals, *r),
+            Literal::Text(t) => add(&mut self.texts, Name::new(t)),
+            Literal::Blob(b) => add(&mut self.blobs, b.clone()),
+        }
+    }
+
+    /// A value to store in a column, within what its definition promises.
+    pub fn stored(&self, column: &ColumnDef, strict: bool, dynamic: bool, rng: &mut Rng) -> Literal {
+        if !column.not_null && rng.chance(1, 7) {
+            return Literal::Null;
+        }
+        if column.summable {
+            let small = *rng.pick(&self.small);
+            return match column.kind {
+                Kind::Real if rng.coin() => Literal::Real(small as f64 + 0.5),
+                Kind::Real => Literal::Real(small as f64),
+                _ => Literal::Int(small),
+            };
+        }
+        let kind = if dynamic && !strict && !column.primary_key && rng.chance(1, 8) { Kind::Any } else { column.kind };
+        let literal = (0..4).map(|_| self.literal(kind, rng)).find(|l| *l != Literal::Null);
+        match literal {
+            None => self.literal_of(column.kind),
+            Some(Literal::Real(r)) if column.exact && is_open(column.affinity) && r.fract() == 0.0 => {
+                Literal::Real(0.5)
+            }
+            // The one float that equals an integer and is not stored as it where integers are preferred.
+            Some(Literal::Real(r)) if r == i64::MIN as f64 => Literal::Real(0.5),
+            Some(Literal::Real(r)) if strict && column.kind == Kind::Int && r.fract() != 0.0 => Literal::Int(1),
+            Some(l) => l,
+        }
+    }
+
+    fn literal_of(&self, kind: Kind) -> Literal {
+        match kind {
+            Kind::Text => Literal::Text("a".into()),
+            Kind::Blob => Literal::Blob(b"a".to_vec()),
+            Kind::Real => Literal::Real(0.5),
+            Kind::Bool => Literal::Bool(true),
+            Kind::Int | Kind::Any => Literal::Int(1),
+        }
+    }
+}
+
+fn add<T: PartialEq>(known: &mut Vec<T>, value: T) {
+    if !known.contains(&value) {
+        known.push(value);
+    }
+}
+
+/// A column that keeps integers and equal floats apart.
+fn is_open(affinity: Affinity) -> bool {
+    matches!(affinity, Affinity::Blob | Affinity::None)
+}

@@ -1,0 +1,222 @@
+//! Statements that build a state, as text: definitions, data, maintenance.
+
+use super::Printer;
+use crate::sql::ast::*;
+
+impl Printer<'_> {
+    pub(super) fn statement(&mut self, s: &Statement) {
+        match s {
+            Statement::CreateTable(t) => self.create_table(t),
+            Statement::CreateIndex(i) => self.create_index(i),
+            Statement::CreateView(v) => {
+                self.put("CREATE VIEW ");
+                self.name(&v.name);
+                if !v.columns.is_empty() {
+                    self.names(&v.columns);
+                }
+                self.put(" AS ");
+                self.query(&v.query);
+            }
+            Statement::Insert(i) => self.insert(i),
+            Statement::Update(u) => self.update(u),
+            Statement::Delete { table, filter } => {
+                if self.dialect.spelling.mutations_by_alter {
+                    self.alter(table);
+                    self.put(" DELETE");
+                    return self.filter_always(filter.as_ref());
+                }
+                self.put("DELETE FROM ");
+                self.name(table);
+                self.filter(filter.as_ref());
+            }
+            Statement::AddColumn { table, column } => {
+                self.alter(table);
+                self.put(" ADD COLUMN ");
+                self.column_def(column);
+            }
+            Statement::DropColumn { table, column } => {
+                self.alter(table);
+                self.put(" DROP COLUMN ");
+                self.name(column);
+            }
+            Statement::RenameColumn { table, from, to } => {
+                self.alter(table);
+                self.put(" RENAME COLUMN ");
+                self.name(from);
+                self.put(" TO ");
+                self.name(to);
+            }
+            Statement::DropIndex { name, table } => {
+                self.put("DROP INDEX ");
+                self.name(name);
+                if self.dialect.spelling.drop_index_names_table {
+                    self.put(" ON ");
+                    self.name(table);
+                }
+            }
+            Statement::Maintenance(text) => self.put(text),
+        }
+    }
+
+    fn insert(&mut self, i: &Insert) {
+        let spelling = &self.dialect.spelling;
+        let (verb, after) = match i.verb.as_str() {
+            "INSERT OR IGNORE" => spelling.insert_ignore,
+            "REPLACE" => spelling.insert_replace,
+            other => (other, ""),
+        };
+        self.put(if verb.is_empty() { "INSERT" } else { verb });
+        self.put(" INTO ");
+        self.name(&i.table);
+        if !i.columns.is_empty() {
+            self.names(&i.columns);
+        }
+        self.put(" VALUES ");
+        self.list(&i.rows, |p, r| p.group(r));
+        self.put(after);
+    }
+
+    fn update(&mut self, u: &Update) {
+        let spelling = &self.dialect.spelling;
+        if spelling.mutations_by_alter {
+            self.alter(&u.table);
+            self.put(" UPDATE ");
+        } else {
+            self.put(match u.verb.as_str() {
+                "UPDATE OR IGNORE" => spelling.update_ignore,
+                "UPDATE OR REPLACE" => spelling.update_replace,
+                other => other,
+            });
+            self.put(" ");
+            self.name(&u.table);
+            self.put(" SET ");
+        }
+        self.list(&u.set, |p, (column, e)| {
+            p.name(column);
+            p.put(" = ");
+            p.expr(e);
+        });
+        match spelling.mutations_by_alter {
+            true => self.filter_always(u.filter.as_ref()),
+            false => self.filter(u.filter.as_ref()),
+        }
+    }
+
+    fn filter_always(&mut self, filter: Option<&Expr>) {
+        match filter {
+            Some(_) => self.filter(filter),
+            None => self.put(" WHERE 1"),
+        }
+    }
+
+    fn alter(&mut self, table: &str) {
+        self.put("ALTER TABLE ");
+        self.name(table);
+    }
+
+    fn filter(&mut self, filter: Option<&Expr>) {
+        if let Some(filter) = filter {
+            self.put(" WHERE ");
+            self.expr(filter);
+        }
+    }
+
+    fn create_table(&mut self, t: &CreateTable) {
+        self.put("CREATE TABLE ");
+        self.name(&t.name);
+        self.put("(");
+        self.list(&t.columns, |p, c| p.column_def(c));
+        if !t.primary_key.is_empty() {
+            self.put(", PRIMARY KEY ");
+            self.names(&t.primary_key);
+        }
+        for columns in &t.unique {
+            self.put(", UNIQUE ");
+            self.names(columns);
+        }
+        if let Some(check) = &t.check {
+            self.put(", CHECK (");
+            self.expr(check);
+            self.put(")");
+        }
+        self.put(")");
+        match (t.without_rowid, t.strict) {
+            (true, true) => self.put(" WITHOUT ROWID, STRICT"),
+            (true, false) => self.put(" WITHOUT ROWID"),
+            (false, true) => self.put(" STRICT"),
+            (false, false) => {}
+        }
+        let spelling = &self.dialect.spelling;
+        match t.variant.as_ref().and_then(|(at, column)| Some((spelling.table_variants.get(usize::from(*at))?, column)))
+        {
+            Some((variant, column)) => self.put(&variant.replace("{column}", column)),
+            None => self.put(spelling.table_suffix),
+        }
+    }
+
+    fn column_def(&mut self, c: &ColumnDef) {
+        self.name(&c.name);
+        if !c.type_name.is_empty() {
+            let (before, after) = self.dialect.spelling.nullable;
+            let nullable = !(c.not_null || c.primary_key || before.is_empty());
+            self.put(" ");
+            self.put(if nullable { before } else { "" });
+            self.put(&c.type_name);
+            self.put(if nullable { after } else { "" });
+        }
+        if c.primary_key {
+            self.put(" PRIMARY KEY");
+        }
+        if c.unique {
+            self.put(" UNIQUE");
+        }
+        if c.not_null && self.dialect.spelling.nullable.0.is_empty() {
+            self.put(" NOT NULL");
+        }
+        if let Some(default) = &c.default {
+            self.put(" DEFAULT ");
+            self.operand(&Expr::Literal(default.clone()));
+        }
+        if let Some(collation) = &c.collation {
+            self.put(" COLLATE ");
+            self.name(collation);
+        }
+        if let Some(g) = &c.generated {
+            self.put(" ");
+            self.put(self.dialect.spelling.generated);
+            self.put(" (");
+            self.expr(&g.expr);
+            self.put(if g.stored { ") STORED" } else { ") VIRTUAL" });
+        }
+    }
+
+    fn create_index(&mut self, i: &CreateIndex) {
+        self.put(if i.unique { "CREATE UNIQUE INDEX " } else { "CREATE INDEX " });
+        self.name(&i.name);
+        self.put(" ON ");
+        self.name(&i.table);
+        self.put("(");
+        self.list(&i.terms, |p, t| {
+            match &t.expr {
+                Expr::Column { .. } => p.expr(&t.expr),
+                other => {
+                    p.put("(");
+                    p.expr(other);
+                    p.put(")");
+                }
+            }
+            if let Some(collation) = &t.collation {
+                p.put(" COLLATE ");
+                p.name(collation);
+            }
+            if t.descending {
+                p.put(" DESC");
+            }
+        });
+        self.put(")");
+        if let Some(variant) = self.dialect.spelling.index_variants.get(usize::from(i.variant)) {
+            self.put(variant);
+        }
+        self.filter(i.filter.as_ref());
+    }
+}

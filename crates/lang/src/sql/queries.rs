@@ -1,0 +1,297 @@
+//! Random whole queries: one SELECT with any clauses, compounds, CTEs, subqueries of each kind.
+
+use super::ast::*;
+use super::generate::{Generator, Visible};
+use super::schema::{Column, Columns, Schema, Table, Taint, Traits};
+use qualm_core::dialect::{Feature, Kind};
+
+impl Generator<'_> {
+    /// A query for oracles that compare two forms of it: any clause, any shape.
+    pub fn query(&mut self) -> Query {
+        if !self.seed_queries.is_empty() && self.rng.chance(2, 3) {
+            return self.rng.pick(self.seed_queries).clone();
+        }
+        let mut with = Vec::new();
+        if self.has(Feature::Cte) && self.subqueries > 0 && self.rng.chance(1, 10) {
+            self.subqueries -= 1;
+            with.push(self.cte());
+        }
+        let mut query = match self.rng.weighted(&[14, 3]) {
+            0 => self.single(self.shape.from, true),
+            _ => self.compound(),
+        };
+        query.with = with;
+        self.ctes.clear();
+        self.scope.clear();
+        query
+    }
+
+    /// One SELECT with whatever clauses.
+    fn single(&mut self, most: usize, outermost: bool) -> Query {
+        let outer = (self.scope.len(), self.frame);
+        let from = if outermost { self.outer_from(most) } else { self.from(most) };
+        let mut select = Select { from, ..Select::default() };
+        if self.rng.chance(3, 5) {
+            select.filter = Some(self.predicate(self.shape.depth));
+        }
+        if self.has(Feature::SemiJoin) && self.subqueries > 0 && self.rng.chance(1, 6) {
+            let tied = self.tied_subquery();
+            select.filter = match (select.filter, tied) {
+                (Some(filter), Some(tied)) => Some(filter.and(tied)),
+                (filter, tied) => filter.or(tied),
+            };
+        }
+        match self.rng.weighted(&[8, 4, 2, 2]) {
+            0 => {
+                select.items = self.items(3);
+                select.distinct = self.rng.chance(1, 4);
+            }
+            1 => {
+                select.group_by = self.group_keys();
+                let keys = select.group_by.clone();
+                let mut items: Vec<Item> = keys.iter().cloned().map(Item::bare).collect();
+                items.push(Item::bare(self.aggregate()));
+                select.items = items;
+                if !keys.is_empty() && self.rng.chance(1, 3) {
+                    select.having = Some(self.having(&keys, 1));
+                }
+            }
+            2 => select.items = (0..self.rng.range(1, 3)).map(|_| Item::bare(self.aggregate())).collect(),
+            _ => {
+                select.items = self.items(2);
+                if let Some(w) = self.window() {
+                    select.items.push(Item::bare(w));
+                }
+            }
+        }
+        let mut query = Query::of(select);
+        self.maybe_order(&mut query);
+        self.scope.truncate(outer.0);
+        self.frame = outer.1;
+        query
+    }
+
+    /// ORDER BY over all selected values, and then perhaps a limit.
+    fn maybe_order(&mut self, query: &mut Query) {
+        if !self.rng.chance(1, 4) {
+            return;
+        }
+        let Some(select) = query.select() else { return };
+        let mut terms: Vec<Expr> = select.items.iter().map(|i| i.expr.clone()).collect();
+        if terms.is_empty() || terms.iter().any(|t| matches!(t, Expr::Literal(_))) {
+            return;
+        }
+        self.rng.shuffle(&mut terms);
+        query.order_by = terms.into_iter().map(|t| self.order_item(t)).collect();
+        if self.rng.coin() {
+            let offset = self.rng.chance(1, 3).then(|| self.rng.below(3) as u32);
+            query.limit = Some(Limit { count: self.rng.below(6) as u32 + 1, offset });
+        }
+    }
+
+    fn compound(&mut self) -> Query {
+        let last = if self.dialect().dynamic_typing { Kind::Any } else { Kind::Real };
+        let kinds: Vec<Kind> =
+            (0..self.rng.range(1, 2)).map(|_| *self.rng.pick(&[Kind::Int, Kind::Text, last])).collect();
+        let left = self.arm(&kinds);
+        let right = self.arm(&kinds);
+        let ops = [SetOp::UnionAll, SetOp::UnionAll, SetOp::Union, SetOp::Intersect, SetOp::Except];
+        let most = match (self.has(Feature::IntersectExcept), self.has(Feature::OnlyUnionAll)) {
+            (_, true) => 2,
+            (false, _) => 3,
+            _ => ops.len(),
+        };
+        let op = *self.rng.pick(&ops[..most]);
+        if matches!(op, SetOp::Intersect | SetOp::Except) {
+            self.uses(Feature::IntersectExcept);
+        }
+        let mut body = Body::Compound { op, left: Box::new(left), right: Box::new(right) };
+        if self.rng.chance(1, 5) {
+            let third = self.arm(&kinds);
+            body = Body::Compound { op: SetOp::UnionAll, left: Box::new(body), right: Box::new(third) };
+        }
+        let mut query = Query { with: Vec::new(), body, order_by: Vec::new(), limit: None };
+        if self.has(Feature::CompoundOrder) && self.rng.chance(1, 4) {
+            let columns = (0..kinds.len()).map(|i| Expr::column("", &format!("c{i}")));
+            let terms: Vec<Expr> = columns.collect();
+            query.order_by = terms.into_iter().map(|t| self.order_item(t)).collect();
+            if self.rng.coin() {
+                let offset = self.rng.chance(1, 3).then(|| self.rng.below(3) as u32);
+                query.limit = Some(Limit { count: self.rng.below(6) as u32 + 1, offset });
+            }
+        }
+        query
+    }
+
+    /// An arm of a compound: aliased columns of the wanted kinds.
+    fn arm(&mut self, kinds: &[Kind]) -> Body {
+        let outer = (self.scope.len(), self.frame);
+        let from = self.from(2.min(self.shape.from));
+        let mut items: Vec<Item> = kinds.iter().map(|k| Item::bare(self.column_of(*k))).collect();
+        Self::alias_items(&mut items);
+        let filter = self.rng.coin().then(|| self.predicate(1));
+        self.scope.truncate(outer.0);
+        self.frame = outer.1;
+        Body::Select(Box::new(Select { items, from, filter, ..Select::default() }))
+    }
+
+    fn column_of(&mut self, kind: Kind) -> Expr {
+        let found = self.own_column(|t| t.taint == Taint::Clear && (t.kind == kind || kind == Kind::Any)).pop();
+        if !self.dialect().dynamic_typing {
+            return found.unwrap_or_else(|| self.literal(if kind == Kind::Any { Kind::Int } else { kind }));
+        }
+        found.or_else(|| self.own_column(|t| t.taint == Taint::Clear).pop()).unwrap_or_else(|| self.literal(kind))
+    }
+
+    /// A query in FROM: sees nothing of the outside.
+    pub(super) fn derived(&mut self) -> (Query, Columns) {
+        let scope = std::mem::take(&mut self.scope);
+        let frame = std::mem::replace(&mut self.frame, 0);
+        let mut query = match self.rng.weighted(&[6, 3]) {
+            0 => self.single(2.min(self.shape.from), false),
+            _ => self.compound(),
+        };
+        self.scope = scope;
+        self.frame = frame;
+        if let Some(select) = query.select_mut() {
+            for (i, item) in select.items.iter_mut().enumerate() {
+                item.alias = Some(format!("c{i}").into());
+            }
+        }
+        let columns = super::typing::query(&query, &self.with_ctes(), self.dialect());
+        match columns {
+            Ok(columns) => (query, columns.into()),
+            Err(_) => self.plain_table(),
+        }
+    }
+
+    fn with_ctes(&self) -> Schema {
+        let mut schema = self.schema.clone();
+        schema.tables.extend(self.ctes.iter().cloned());
+        schema
+    }
+
+    /// All of one table: what is left when something finer did not work out.
+    fn plain_table(&mut self) -> (Query, Columns) {
+        let table = self.rng.pick(&self.schema.tables).clone();
+        let items = table.columns.iter().enumerate().map(|(i, c)| Item {
+            expr: Expr::Column { table: table.name.clone(), column: c.name.clone() },
+            alias: Some(format!("c{i}").into()),
+        });
+        let mut columns = table.columns.to_vec();
+        columns.iter_mut().enumerate().for_each(|(i, c)| c.name = format!("c{i}").into());
+        let source = Source::Table { name: table.name.clone(), alias: table.name.clone(), hint: Hint::None };
+        let from = vec![Joined { join: Join::Comma, source, on: None, using: Vec::new() }];
+        let query = Query::of(Select { items: items.collect(), from, ..Select::default() });
+        (query, columns.into())
+    }
+
+    /// A query for a view: aliased columns, checked.
+    pub fn view(&mut self) -> Query {
+        self.derived().0
+    }
+
+    fn cte(&mut self) -> Cte {
+        let name: Name = format!("w{}", self.ctes.len()).into();
+        let materialized = if self.has(Feature::MaterializedHint) && self.rng.chance(1, 4) {
+            self.uses(Feature::MaterializedHint);
+            Some(self.rng.coin())
+        } else {
+            None
+        };
+        if self.has(Feature::RecursiveCte) && self.rng.chance(1, 3) {
+            return self.counting_cte(name);
+        }
+        let (query, columns) = self.derived();
+        self.ctes.push(Table { name: name.clone(), columns, view: true, rowid: false });
+        Cte { name, columns: Vec::new(), query, recursive: false, materialized }
+    }
+
+    /// `w(c0) AS (SELECT a UNION [ALL] SELECT c0 + 1 FROM w WHERE c0 < b)`: recursive and bounded.
+    fn counting_cte(&mut self, name: Name) -> Cte {
+        self.uses(Feature::RecursiveCte);
+        let first = self.rng.below(3) as i64;
+        let last = first + self.rng.range(1, 5) as i64;
+        let column = Expr::Column { table: name.clone(), column: "c0".into() };
+        let next = Expr::Binary(Binary::Add, Box::new(column.clone()), Box::new(Expr::int(1)));
+        let bound = Expr::Binary(Binary::Lt, Box::new(column), Box::new(Expr::int(last)));
+        let source = Source::Table { name: name.clone(), alias: name.clone(), hint: Hint::None };
+        let step = Select {
+            items: vec![Item::bare(next)],
+            from: vec![Joined { join: Join::Comma, source, on: None, using: Vec::new() }],
+            filter: Some(bound),
+            ..Select::default()
+        };
+        let start = Select { items: vec![Item::bare(Expr::int(first))], ..Select::default() };
+        let op = if self.rng.coin() { SetOp::UnionAll } else { SetOp::Union };
+        let body = Body::Compound {
+            op,
+            left: Box::new(Body::Select(Box::new(start))),
+            right: Box::new(Body::Select(Box::new(step))),
+        };
+        let query = Query { with: Vec::new(), body, order_by: Vec::new(), limit: None };
+        let traits = Traits { summable: true, ..Traits::of(Kind::Int) };
+        let columns: Columns = vec![Column { name: "c0".into(), traits }].into();
+        self.ctes.push(Table { name: name.clone(), columns, view: true, rowid: false });
+        Cte { name, columns: vec!["c0".into()], query, recursive: true, materialized: None }
+    }
+
+    /// A subquery of one value a column, which may refer to the query around it.
+    pub fn column_query(&mut self, kinds: &[Kind]) -> Query {
+        let hidden = self.hide_outer();
+        let outer = (self.scope.len(), self.frame);
+        let from = self.from(2.min(self.shape.from));
+        let items = kinds.iter().map(|k| Item::bare(self.column_of(*k))).collect();
+        let filter = self.rng.chance(3, 5).then(|| self.predicate(1));
+        let distinct = self.rng.chance(1, 10);
+        self.scope.truncate(outer.0);
+        self.frame = outer.1;
+        self.show_outer(hidden);
+        Query::of(Select { items, from, filter, distinct, ..Select::default() })
+    }
+
+    /// Where a subquery may not refer to the query around it, that is out of sight while one is made.
+    fn hide_outer(&mut self) -> Option<(Vec<Visible>, usize)> {
+        let hides = !self.has(Feature::Correlated);
+        hides.then(|| (std::mem::take(&mut self.scope), std::mem::replace(&mut self.frame, 0)))
+    }
+
+    fn show_outer(&mut self, hidden: Option<(Vec<Visible>, usize)>) {
+        if let Some((scope, frame)) = hidden {
+            self.scope = scope;
+            self.frame = frame;
+        }
+    }
+
+    /// A subquery that gives one row.
+    pub fn scalar_query(&mut self, kind: Kind) -> Query {
+        let hidden = self.hide_outer();
+        let outer = (self.scope.len(), self.frame);
+        let from = self.from(1);
+        let filter = self.rng.chance(3, 5).then(|| self.predicate(1));
+        let aggregate = match self.rng.chance(3, 4) {
+            true if self.dialect().dynamic_typing => Some(self.aggregate()),
+            true => self.aggregate_of(kind),
+            false => None,
+        };
+        let mut query = if let Some(aggregate) = aggregate {
+            let items = vec![Item::bare(aggregate)];
+            Query::of(Select { items, from, filter, ..Select::default() })
+        } else {
+            let item = self.column_of(kind);
+            let order = OrderItem { expr: item.clone(), descending: self.rng.coin(), nulls_first: None };
+            let mut query = Query::of(Select { items: vec![Item::bare(item)], from, filter, ..Select::default() });
+            query.order_by = vec![order];
+            query.limit = Some(Limit { count: 1, offset: None });
+            query
+        };
+        if query.order_by.iter().any(|o| matches!(o.expr, Expr::Literal(_) | Expr::Cast { .. })) {
+            query.order_by.clear();
+            query.limit = None;
+        }
+        self.scope.truncate(outer.0);
+        self.frame = outer.1;
+        self.show_outer(hidden);
+        query
+    }
+}

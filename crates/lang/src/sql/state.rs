@@ -1,0 +1,476 @@
+//! Builds a random state: tables, indexes, views and data, statement by statement. Each is tried on the engine; those
+//! it takes become the state, the others leave no trace. The same moves change a state later, when it is worth more
+//! time.
+
+use super::ast::*;
+use super::generate::{Generator, Shape};
+use super::pool::Pool;
+use super::profile::{Profile, Used, feature_bit};
+use super::typing::{Columns, Schema};
+use qualm_core::dialect::{Affinity, Dialect, Feature, Kind};
+use qualm_core::rng::Rng;
+
+/// A state that an engine has taken so far.
+#[derive(Clone)]
+pub struct State {
+    pub pool: Pool,
+    pub statements: Vec<Statement>,
+    pub schema: Schema,
+    /// Definitions of the base tables as they are now, for INSERT and UPDATE.
+    pub tables: Vec<CreateTable>,
+    pub collations: bool,
+    names: u32,
+}
+
+impl State {
+    pub fn new(dialect: &Dialect, rng: &mut Rng) -> State {
+        let collations = rng.chance(2, 5) && dialect.collations.len() > 1;
+        State {
+            pool: Pool::new(dialect.int_limit, rng),
+            statements: Vec::new(),
+            schema: Schema::default(),
+            tables: Vec::new(),
+            collations,
+            names: 0,
+        }
+    }
+
+    /// The engine took it: it is part of the state from now on.
+    pub fn accept(&mut self, statement: Statement, profile: &Profile) {
+        if self.schema.apply(&statement, profile.dialect).is_err() {
+            return;
+        }
+        match &statement {
+            Statement::CreateTable(t) => self.tables.push(t.clone()),
+            Statement::AddColumn { table, column } => {
+                self.tables.iter_mut().filter(|t| t.name == *table).for_each(|t| t.columns.push(column.clone()));
+            }
+            Statement::DropColumn { table, column } => {
+                self.tables
+                    .iter_mut()
+                    .filter(|t| t.name == *table)
+                    .for_each(|t| t.columns.retain(|c| c.name != *column));
+            }
+            Statement::RenameColumn { table, from, to } => {
+                let renamed = self.tables.iter_mut().filter(|t| t.name == *table).flat_map(|t| t.columns.iter_mut());
+                renamed.filter(|c| c.name == *from).for_each(|c| c.name = to.clone());
+            }
+            _ => {}
+        }
+        self.statements.push(statement);
+    }
+}
+
+/// The statements of a fresh state in the order to be tried; later ones are made when the earlier ones are known.
+pub struct Builder<'a> {
+    pub rng: &'a mut Rng,
+    pub profile: &'a Profile,
+    pub shape: Shape,
+    pub used: Used,
+}
+
+impl Builder<'_> {
+    fn has(&self, feature: Feature) -> bool {
+        self.profile.has(feature)
+    }
+
+    fn uses(&mut self, feature: Feature) {
+        self.used |= 1 << feature_bit(feature);
+    }
+
+    // ------------------------------------------------------------ tables
+
+    pub fn create_table(&mut self, state: &mut State) -> Statement {
+        let name: Name = format!("t{}", state.tables.len()).into();
+        let strict = self.has(Feature::Strict) && self.rng.chance(1, 10);
+        let count = self.rng.range(self.shape.columns.0, self.shape.columns.1);
+        let mut columns: Vec<ColumnDef> = (0..count).map(|i| self.column(i, strict, state)).collect();
+        let mut table = CreateTable {
+            name,
+            primary_key: Vec::new(),
+            unique: Vec::new(),
+            check: None,
+            without_rowid: false,
+            strict,
+            columns: Vec::new(),
+            variant: None,
+        };
+        if strict {
+            self.uses(Feature::Strict);
+        }
+        self.primary_key(&mut table, &mut columns);
+        if self.has(Feature::GeneratedColumn) && self.rng.chance(1, 12) {
+            columns.push(self.generated(columns.len(), &columns, state));
+        }
+        if self.has(Feature::Unique) && self.rng.chance(1, 14) && columns.len() > 1 {
+            table.unique.push(columns.iter().take(2).map(|c| c.name.clone()).collect());
+        }
+        table.columns = columns;
+        let variants = self.profile.dialect.spelling.table_variants.len();
+        if variants > 0 && self.rng.coin() {
+            let plain = |c: &&ColumnDef| c.generated.is_none();
+            let column = table.columns.iter().find(plain).map(|c| c.name.clone()).unwrap_or_default();
+            table.variant = Some((self.rng.below(variants) as u8, column));
+        }
+        if self.has(Feature::Check) && self.rng.chance(1, 20) {
+            self.uses(Feature::Check);
+            let columns = columns_of(&table, self.profile);
+            let yes = Expr::truth(true, self.profile.dialect);
+            table.check = Some(self.over_columns(&columns, state, |g| {
+                let p = g.predicate(1);
+                p.clone().or(p.is_null()).or(yes)
+            }));
+        }
+        Statement::CreateTable(table)
+    }
+
+    fn column(&mut self, i: usize, strict: bool, state: &State) -> ColumnDef {
+        let types = self.profile.dialect.types;
+        let spec = loop {
+            let spec = self.rng.pick(types);
+            if if strict { spec.strict } else { spec.name != "ANY" } {
+                break *spec;
+            }
+        };
+        let collations = self.profile.dialect.collations;
+        let collated = state.collations && collations.len() > 1 && matches!(spec.kind, Kind::Text | Kind::Any);
+        let collation = (collated && self.rng.chance(1, 3)).then(|| Name::from(*self.rng.pick(&collations[1..])));
+        let open = matches!(spec.affinity, Affinity::Blob | Affinity::None);
+        let summable = matches!(spec.kind, Kind::Int | Kind::Real) && self.rng.coin();
+        let mut column = ColumnDef {
+            name: format!("c{i}").into(),
+            type_name: spec.name.into(),
+            kind: spec.kind,
+            affinity: spec.affinity,
+            collation,
+            primary_key: false,
+            unique: self.rng.chance(1, 12) && self.has(Feature::Unique),
+            not_null: self.rng.chance(1, 7) && self.has(Feature::NotNull),
+            default: None,
+            generated: None,
+            summable,
+            exact: !self.profile.dialect.dynamic_typing || !open || self.rng.coin(),
+        };
+        if self.rng.chance(1, 12) {
+            column.default = Some(state.pool.stored(&column, strict, self.profile.dialect.dynamic_typing, self.rng));
+        }
+        column
+    }
+
+    fn primary_key(&mut self, table: &mut CreateTable, columns: &mut [ColumnDef]) {
+        let keys = u32::from(self.has(Feature::Unique));
+        match self.rng.weighted(&[10, 4 * keys, 2 * keys, 2 * keys]) {
+            1 => {
+                let first = &mut columns[0];
+                first.primary_key = true;
+                first.unique = false;
+                if first.kind == Kind::Int && self.profile.dialect.dynamic_typing && self.rng.chance(3, 4) {
+                    first.type_name = "INTEGER".into();
+                }
+            }
+            2 => {
+                let key = &mut columns[self.rng.below(columns.len())];
+                key.primary_key = true;
+                key.unique = false;
+            }
+            3 if columns.len() > 1 => table.primary_key = columns.iter().take(2).map(|c| c.name.clone()).collect(),
+            _ => return,
+        }
+        let without_rowid = self.has(Feature::WithoutRowid) && self.rng.chance(1, 4);
+        if without_rowid {
+            self.uses(Feature::WithoutRowid);
+            table.without_rowid = true;
+        }
+        // SQLite alone lets NULL into a primary key.
+        if without_rowid || !self.profile.dialect.dynamic_typing {
+            let keys = table.primary_key.clone();
+            let in_key = |c: &ColumnDef| c.primary_key || keys.contains(&c.name);
+            columns.iter_mut().filter(|c| in_key(c)).for_each(|c| c.not_null = true);
+        }
+    }
+
+    fn generated(&mut self, i: usize, columns: &[ColumnDef], state: &State) -> ColumnDef {
+        self.uses(Feature::GeneratedColumn);
+        let probe = CreateTable {
+            name: "t".into(),
+            columns: columns.to_vec(),
+            primary_key: Vec::new(),
+            unique: Vec::new(),
+            check: None,
+            without_rowid: false,
+            strict: false,
+            variant: None,
+        };
+        let visible = columns_of(&probe, self.profile);
+        let dialect = self.profile.dialect;
+        let (kind, spec) = if dialect.dynamic_typing {
+            (Kind::Any, &dialect.types[self.rng.below(4)])
+        } else {
+            let kind = *self.rng.pick(&[Kind::Int, Kind::Text, Kind::Real]);
+            (kind, dialect.plain_type(kind).unwrap_or(&dialect.types[0]))
+        };
+        let expr = self.over_columns(&visible, state, |g| g.value(kind, 2));
+        let generated = Some(Generated { expr, stored: self.rng.coin() });
+        let plain = ColumnDef::plain(format!("c{i}"), spec.name, spec.kind, spec.affinity);
+        ColumnDef { generated, exact: true, ..plain }
+    }
+
+    /// An expression over a table's own columns, as DDL wants it: no table names, no subqueries.
+    fn over_columns(&mut self, columns: &Columns, state: &State, make: impl FnOnce(&mut Generator) -> Expr) -> Expr {
+        let empty = Schema::default();
+        let mut generator = Generator::new(self.rng, self.profile, &empty, &state.pool, self.shape);
+        generator.subqueries = 0;
+        generator.collations = state.collations;
+        generator.enter_table(columns);
+        let expr = make(&mut generator);
+        self.used |= generator.used;
+        expr
+    }
+
+    // ------------------------------------------------------------ data
+
+    pub fn insert(&mut self, state: &State) -> Option<Statement> {
+        let table = self.pick_table(state)?;
+        let rows = self.rng.range(1, 4);
+        Some(self.insert_into(table, rows, state))
+    }
+
+    pub fn insert_into(&mut self, table: &CreateTable, rows: usize, state: &State) -> Statement {
+        let mut columns: Vec<&ColumnDef> = table.columns.iter().filter(|c| c.generated.is_none()).collect();
+        if columns.len() > 1 && self.rng.chance(1, 3) {
+            // Left out, so that its default is used.
+            let left_out = columns.iter().position(|c| c.default.is_some());
+            left_out.map(|at| columns.remove(at));
+        }
+        let dynamic = self.profile.dialect.dynamic_typing;
+        let constrained = !table.primary_key.is_empty()
+            || !table.unique.is_empty()
+            || table.check.is_some()
+            || columns.iter().any(|c| c.primary_key || c.unique)
+            || state.schema.indexes.iter().any(|(_, t)| *t == table.name);
+        let replaces = u32::from(!self.profile.dialect.spelling.insert_replace.0.is_empty());
+        let dynamic_verbs = u32::from(dynamic);
+        let verb = match (constrained, self.rng.weighted(&[8, 2 * dynamic_verbs, replaces])) {
+            (true, 0) => "INSERT OR IGNORE",
+            (true, 1) => "INSERT OR REPLACE",
+            (true, _) => "REPLACE",
+            (false, _) => "INSERT",
+        };
+        let verb = if table.check.is_some() { "INSERT OR IGNORE" } else { verb };
+        let row = |rng: &mut Rng| -> Vec<Expr> {
+            columns.iter().map(|c| Expr::Literal(self_value(state, c, table, dynamic, rng))).collect()
+        };
+        let rows = (0..rows).map(|_| row(self.rng)).collect();
+        Statement::Insert(Insert {
+            table: table.name.clone(),
+            verb: verb.into(),
+            columns: columns.iter().map(|c| c.name.clone()).collect(),
+            rows,
+        })
+    }
+
+    fn pick_table<'s>(&mut self, state: &'s State) -> Option<&'s CreateTable> {
+        if state.tables.is_empty() { None } else { Some(self.rng.pick(&state.tables)) }
+    }
+
+    fn update(&mut self, state: &State) -> Option<Statement> {
+        if !self.has(Feature::Dml) {
+            return None;
+        }
+        let table = self.pick_table(state)?;
+        let settable: Vec<&ColumnDef> = table.columns.iter().filter(|c| c.generated.is_none()).collect();
+        let column = *self.rng.pick(&settable);
+        let dynamic = self.profile.dialect.dynamic_typing;
+        let value = Expr::Literal(self_value(state, column, table, dynamic, self.rng));
+        let columns = columns_of(table, self.profile);
+        let filter = Some(self.over_columns(&columns, state, |g| g.predicate(1)));
+        let verb = if self.rng.chance(1, 4) { "UPDATE OR REPLACE" } else { "UPDATE OR IGNORE" };
+        Some(Statement::Update(Update {
+            table: table.name.clone(),
+            verb: verb.into(),
+            set: vec![(column.name.clone(), value)],
+            filter,
+        }))
+    }
+
+    fn delete(&mut self, state: &State) -> Option<Statement> {
+        if !self.has(Feature::Dml) {
+            return None;
+        }
+        let table = self.pick_table(state)?;
+        let columns = columns_of(table, self.profile);
+        let filter = Some(self.over_columns(&columns, state, |g| {
+            let (a, b) = (g.predicate(1), g.predicate(1));
+            a.and(b)
+        }));
+        Some(Statement::Delete { table: table.name.clone(), filter })
+    }
+
+    // ------------------------------------------------------------ indexes, views, maintenance
+
+    pub fn create_index(&mut self, state: &mut State) -> Option<Statement> {
+        let at = self.rng.below(state.tables.len().max(1));
+        let table = state.tables.get(at).filter(|_| self.has(Feature::Index))?.clone();
+        let columns = columns_of(&table, self.profile);
+        let mut terms = Vec::new();
+        for _ in 0..1 + self.rng.weighted(&[6, 4, 2]) {
+            let expr = if self.has(Feature::ExpressionIndex) && self.rng.chance(1, 4) {
+                self.uses(Feature::ExpressionIndex);
+                self.over_columns(&columns, state, |g| match g.rng.below(3) {
+                    0 if g.dialect().dynamic_typing || g.rng.coin() => g.predicate(1),
+                    1 => g.value(Kind::Int, 1),
+                    _ => g.value(Kind::Text, 1),
+                })
+            } else {
+                Expr::Column { table: Name::default(), column: self.rng.pick(&columns).name.clone() }
+            };
+            if matches!(expr, Expr::Literal(_)) || terms.iter().any(|t: &IndexTerm| t.expr == expr) {
+                continue;
+            }
+            let collation = (state.collations && self.rng.chance(1, 6))
+                .then(|| Name::from(*self.rng.pick(self.profile.dialect.collations)));
+            let descending = self.rng.chance(1, 5) && self.has(Feature::DescendingIndex);
+            terms.push(IndexTerm { expr, collation, descending });
+        }
+        if terms.is_empty() {
+            return None;
+        }
+        let filter = if self.has(Feature::PartialIndex) && self.rng.chance(1, 5) {
+            self.uses(Feature::PartialIndex);
+            Some(self.over_columns(&columns, state, |g| g.predicate(1)))
+        } else {
+            None
+        };
+        state.names += 1;
+        Some(Statement::CreateIndex(CreateIndex {
+            name: format!("i{}", state.names).into(),
+            table: table.name.clone(),
+            unique: self.rng.chance(1, 12) && self.has(Feature::Unique),
+            terms,
+            filter,
+            variant: self.rng.below(self.profile.dialect.spelling.index_variants.len().max(1)) as u8,
+        }))
+    }
+
+    pub fn create_view(&mut self, state: &State) -> Option<Statement> {
+        let views = state.schema.tables.iter().filter(|t| t.view).count();
+        if views >= 2 || state.schema.tables.is_empty() || !self.has(Feature::View) {
+            return None;
+        }
+        let mut generator = Generator::new(self.rng, self.profile, &state.schema, &state.pool, self.shape);
+        generator.collations = state.collations;
+        generator.subqueries = generator.subqueries.min(1);
+        let query = generator.view();
+        self.used |= generator.used;
+        Some(Statement::CreateView(CreateView { name: format!("v{views}").into(), columns: Vec::new(), query }))
+    }
+
+    fn maintenance(&mut self, state: &State) -> Option<Statement> {
+        let dialect = self.profile.dialect;
+        if !dialect.settings.is_empty() && self.rng.chance(3, 10) {
+            return Some(Statement::Maintenance(Name::from(*self.rng.pick(dialect.settings))));
+        }
+        // The first one is the most useful.
+        let at = if self.rng.chance(2, 3) { 0 } else { self.rng.below(dialect.maintenance.len().max(1)) };
+        let text = dialect.maintenance.get(at)?;
+        let table = self.pick_table(state).map(|t| t.name.clone()).unwrap_or_default();
+        Some(Statement::Maintenance(text.replace("{table}", &table).into()))
+    }
+
+    fn alter(&mut self, state: &State) -> Option<Statement> {
+        let table = self.pick_table(state)?.clone();
+        match self.rng.below(3) {
+            0 if self.has(Feature::AlterAddColumn) && !table.strict => {
+                let mut column = self.column(table.columns.len() + 10, false, state);
+                let dynamic = self.profile.dialect.dynamic_typing;
+                column.unique = false;
+                column.not_null = false;
+                let value = state.pool.stored(&column, false, dynamic, self.rng);
+                column.default = self.rng.chance(2, 3).then_some(value);
+                Some(Statement::AddColumn { table: table.name, column })
+            }
+            1 if self.has(Feature::AlterRename) => {
+                let from = self.rng.pick(&table.columns).name.clone();
+                let to: Name = format!("c{}", 20 + self.rng.below(9)).into();
+                let free = !table.columns.iter().any(|c| c.name == to) && !mentioned_in_ddl(state, &table.name);
+                free.then_some(Statement::RenameColumn { table: table.name, from, to })
+            }
+            2 if self.has(Feature::AlterDropColumn) && table.columns.len() > 2 => {
+                let column = self.rng.pick(&table.columns);
+                let plain = !column.primary_key && !column.unique && column.generated.is_none();
+                let free = plain
+                    && table.unique.is_empty()
+                    && table.primary_key.is_empty()
+                    && table.check.is_none()
+                    && !table.columns.iter().any(|c| c.generated.is_some())
+                    && !mentioned_in_ddl(state, &table.name);
+                free.then(|| Statement::DropColumn { table: table.name.clone(), column: column.name.clone() })
+            }
+            _ => None,
+        }
+    }
+
+    /// One more statement for a state that exists.
+    pub fn change(&mut self, state: &mut State) -> Option<Statement> {
+        let indexes = state.schema.indexes.len();
+        let room = u32::from(indexes < self.shape.indexes);
+        match self.rng.weighted(&[8 * room, 4, 4, 2, 2, 4, 2, 1]) {
+            0 => self.create_index(state),
+            1 => self.insert(state),
+            2 => self.update(state),
+            3 => self.delete(state),
+            4 => self.create_view(state),
+            5 => self.maintenance(state),
+            6 => self.alter(state),
+            _ if indexes > 0 => {
+                let (name, table) = self.rng.pick(&state.schema.indexes).clone();
+                Some(Statement::drop_index(name, table, self.profile.dialect))
+            }
+            _ => None,
+        }
+    }
+
+    /// Statistics that make the planner believe in large tables; well-formed, so plans change and answers do not.
+    pub fn fake_statistics(&mut self, state: &State) -> Vec<Statement> {
+        let Some((index, table)) = state.schema.indexes.first().cloned() else { return Vec::new() };
+        if !self.has(Feature::StatTable) {
+            return Vec::new();
+        }
+        let rows = *self.rng.pick(&[10, 1000, 100_000]);
+        let mut stat = rows.to_string();
+        let terms = state.statements.iter().find_map(|s| match s {
+            Statement::CreateIndex(i) if i.name == index => Some(i.terms.len()),
+            _ => None,
+        });
+        for _ in 0..terms.unwrap_or(1) {
+            stat.push_str(if self.rng.coin() { " 10" } else { " 1" });
+        }
+        vec![
+            Statement::Maintenance("ANALYZE".into()),
+            Statement::Maintenance(format!("INSERT INTO sqlite_stat1 VALUES('{table}', '{index}', '{stat}')").into()),
+            Statement::Maintenance("ANALYZE sqlite_master".into()),
+        ]
+    }
+}
+
+fn self_value(state: &State, column: &ColumnDef, table: &CreateTable, dynamic: bool, rng: &mut Rng) -> Literal {
+    state.pool.stored(column, table.strict, dynamic, rng)
+}
+
+/// The columns of a definition as the generator sees them.
+fn columns_of(table: &CreateTable, profile: &Profile) -> Columns {
+    let mut schema = Schema::default();
+    let created = schema.apply(&Statement::CreateTable(table.clone()), profile.dialect);
+    debug_assert!(created.is_ok(), "a table definition is always determined");
+    schema.tables[0].columns.clone()
+}
+
+/// An index or view may mention the table's columns, so that renaming or dropping one would change it.
+fn mentioned_in_ddl(state: &State, table: &str) -> bool {
+    state.schema.indexes.iter().any(|(_, t)| t == table)
+        || state.schema.tables.iter().any(|t| t.view)
+        || state
+            .tables
+            .iter()
+            .any(|t| t.name == table && (t.check.is_some() || t.columns.iter().any(|c| c.generated.is_some())))
+}

@@ -1,0 +1,96 @@
+//! Kinds in dialects that do not convert values by themselves: which may meet, and what comes out. A query refused here
+//! would be refused by the engine too, or would mean something else there than the tree says.
+//!
+//! `Kind::Any` is the kind of a bare NULL: it fits everywhere.
+
+use super::ast::*;
+use super::schema::{Checked, Traits, Unsound};
+use qualm_core::dialect::{Dialect, FunctionSpec, Kind, Param};
+
+const MEETS: Unsound = Unsound("values of different kinds meet");
+
+pub fn is_number(kind: Kind) -> bool {
+    matches!(kind, Kind::Int | Kind::Real | Kind::Any)
+}
+
+pub fn fits(a: Kind, b: Kind) -> bool {
+    a == b || a == Kind::Any || b == Kind::Any
+}
+
+/// The kind of a value that is one or the other (arms of CASE, of a compound, members of a list).
+pub fn one(a: Kind, b: Kind) -> Checked<Kind> {
+    match fits(a, b) {
+        true if a == Kind::Any => Ok(b),
+        true => Ok(a),
+        false => Err(MEETS),
+    }
+}
+
+/// Integers and floats may be compared: both are small enough to be exact.
+pub fn comparable(a: Kind, b: Kind) -> Checked<()> {
+    if fits(a, b) || is_number(a) && is_number(b) { Ok(()) } else { Err(MEETS) }
+}
+
+/// A truth value: where one is wanted nothing else will do, unless numbers are truth values.
+pub fn truth(kind: Kind, dialect: &Dialect) -> Checked<()> {
+    let fine = if dialect.numeric_truth { fits(kind, Kind::Int) } else { fits(kind, Kind::Bool) };
+    if fine { Ok(()) } else { Err(Unsound("something that is no truth value decides")) }
+}
+
+pub fn truth_kind(dialect: &Dialect) -> Kind {
+    if dialect.numeric_truth { Kind::Int } else { Kind::Bool }
+}
+
+pub fn unary(op: Unary, kind: Kind, dialect: &Dialect) -> Checked<Kind> {
+    match op {
+        Unary::Not => truth(kind, dialect).map(|()| truth_kind(dialect)),
+        Unary::BitNot if fits(kind, Kind::Int) => Ok(Kind::Int),
+        Unary::Minus | Unary::Plus if is_number(kind) => Ok(kind),
+        _ => Err(MEETS),
+    }
+}
+
+pub fn binary(op: Binary, a: Kind, b: Kind, dialect: &Dialect) -> Checked<Kind> {
+    use Binary::*;
+    match op {
+        And | Or => truth(a, dialect).and(truth(b, dialect)).map(|()| truth_kind(dialect)),
+        _ if op.is_comparison() => comparable(a, b).map(|()| truth_kind(dialect)),
+        Concat if fits(a, Kind::Text) && fits(b, Kind::Text) => Ok(Kind::Text),
+        BitAnd | BitOr | ShiftLeft | ShiftRight | Mod if fits(a, Kind::Int) && fits(b, Kind::Int) => Ok(Kind::Int),
+        Add | Sub | Mul | Div if is_number(a) && is_number(b) => {
+            Ok(if a == Kind::Real || b == Kind::Real || op == Div { Kind::Real } else { Kind::Int })
+        }
+        _ => Err(MEETS),
+    }
+}
+
+/// What may be cast without an error and without a text that depends on the engine's taste.
+pub fn cast(from: Kind, to: Kind) -> Checked<Kind> {
+    let fine = fits(from, to) || from == Kind::Int && matches!(to, Kind::Real | Kind::Text);
+    if fine { Ok(to) } else { Err(Unsound("a cast that may fail")) }
+}
+
+/// The function that these arguments mean, and the kind of its value.
+pub fn call(name: &str, args: &[Traits], dialect: &Dialect) -> Checked<Kind> {
+    let named = dialect.functions.iter().filter(|f| f.name.eq_ignore_ascii_case(name) && f.params.len() == args.len());
+    named.filter_map(|f| takes(f, args)).next().ok_or(Unsound("a function of other arguments"))
+}
+
+fn takes(f: &FunctionSpec, args: &[Traits]) -> Option<Kind> {
+    let mut same = Kind::Any;
+    for (param, arg) in f.params.iter().zip(args) {
+        match param {
+            // Sums are of a wider type than the columns they add up.
+            Param::Of(Kind::Int) if !arg.pure => return None,
+            Param::Of(kind) if !fits(*kind, arg.kind) => return None,
+            Param::Of(_) => {}
+            Param::Same => same = one(same, arg.kind).ok()?,
+            Param::SmallInt if !fits(arg.kind, Kind::Int) => return None,
+            Param::Probability if !is_number(arg.kind) => return None,
+            Param::SmallInt | Param::Probability => {}
+            _ if !fits(arg.kind, Kind::Text) => return None,
+            _ => {}
+        }
+    }
+    Some(if f.result == Kind::Any { same } else { f.result })
+}

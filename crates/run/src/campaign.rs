@@ -1,0 +1,282 @@
+//! THE loop: workers hunt, their keepers tell what they find, triage makes findings of it, progress is shown.
+//!
+//! Knows nothing of languages and engines. Workers are children (`worker.rs`, watched by `keeper.rs`); triage is a
+//! thread (`triage.rs`); this loop only listens, counts and decides when it is over.
+
+use crate::feed::Feed;
+use crate::fellows::Fellows;
+use crate::figures::{Figures, Summary};
+use crate::isolated::Isolated;
+use crate::keeper::{Keeper, News};
+use crate::ladder::Ladder;
+use crate::progress::Progress;
+use crate::series::Series;
+use crate::store::Store;
+use crate::triage::{Queue, Settled, Suspect, Triage};
+use crate::worker::Order;
+use qualm_core::case::{Case, Language};
+use qualm_core::explore::{Input, NamedText, Seeds, Size};
+use qualm_core::fault::Fault;
+use qualm_core::knobs::KnobOptions;
+use qualm_core::known::KnownBug;
+use qualm_core::limits::{DRAW_INTERVAL_MS, GRACE_SECONDS, INTERRUPT_GRACE_SECONDS};
+use qualm_core::relation::Trouble;
+use qualm_core::session::Spoken;
+use qualm_core::slowness::Threshold;
+use qualm_host::process::Scratch;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+#[derive(Clone)]
+pub struct Campaign {
+    pub program: PathBuf,
+    pub engine: String,
+    pub language: Language,
+    pub spoken: Spoken,
+    pub oracles: Vec<String>,
+    pub size: Size,
+    pub budget: Budget,
+    pub seed: u64,
+    pub workers: usize,
+    pub known: Vec<KnownBug>,
+    /// Releases in which each finding is tried, to tell duplicates by them.
+    pub ladder: Option<Ladder>,
+    pub timeout_ms: u64,
+    pub seeds: Seeds,
+    pub rules: Option<NamedText>,
+    pub threshold: Threshold,
+    /// Parameters of an oracle that has a table of them.
+    pub tuning: String,
+    /// What others wrote, in place of generated queries.
+    pub input: Option<(Input, Arc<Feed>)>,
+    pub knobs: KnobOptions,
+    /// Values whose meaning is disputed may appear.
+    pub disputed: bool,
+    /// Set by Ctrl-C.
+    pub interrupted: Arc<AtomicBool>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Budget {
+    Seconds(f64),
+    Checks(u64),
+    /// Until the statements of others are over.
+    Input,
+}
+
+impl Budget {
+    /// Nothing that is decided may depend on time.
+    pub fn is_counted(self) -> bool {
+        !matches!(self, Budget::Seconds(_))
+    }
+}
+
+/// News that may wait to be heard; then a worker waits too.
+pub const NEWS_WAITING: usize = 256;
+
+impl Campaign {
+    /// Hunts until the budget is used up. `isolated` is the place where triage runs its cases.
+    pub fn run(&self, store: Arc<Store>, scratch: Arc<Scratch>, progress: &mut Progress) -> Result<Summary, Fault> {
+        let began = Instant::now();
+        let stop = Arc::new(AtomicBool::new(false));
+        let queue = Arc::new(Queue::keeping(store.clone()));
+        let triage = self.start_triage(store.clone(), scratch.clone(), queue.clone(), None);
+        let (keepers, news) = self.start_keepers(&scratch, &stop);
+        let mut figures = Figures::new(self, began);
+        let mut series = Series::begin(store.folder(), self);
+        let mut ending = Ok(());
+        while figures.living > 0 {
+            match news.recv_timeout(Duration::from_millis(DRAW_INTERVAL_MS)) {
+                Ok((worker, news)) => self.hear(worker, news, &mut figures, &queue, &mut ending),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            if self.time_is_up(began) || ending.is_err() || triage.is_finished() {
+                stop.store(true, Ordering::Relaxed);
+            }
+            progress.show(&figures, &queue);
+            series.note(&figures, &queue);
+        }
+        figures.hunt_ended();
+        keepers.into_iter().for_each(|k| drop(k.join()));
+        queue.close(self.deadline(began));
+        while !triage.is_finished() {
+            std::thread::sleep(TRIAGE_POLL);
+            if self.interrupted.load(Ordering::Relaxed) {
+                queue.hurry(Instant::now() + Duration::from_secs_f64(INTERRUPT_GRACE_SECONDS));
+            }
+            progress.show(&figures, &queue);
+            series.note(&figures, &queue);
+        }
+        figures.triage_ended();
+        series.end(&figures, &queue);
+        let (settled, worked) = triage.join().map_err(|_| Fault::own("triage failed; what it had is in the folder"))?;
+        let ending = ending.and(worked);
+        progress.show_last(&queue);
+        Ok(figures.summary(self, &queue, settled, store.folder(), ending))
+    }
+
+    fn time_is_up(&self, began: Instant) -> bool {
+        let over = matches!(self.budget, Budget::Seconds(s) if began.elapsed().as_secs_f64() >= s);
+        over || self.interrupted.load(Ordering::Relaxed)
+    }
+
+    /// With a budget in checks triage takes all the time it needs, so that its result does not depend on any.
+    fn deadline(&self, began: Instant) -> Option<Instant> {
+        let grace = match self.budget {
+            _ if self.interrupted.load(Ordering::Relaxed) => INTERRUPT_GRACE_SECONDS,
+            Budget::Checks(_) | Budget::Input => return None,
+            Budget::Seconds(_) => GRACE_SECONDS.min(began.elapsed().as_secs_f64() / 2.0),
+        };
+        Some(Instant::now() + Duration::from_secs_f64(grace))
+    }
+
+    fn hear(&self, worker: usize, news: News, figures: &mut Figures, queue: &Queue, ending: &mut Result<(), Fault>) {
+        match news {
+            News::Violated { case, session } => {
+                figures.violated(&case);
+                self.suspect(Suspect::new(vec![*case], session), queue);
+            }
+            News::Died { kind, forms } => {
+                figures.died(kind);
+                self.suspect_death(kind, forms, queue);
+            }
+            News::Killed => figures.killed += 1,
+            News::Hello { version, learned } => figures.hello(version, learned),
+            News::Tally { tally, usage } => figures.tally(worker, *tally, usage),
+            News::LifeOver { usage, missed } => figures.life_over(worker, usage, missed),
+            News::Fault(fault) => figures.faults.push(fault.text),
+            News::Ended(outcome) => {
+                figures.living -= 1;
+                *ending = std::mem::replace(ending, Ok(())).and(outcome);
+            }
+        }
+    }
+
+    pub fn suspect_death(&self, kind: Trouble, forms: Vec<Case>, queue: &Queue) {
+        // A program may count for ever: nothing says that an answer exists, so a hang is counted and no more.
+        let may_never_end = self.language == Language::Datalog && kind == Trouble::Hang;
+        if !forms.is_empty() && !may_never_end {
+            self.suspect(Suspect::new(forms, Vec::new()), queue);
+        }
+    }
+
+    /// With a budget in checks no case is ever skipped: the workers wait instead.
+    pub fn suspect(&self, suspect: Suspect, queue: &Queue) {
+        let mut suspect = suspect;
+        while let Err(back) = queue.push(suspect, self.budget.is_counted()) {
+            if self.interrupted.load(Ordering::Relaxed) {
+                return queue.skip(&back);
+            }
+            suspect = back;
+        }
+    }
+
+    /// With fellows the order in which cases come is chance in any case, and none waits for the end.
+    pub fn start_triage(
+        &self,
+        store: Arc<Store>,
+        scratch: Arc<Scratch>,
+        queue: Arc<Queue>,
+        fellows: Option<Box<dyn Fellows>>,
+    ) -> JoinHandle<(Vec<Settled>, Result<(), Fault>)> {
+        let this = self.clone();
+        std::thread::spawn(move || {
+            let ends = queue.clone();
+            let out_of_time = Arc::new(move || ends.out_of_time());
+            let (program, engine) = (&this.program, &this.engine);
+            let isolated = match Isolated::open_until(out_of_time, program, engine, this.timeout_ms, scratch) {
+                Ok(isolated) => isolated,
+                Err(fault) => {
+                    queue.abandon();
+                    return (Vec::new(), Err(fault));
+                }
+            };
+            let deterministic = this.budget.is_counted() && fellows.is_none();
+            let mut triage = Triage {
+                isolated,
+                spoken: this.spoken,
+                engine: this.engine,
+                known: this.known,
+                ladder: this.ladder,
+                store,
+                queue,
+                fellows,
+                deterministic,
+                settled: Vec::new(),
+            };
+            let worked = triage.work();
+            (triage.settled, worked)
+        })
+    }
+
+    fn start_keepers(
+        &self,
+        scratch: &Arc<Scratch>,
+        stop: &Arc<AtomicBool>,
+    ) -> (Vec<JoinHandle<()>>, Receiver<(usize, News)>) {
+        let (tell, news) = sync_channel(NEWS_WAITING);
+        let start = |worker: usize| {
+            let keeper = self.keeper(worker as u64, self.checks_of(worker), scratch, stop, tell.clone());
+            std::thread::spawn(move || keeper.keep())
+        };
+        ((0..self.workers).map(start).collect(), news)
+    }
+
+    /// One who starts and watches the worker of this number.
+    pub fn keeper(
+        &self,
+        worker: u64,
+        checks: Option<u64>,
+        scratch: &Arc<Scratch>,
+        stop: &Arc<AtomicBool>,
+        news: SyncSender<(usize, News)>,
+    ) -> Keeper {
+        let order = Order {
+            engine: self.engine.clone(),
+            oracles: self.oracles.clone(),
+            size: self.size,
+            seed: self.seed,
+            worker,
+            database: 0,
+            checks,
+            recorder: PathBuf::new(),
+            avoid: Vec::new(),
+            seeds: self.seeds.clone(),
+            rules: self.rules.clone(),
+            threshold: self.threshold,
+            tuning: self.tuning.clone(),
+            input: self.input.as_ref().map(|(input, _)| input.clone()),
+            knobs: self.knobs.clone(),
+            disputed: self.disputed,
+            lasting: false,
+        };
+        Keeper {
+            program: self.program.clone(),
+            order,
+            language: self.language,
+            timeout_ms: self.timeout_ms,
+            scratch: scratch.clone(),
+            stop: stop.clone(),
+            news,
+            feed: self.input.as_ref().map(|(_, feed)| feed.clone()),
+            idle: None,
+            kills: Default::default(),
+        }
+    }
+
+    /// The budget in checks is split so that the parts add up to it.
+    fn checks_of(&self, worker: usize) -> Option<u64> {
+        let Budget::Checks(all) = self.budget else { return None };
+        let workers = self.workers as u64;
+        Some(all / workers + u64::from((worker as u64) < all % workers))
+    }
+}
+
+const TRIAGE_POLL: Duration = Duration::from_millis(20);

@@ -1,0 +1,22 @@
+//! What a hunt does: workers and their supervisors, triage, the store, reports, fleets.
+
+#[macro_use]
+extern crate qualm_host;
+
+pub mod affected;
+pub mod campaign;
+pub mod feed;
+pub mod fellows;
+pub mod figures;
+pub mod fingerprint;
+pub mod isolated;
+pub mod keeper;
+pub mod ladder;
+pub mod progress;
+pub mod recorder;
+pub mod replay;
+pub mod report;
+pub mod series;
+pub mod store;
+pub mod triage;
+pub mod worker;

@@ -1,0 +1,288 @@
+//! Claims and verdicts in words.
+
+use super::{counted, message, one_line};
+use qualm_core::case::{Case, Evidence, Language};
+use qualm_core::escape;
+use qualm_core::relation::{Combine, Guard, Keep, Order, Place, Relation, Verdict};
+use qualm_core::value::Value;
+
+/// The label of a question, as the claim speaks of it.
+pub fn label(case: &Case, ask: usize) -> String {
+    let label = case.asks().nth(ask).and_then(|s| s.ask.clone());
+    label.unwrap_or_else(|| format!("question {}", ask + 1))
+}
+
+/// How sentences speak of questions.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Naming {
+    /// By what the oracle calls them, for who knows this tool.
+    Labels,
+    /// By their numbers, for everybody else.
+    Numbers,
+}
+
+pub fn name(case: &Case, ask: usize, naming: Naming) -> String {
+    match naming {
+        Naming::Labels => format!("`{}`", label(case, ask)),
+        Naming::Numbers if case.language == Language::Datalog => format!("program {}", ask + 1),
+        Naming::Numbers => format!("query {}", ask + 1),
+    }
+}
+
+/// What a report says about a question besides its number: the oracle's label, unless that only makes sense to who
+/// knows the oracle.
+pub fn remark(case: &Case, ask: usize) -> Option<String> {
+    let label = label(case, ask);
+    // What follows names the rewrite that the guard is for.
+    if let Some((must, _)) = label.split_once(": ").filter(|(must, _)| must.starts_with("must be")) {
+        return Some(must.into());
+    }
+    let told = match label.as_str() {
+        "mutated" | "transformed" | "rewritten" => "the same, written in another way",
+        "as it is" | "original" | "plain" | "program" | "answer" | "last" | "breaks" | "reports damage" => return None,
+        "filtered by the engine" => "the rows that a WHERE keeps",
+        "rows for which the predicate is true" => "for how many rows the condition is true",
+        "the whole" | "whole" | "rows" => "all rows",
+        "parts" => "the rows for which a condition is true, false and unknown",
+        "as the engine is" => "with the settings as they come",
+        "where the predicate is true" => "where the condition is true",
+        "what its rules derive, as facts" => "what the rules derive, as facts",
+        "narrower" => "with one condition more",
+        "pinned" => return None,
+        other => without_role(other),
+    };
+    Some(told.into())
+}
+
+/// A label like `reference 2: rule 3 alone` without what it is to the oracle.
+fn without_role(label: &str) -> &str {
+    match label.split_once(": ") {
+        Some((role, rest)) if role == "optimised" || role.starts_with("reference ") => rest,
+        _ => label,
+    }
+}
+
+/// What must hold, as one sentence.
+pub fn expected(case: &Case) -> String {
+    let name = |i: &usize| name(case, *i, Naming::Labels);
+    match case.claim.unguarded() {
+        Relation::Same { left, right, order, .. } => {
+            let how = match order {
+                Order::Bag => "the same rows, in any order",
+                Order::Set => "the same rows, in any order and however often",
+                Order::List => "the same rows in the same order",
+            };
+            let given =
+                if matches!(case.claim, Relation::Guarded { .. }) { ", given what is asked in between" } else { "" };
+            format!("{} and {} must give {how}{given}.", name(left), name(right))
+        }
+        Relation::Contains { big, small, .. } => format!("Every row of {} must be in {}.", name(small), name(big)),
+        Relation::Partition { whole, parts, combine, .. } => {
+            let parts: Vec<String> = parts.iter().map(name).collect();
+            let how = match combine {
+                Combine::Bag => "the rows of",
+                Combine::Set => "the distinct rows of",
+                Combine::Folds(_) => "what comes of",
+            };
+            format!("{} must give {how} {} put together.", name(whole), parts.join(", "))
+        }
+        Relation::Filtered { whole, part, keep } => {
+            let how: Vec<String> = keep.iter().map(kept).collect();
+            format!("{} must have just the rows of {} {}.", name(part), name(whole), how.join(" and "))
+        }
+        Relation::CountIs { rows, count } => {
+            format!("{} must have as many rows as {} says.", name(rows), name(count))
+        }
+        Relation::NotSlower { base, weak, threshold, .. } => format!(
+            "{} must give the same rows as {}, and not be {} times as slow.",
+            name(base),
+            name(weak),
+            threshold.ratio
+        ),
+        Relation::Survives | Relation::Guarded { .. } => {
+            "Every statement must be answered, be it with an error about the statement.".into()
+        }
+    }
+}
+
+fn kept(keep: &Keep) -> String {
+    let at = |place: &Place| match &place.key {
+        Some(key) => format!("'{key}' in column {}", place.column + 1),
+        None => format!("column {}", place.column + 1),
+    };
+    match keep {
+        Keep::Having { place, value, .. } => format!("whose {} is {}", at(place), value.show()),
+        Keep::Without { places, values } => {
+            let places: Vec<String> = places.iter().map(at).collect();
+            let values: Vec<String> = values.iter().map(i64::to_string).collect();
+            format!("that have none of {} in {}", values.join(", "), places.join(", "))
+        }
+    }
+}
+
+/// What came instead, as one sentence.
+pub fn came(case: &Case, evidence: &Evidence) -> String {
+    match &evidence.verdict {
+        Verdict::Violated(d) => {
+            let (left, right) = sides(case, Naming::Labels);
+            let mut text = match (d.only_left.scalar(), d.only_right.scalar()) {
+                // One number on each side says more than "1 row each".
+                (Some(l), Some(r)) if d.left_rows == 1 && d.right_rows == 1 => {
+                    format!("{left} gave {}, {right} {}.", one_line(&l.show()), one_line(&r.show()))
+                }
+                _ => format!("{left} gave {}, {right} {}.", counted(d.left_rows, "row"), d.right_rows),
+            };
+            if !d.note.is_empty() {
+                text.push_str(&format!(" Note: {}.", d.note));
+            }
+            text
+        }
+        Verdict::Slower(s) => {
+            let (left, right) = sides(case, Naming::Labels);
+            let most = if s.stopped { "was stopped after" } else { "took" };
+            format!(
+                "{left} {most} {:.0} ms, {right} {:.0} ms (medians of {} runs in turns): {:.1} times as long.",
+                s.base(),
+                s.weak(),
+                s.base_ms.len(),
+                s.ratio()
+            )
+        }
+        Verdict::Broke { kind, text } => {
+            let what = match kind {
+                qualm_core::relation::Trouble::Crash => "The engine's process died",
+                qualm_core::relation::Trouble::Hang => "The engine did not answer",
+                qualm_core::relation::Trouble::OutOfMemory => "The engine ran out of memory",
+                qualm_core::relation::Trouble::InternalError => "The engine reported damage",
+            };
+            format!("{what}: {}.", message(text.trim().trim_end_matches('.')))
+        }
+        Verdict::Holds { .. } => "The claim held.".into(),
+        Verdict::NotComparable { why } => format!("The answers cannot be compared: {}.", one_line(why)),
+    }
+}
+
+/// What a maintainer is told to expect.
+pub fn wanted(case: &Case) -> String {
+    let name = |i: &usize| name(case, *i, Naming::Numbers);
+    let text = match case.claim.unguarded() {
+        Relation::Same { left, right, order, .. } => {
+            let how = match order {
+                Order::Bag => ", in any order",
+                Order::Set => ", in any order and however often",
+                Order::List => " in the same order",
+            };
+            format!("{} and {} return the same rows{how}.", name(left), name(right))
+        }
+        Relation::Contains { big, small, .. } => format!("{} returns every row of {}.", name(big), name(small)),
+        Relation::Partition { whole, parts, .. } if parts.len() == 1 => {
+            format!("{} and {} return the same.", name(whole), together(case, parts))
+        }
+        Relation::Partition { whole, parts, combine, .. } => {
+            let parts = together(case, parts);
+            match combine {
+                Combine::Bag => format!("{} returns the rows of {parts} put together.", name(whole)),
+                Combine::Set => format!("{} returns the distinct rows of {parts} put together.", name(whole)),
+                Combine::Folds(_) => format!("{} returns what the results of {parts} add up to.", name(whole)),
+            }
+        }
+        Relation::Filtered { whole, part, keep } => {
+            let how: Vec<String> = keep.iter().map(kept).collect();
+            format!("{} returns just the rows of {} {}.", name(part), name(whole), how.join(" and "))
+        }
+        Relation::CountIs { rows, count } => format!("{} returns as many rows as {} counts.", name(rows), name(count)),
+        Relation::NotSlower { base, weak, .. } => {
+            format!("{} takes about as long as {}: the two return the same rows.", name(base), name(weak))
+        }
+        Relation::Survives | Relation::Guarded { .. } => {
+            "Every statement is answered, with a result or with an error about the statement itself.".into()
+        }
+    };
+    let Relation::Guarded { guards, .. } = &case.claim else { return text };
+    // What the first question must be like is seen in its answer.
+    let zero = guards.iter().any(|g| matches!(g, Guard::Zero { .. }));
+    if zero { format!("{text} The queries that must be 0 are, so both ask for the same.") } else { text }
+}
+
+/// What a maintainer is told that came.
+pub fn seen(case: &Case, evidence: &Evidence) -> String {
+    let (left, right) = sides(case, Naming::Numbers);
+    match &evidence.verdict {
+        Verdict::Violated(d) => match (case.claim.unguarded(), d.only_left.scalar(), d.only_right.scalar()) {
+            (Relation::CountIs { .. }, ..) => {
+                format!("{left} returns {}, {right} counts {}.", counted(d.left_rows, "row"), d.right_rows)
+            }
+            (_, Some(l), Some(r)) if d.left_rows == 1 && d.right_rows == 1 => {
+                let shown = |v: &Value| escape::code(&v.show());
+                format!("{left}: {}, {right}: {}.", shown(l), shown(r))
+            }
+            _ if d.left_rows == d.right_rows => {
+                format!("{left} and {right} return {} each, but not the same.", counted(d.left_rows, "row"))
+            }
+            _ => format!("{left}: {}, {right}: {}.", counted(d.left_rows, "row"), d.right_rows),
+        },
+        Verdict::Slower(s) => {
+            let most = if s.stopped { "was stopped after" } else { "takes" };
+            let runs = s.base_ms.len();
+            format!(
+                "{left} {most} {:.0} ms, {right} {:.0} ms (medians of {runs} runs): {:.1} times as long.",
+                s.base(),
+                s.weak(),
+                s.ratio()
+            )
+        }
+        Verdict::Broke { .. } | Verdict::Holds { .. } | Verdict::NotComparable { .. } => String::new(),
+    }
+}
+
+/// Names of the two sides that a difference speaks of.
+pub fn sides(case: &Case, naming: Naming) -> (String, String) {
+    let name = |i: &usize| name(case, *i, naming);
+    match case.claim.unguarded() {
+        Relation::Same { left, right, .. } => (name(left), name(right)),
+        Relation::NotSlower { base, weak, .. } => (name(base), name(weak)),
+        Relation::Contains { big, small, .. } => (name(big), name(small)),
+        Relation::Partition { whole, parts, .. } if naming == Naming::Numbers => (name(whole), together(case, parts)),
+        Relation::Partition { whole, .. } => (name(whole), "the parts together".into()),
+        Relation::Filtered { whole, part, .. } => (format!("{} (rows that remain)", name(whole)), name(part)),
+        Relation::CountIs { rows, count } => (name(rows), name(count)),
+        Relation::Survives | Relation::Guarded { .. } => ("the script".into(), "nothing".into()),
+    }
+}
+
+/// `queries 2, 3 and 4`.
+fn together(case: &Case, asks: &[usize]) -> String {
+    let what = if case.language == Language::Datalog { "programs" } else { "queries" };
+    let numbers: Vec<String> = asks.iter().map(|ask| (ask + 1).to_string()).collect();
+    match numbers.as_slice() {
+        [first @ .., last] if !first.is_empty() => format!("{what} {} and {last}", first.join(", ")),
+        _ => asks.first().map_or_else(String::new, |ask| name(case, *ask, Naming::Numbers)),
+    }
+}
+
+/// Which side of the difference a question is on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    Left,
+    Right,
+    Neither,
+}
+
+pub fn side(claim: &Relation, ask: usize) -> Side {
+    let (left, right): (usize, &[usize]) = match claim.unguarded() {
+        Relation::Same { left, right, .. } | Relation::NotSlower { base: left, weak: right, .. } => {
+            (*left, std::slice::from_ref(right))
+        }
+        Relation::Contains { big, small, .. } => (*big, std::slice::from_ref(small)),
+        Relation::Partition { whole, parts, .. } => (*whole, parts),
+        Relation::Filtered { whole, part, .. } => (*whole, std::slice::from_ref(part)),
+        Relation::CountIs { .. } | Relation::Survives | Relation::Guarded { .. } => return Side::Neither,
+    };
+    if ask == left {
+        Side::Left
+    } else if right.contains(&ask) {
+        Side::Right
+    } else {
+        Side::Neither
+    }
+}

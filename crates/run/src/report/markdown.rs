@@ -1,0 +1,320 @@
+//! `report.md`: what the engine's maintainers are told. It can be pasted into a bug tracker as it stands: title,
+//! version, steps for the engine's own client, what is expected and what comes, plans, releases. Nothing in it is about
+//! how the bug was found; that is in `meta.json`.
+
+use super::claim::{self, Naming};
+use super::client::{self, Client, Statements};
+use super::{Finding, SHOWN_ROWS, counted, message, programs};
+use crate::affected::Affected;
+use crate::fingerprint::{self, Kind, SWITCHED, WRITTEN_OUT};
+use qualm_core::case::{Case, Language};
+use qualm_core::escape;
+use qualm_core::relation::{Difference, Relation, Verdict};
+use qualm_core::session::Outcome;
+use qualm_core::value::Rows;
+use std::fmt::Write;
+
+/// Lines of a stack or a message that are shown.
+const SHOWN_LINES: usize = 40;
+
+pub fn markdown(finding: &Finding) -> String {
+    let case = &finding.case;
+    let client = client::of(&finding.engine, case.language, super::is_gremlin(case));
+    let mut out = String::new();
+    let _ = writeln!(out, "# {}\n", escape::markdown(&title(finding)));
+    let _ = writeln!(out, "## Version\n\n{}\n", escape::markdown(&client.version(&finding.version)));
+    let _ = writeln!(out, "## Steps to reproduce\n");
+    steps(&mut out, finding, client);
+    let _ = writeln!(out, "## Expected\n\n{}\n", sentence(&claim::wanted(case)));
+    actual(&mut out, finding, client);
+    settings(&mut out, finding);
+    plans(&mut out, finding);
+    if let Some(a) = &finding.affected {
+        out.push_str(&affected(a));
+    }
+    format!("{}\n", out.trim_end())
+}
+
+const AFFECTED_HEADING: &str = "## Affected releases";
+/// Reports of before ended with a section of this name.
+const REPLAY_HEADING: &str = "## Replay";
+
+fn affected(affected: &Affected) -> String {
+    format!("{AFFECTED_HEADING}\n\n{}\n\n{}\n", affected.sentences().join(" "), affected.lists())
+}
+
+/// A report with the section on releases put in, or put in the place of the one it has.
+pub fn with_affected(report: &str, now: &Affected) -> String {
+    // The last ones: what stands above is the finding's own text and may hold anything.
+    let end = report.rfind(REPLAY_HEADING).unwrap_or(report.len());
+    let heading = format!("\n{AFFECTED_HEADING}\n");
+    let start = report[..end].rfind(&heading).map_or(end, |at| at + 1);
+    let before = report[..start].trim_end();
+    format!("{}\n", format!("{before}\n\n{}{}", affected(now), &report[end..]).trim_end())
+}
+
+/// A tracker's title: what goes wrong, and with which features of the language.
+fn title(finding: &Finding) -> String {
+    let said = match &finding.evidence.verdict {
+        Verdict::Broke { text, .. } => text.as_str(),
+        _ => "",
+    };
+    let what = match finding.fingerprint.kind {
+        Kind::WrongResult => "Wrong result".into(),
+        Kind::Slow => "Slow query".into(),
+        Kind::Crash => "Crash".into(),
+        Kind::Hang => "Hang".into(),
+        Kind::OutOfMemory => "Out of memory".into(),
+        Kind::InternalError => internal_error(said),
+    };
+    fingerprint::report_title(&what, &finding.fingerprint, finding.case.language)
+}
+
+/// The beginning of what the engine said, cut between words.
+fn internal_error(said: &str) -> String {
+    const CHARS: usize = 50;
+    let line = said.lines().map(str::trim).find(|l| !l.is_empty()).unwrap_or_default();
+    let mut words = String::new();
+    for word in line.split_whitespace() {
+        if words.chars().count() + word.chars().count() >= CHARS {
+            words.push_str(" …");
+            break;
+        }
+        if !words.is_empty() {
+            words.push(' ');
+        }
+        words.push_str(word);
+    }
+    if words.is_empty() { "Internal error".into() } else { format!("Internal error \"{words}\"") }
+}
+
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+// ---------------------------------------------------------------- steps
+
+fn steps(out: &mut String, finding: &Finding, client: &Client) {
+    match client.statements {
+        Statements::Files => files(out, finding, client),
+        Statements::Redis => commands(out, finding, client),
+        Statements::Plain { comment } => {
+            let _ = writeln!(out, "{}:\n", client.how);
+            block(out, client.block, &script(finding, client, comment));
+        }
+    }
+}
+
+fn block(out: &mut String, name: &str, text: &str) {
+    let _ = writeln!(out, "{}", escape::block(name, text));
+}
+
+/// The whole script, each question under its number.
+fn script(finding: &Finding, client: &Client, comment: &str) -> String {
+    let ended = |text: &str| format!("{text}{}", if super::script::needs_no_end(text) { "" } else { ";" });
+    let mut lines: Vec<String> = client.first.iter().map(|line| (*line).to_owned()).collect();
+    lines.extend(finding.preamble.iter().map(|text| ended(text)));
+    let mut ask = 0;
+    for step in &finding.case.script {
+        if step.ask.is_some() {
+            if compares(&finding.case) {
+                lines.push(format!("{comment} {}", heading(&finding.case, ask)));
+            }
+            ask += 1;
+        }
+        lines.push(ended(&step.text));
+    }
+    lines.join("\n")
+}
+
+/// Whether the report speaks of single questions.
+fn compares(case: &Case) -> bool {
+    case.claim != Relation::Survives
+}
+
+/// `query 1: with indexes and constraints`.
+fn heading(case: &Case, ask: usize) -> String {
+    let name = claim::name(case, ask, Naming::Numbers);
+    match claim::remark(case, ask) {
+        Some(remark) => format!("{name}: {}", escape::line(&remark)),
+        None => name,
+    }
+}
+
+/// For redis-cli, which has no comments: the questions stand apart.
+fn commands(out: &mut String, finding: &Finding, client: &Client) {
+    let _ = writeln!(out, "{}:\n", client.how);
+    let mut lines: Vec<String> = finding.preamble.iter().map(|text| client::redis(text)).collect();
+    let mut ask = 0;
+    for step in &finding.case.script {
+        if step.ask.is_some() && compares(&finding.case) {
+            flush(out, &mut lines);
+            let _ = writeln!(out, "{}:\n", escape::markdown(&sentence(&heading(&finding.case, ask))));
+        }
+        ask += usize::from(step.ask.is_some());
+        lines.push(client::redis(&step.text));
+        if step.ask.is_some() && compares(&finding.case) {
+            flush(out, &mut lines);
+        }
+    }
+    flush(out, &mut lines);
+}
+
+fn flush(out: &mut String, lines: &mut Vec<String>) {
+    if !lines.is_empty() {
+        block(out, "", &lines.join("\n"));
+        lines.clear();
+    }
+}
+
+/// One program per file, and how it is run.
+fn files(out: &mut String, finding: &Finding, client: &Client) {
+    for (ask, (file, text)) in programs(finding).into_iter().enumerate() {
+        let run = match client.how {
+            "" => ", run by itself".to_owned(),
+            how => format!(", `{}`", how.replace("{}", &file)),
+        };
+        let what = escape::markdown(&sentence(&heading(&finding.case, ask)));
+        let _ = writeln!(out, "{what} (`{file}`{run}):\n");
+        block(out, "", text);
+    }
+}
+
+// ---------------------------------------------------------------- what comes
+
+fn actual(out: &mut String, finding: &Finding, client: &Client) {
+    let (case, evidence) = (&finding.case, &finding.evidence);
+    let _ = writeln!(out, "## Actual\n");
+    if let Verdict::Broke { text, .. } = &evidence.verdict {
+        let _ = writeln!(out, "{}:\n", broke(finding));
+        // Which of our processes saw it is nothing to a maintainer.
+        let text = text.trim().trim_start_matches("the adapter ended: ");
+        let lines: Vec<&str> = text.lines().take(SHOWN_LINES).collect();
+        block(out, "", &lines.join("\n"));
+        return;
+    }
+    let _ = writeln!(out, "{}\n", sentence(&claim::seen(case, evidence)));
+    if let Verdict::Slower(s) = &evidence.verdict {
+        let (base, weak) = claim::sides(case, Naming::Numbers);
+        let list = |ms: &[f64]| ms.iter().map(|t| format!("{t:.1}")).collect::<Vec<_>>().join(", ");
+        let _ = writeln!(out, "Milliseconds of each run, taken in turns:\n");
+        let _ = writeln!(out, "- {base}: {} (median {:.1})", list(&s.base_ms), s.base());
+        let _ = writeln!(out, "- {weak}: {} (median {:.1})\n", list(&s.weak_ms), s.weak());
+        return;
+    }
+    for (ask, outcome) in evidence.answers.iter().enumerate() {
+        let name = sentence(&claim::name(case, ask, Naming::Numbers));
+        match outcome {
+            Outcome::Rows(rows) if rows.is_empty() => {
+                let _ = writeln!(out, "{name}: no rows\n");
+            }
+            Outcome::Rows(rows) => {
+                let _ = writeln!(out, "{name}:\n");
+                block(out, "", &printed(rows, client));
+            }
+            other => {
+                let _ = writeln!(out, "{name}: {}\n", escape::markdown(&outcome_in_words(other)));
+            }
+        }
+    }
+    if let Verdict::Violated(d) = &evidence.verdict {
+        differing(out, case, d, client);
+    }
+}
+
+fn broke(finding: &Finding) -> &'static str {
+    match finding.fingerprint.kind {
+        Kind::Crash => "The process dies",
+        Kind::Hang => "The last statement is not answered",
+        Kind::OutOfMemory => "The process runs out of memory",
+        Kind::WrongResult | Kind::Slow | Kind::InternalError => "The last statement gives an internal error",
+    }
+}
+
+fn printed(rows: &Rows, client: &Client) -> String {
+    let mut lines: Vec<String> =
+        rows.iter().take(SHOWN_ROWS).enumerate().map(|(i, row)| client.row(row, i + 1)).collect();
+    if rows.len() > SHOWN_ROWS {
+        lines.push(format!("… and {} more", rows.len() - SHOWN_ROWS));
+    }
+    lines.join("\n")
+}
+
+/// The rows that one side alone has, where the whole answers are too long to see it at once.
+fn differing(out: &mut String, case: &Case, d: &Difference, client: &Client) {
+    const SEEN_AT_ONCE: usize = 3;
+    if d.left_rows.max(d.right_rows) <= SEEN_AT_ONCE {
+        return;
+    }
+    let (left, right) = claim::sides(case, Naming::Numbers);
+    for (name, rows) in [(left, &d.only_left), (right, &d.only_right)] {
+        if !rows.is_empty() {
+            let _ = writeln!(out, "Only in {name}:\n");
+            block(out, "", &printed(rows, client));
+        }
+    }
+}
+
+pub fn outcome_in_words(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Rows(rows) => counted(rows.len(), "row"),
+        Outcome::Done => "done".into(),
+        Outcome::Rejected(r) => format!("error: {}", message(&r.text)),
+        Outcome::Crash(how) => format!("crash: {}", message(how)),
+        Outcome::Hang(ms) => format!("no answer within {ms} ms"),
+    }
+}
+
+// ---------------------------------------------------------------- settings and plans
+
+/// What was tried and makes the trouble go away.
+fn settings(out: &mut String, finding: &Finding) {
+    let right = match finding.fingerprint.kind {
+        Kind::WrongResult => "the answers agree",
+        Kind::Slow => "it is fast",
+        Kind::Crash => "nothing crashes",
+        Kind::Hang => "it is answered",
+        Kind::OutOfMemory => "the memory suffices",
+        Kind::InternalError => "there is no error",
+    };
+    let what = if finding.case.language == Language::Datalog { "program" } else { "query" };
+    let lines: Vec<String> = finding
+        .cures
+        .iter()
+        .map(|cure| match (cure.strip_prefix(WRITTEN_OUT), cure.strip_prefix(SWITCHED)) {
+            (Some(longer), _) => format!("- With {} written out in the {what}, {right}.", escape::markdown(longer)),
+            (_, Some(switch)) => format!("- With {}, {right}.", escape::code(switch)),
+            _ => match finding.remedies.iter().find(|(name, _)| name == cure) {
+                // A mask does not tell what it turns off.
+                Some((name, set)) if !set.contains(name.as_str()) => {
+                    format!("- With {} ({}) before the queries, {right}.", escape::code(set), escape::markdown(name))
+                }
+                Some((_, set)) => format!("- With {} before the queries, {right}.", escape::code(set)),
+                None => format!("- With {} turned off, {right}.", escape::code(cure)),
+            },
+        })
+        .collect();
+    if !lines.is_empty() {
+        let _ = writeln!(out, "## Settings\n\n{}\n", lines.join("\n"));
+    }
+}
+
+fn plans(out: &mut String, finding: &Finding) {
+    if finding.plans.is_empty() {
+        return;
+    }
+    let _ = writeln!(out, "## Plans\n");
+    for (label, plan) in &finding.plans {
+        let ask = finding.case.asks().position(|step| step.ask.as_ref() == Some(label));
+        let name = ask.map_or_else(|| label.clone(), |ask| claim::name(&finding.case, ask, Naming::Numbers));
+        let _ = writeln!(out, "{}:\n", escape::markdown(&sentence(&name)));
+        block(out, "", &plan.nodes.iter().map(plan_line).collect::<Vec<_>>().join("\n"));
+    }
+}
+
+fn plan_line(node: &qualm_core::plan::PlanNode) -> String {
+    let relation = node.relation.as_ref().map(|r| format!(" [{r}]")).unwrap_or_default();
+    let index = node.index.as_ref().map(|i| format!(" [index {i}]")).unwrap_or_default();
+    format!("{}{}{relation}{index}", "  ".repeat(node.depth.into()), escape::line(&node.operator))
+}

@@ -1,0 +1,317 @@
+//! The child that hunts: `qualm worker`, its order as one JSON line on stdin, events as JSON lines on stdout.
+//!
+//! It connects, explores until its budget is used up or it is told to end, and tells every violated case at once: what
+//! the parent has heard survives whatever the engine does to this process. With a lasting order it then waits for the
+//! next one, as another line. The parent's side is `keeper.rs`.
+
+use crate::isolated::knobs_fault;
+use crate::recorder::{Noted, Recorded, Recorder};
+use qualm_core::case::Case;
+use qualm_core::explore::{ExploreConfig, Explorer, Fed, Input, NamedText, Seeds, Size, Tally};
+use qualm_core::fault::Fault;
+use qualm_core::knobs::{Knob, KnobOptions};
+use qualm_core::limits::{CHILD_MEMORY_BYTES, GONE_MS, SHARED_FAREWELL_SECONDS, TALLY_INTERVAL_MS};
+use qualm_core::session::{Engine, Session};
+use qualm_core::slowness::Threshold;
+use qualm_host::process;
+use qualm_lang::oracle;
+use serde::{Deserialize, Serialize};
+use std::io::{BufRead, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// What a worker is to do.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Order {
+    pub engine: String,
+    pub oracles: Vec<String>,
+    pub size: Size,
+    pub seed: u64,
+    pub worker: u64,
+    /// The database to begin with.
+    pub database: u64,
+    /// How many checks to do; without it, until told to end.
+    pub checks: Option<u64>,
+    pub recorder: PathBuf,
+    /// Statements that took an earlier worker down before it could begin.
+    pub avoid: Vec<String>,
+    #[serde(default)]
+    pub seeds: Seeds,
+    #[serde(default)]
+    pub rules: Option<NamedText>,
+    #[serde(default)]
+    pub input: Option<Input>,
+    #[serde(default)]
+    pub threshold: Threshold,
+    #[serde(default)]
+    pub tuning: String,
+    pub knobs: KnobOptions,
+    #[serde(default)]
+    pub disputed: bool,
+    /// Another order may follow, which differs in `worker`, `checks` and `database` only.
+    #[serde(default)]
+    pub lasting: bool,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum Event {
+    /// The engine answers and the exploration begins.
+    Hello { version: String, learned: Vec<String> },
+    /// All counters since the start of this worker; `new_plans` since the last report.
+    Tally { tally: Box<Tally>, cpu_seconds: f64, peak_bytes: u64 },
+    /// With all statements of the session since its database was empty.
+    Violated { case: Box<Case>, session: Vec<Noted> },
+    /// The next statement of the input is wanted, as a line on stdin: a `Fed`, or nothing when there is none.
+    Hungry,
+    /// A statement of the input became part of the state.
+    Changed { text: String },
+    /// The budget is used up, or somebody wants the end.
+    Bye {
+        learned: Vec<String>,
+        /// Somebody asked for it, by a signal.
+        asked: bool,
+    },
+    /// Somebody killed the engine's server: what was asked last has no answer, and its database is gone.
+    Disturbed { how: String },
+    /// There is nothing to hunt in.
+    Failed { fault: Fault },
+}
+
+/// The child's whole life. A fault has been told to the parent by then, as far as it can be.
+pub fn worker() -> Result<(), Fault> {
+    process::become_child(CHILD_MEMORY_BYTES);
+    let stop = Arc::new(AtomicBool::new(false));
+    signal_hook::flag::register(libc::SIGTERM, stop.clone())
+        .map_err(|e| Fault::own(format!("cannot listen to SIGTERM: {e}")))?;
+    let order = next_order()?.ok_or_else(|| Fault::own("there is no order"))?;
+    order.recorder.parent().into_iter().for_each(process::nest_in);
+    let result = hunt(order, &stop);
+    if let Err(fault) = &result {
+        say(&Event::Failed { fault: fault.clone() })?;
+    }
+    result
+}
+
+/// Nothing when the parent has no more.
+fn next_order() -> Result<Option<Order>, Fault> {
+    let mut line = String::new();
+    std::io::stdin().lock().read_line(&mut line).map_err(|e| Fault::own(format!("cannot read the order: {e}")))?;
+    if line.is_empty() {
+        return Ok(None);
+    }
+    serde_json::from_str(&line).map(Some).map_err(|e| Fault::own(format!("the order is unclear: {e}")))
+}
+
+/// One order after the other with one connection.
+fn hunt(mut order: Order, stop: &Arc<AtomicBool>) -> Result<(), Fault> {
+    let shared = qualm_engines::is_shared_server(&order.engine);
+    if shared {
+        process::end_gently(stop, SHARED_FAREWELL_SECONDS)
+            .map_err(|e| Fault::own(format!("cannot listen to SIGTERM: {e}")))?;
+    }
+    let engine = crate::isolated::connect(&order.engine)?;
+    let redacted = |why: String| qualm_engines::url::redacted(&order.engine, &why);
+    let mut session = engine.open().map_err(|why| Fault::unreachable(redacted(why)))?;
+    let guided = order
+        .oracles
+        .iter()
+        .filter_map(|name| oracle::find(name))
+        .any(|o| o.guide.is_some() || o.name == oracle::config_perf::SPEC.name);
+    let knobs = match guided {
+        true => {
+            let live = order.knobs.live(engine.as_ref(), session.as_mut());
+            live.map_err(|why| knobs_fault(&order.engine, order.knobs.file.as_ref(), why))?.knobs
+        }
+        false => Vec::new(),
+    };
+    let recorder = Recorder::create(&order.recorder)
+        .map_err(|e| Fault::own(format!("cannot make the flight recorder '{}': {e}", order.recorder.display())))?;
+    let mut session = Recorded::new(session, recorder);
+    if shared {
+        session.ending = stop.clone();
+    }
+    session.recorder.progress(0, order.database);
+    session.avoid = order.avoid.iter().cloned().collect();
+    let mut explorer: Option<Box<dyn Explorer>> = None;
+    let mut cpu_seconds_told = 0.0;
+    loop {
+        // What is known of the engine stays; all else is as in a worker that has just begun.
+        if !explorer.as_mut().is_some_and(|e| e.begin_again(order.worker, order.database)) {
+            let config = explore_config(&order, engine.as_ref(), knobs.clone());
+            let made = qualm_lang::explorer(config, &mut session);
+            // An engine that is killed while it is asked what it can do seems to be able to do little.
+            if let Some(how) = session.take_disturbance() {
+                return say(&Event::Disturbed { how });
+            }
+            explorer = Some(made.map_err(Fault::own)?);
+        }
+        let Some(explorer) = &mut explorer else { continue };
+        say(&Event::Hello { version: engine.version(), learned: explorer.learned() })?;
+        let teller = Teller::new(session.waits(), cpu_seconds_told);
+        cpu_seconds_told += explore(&order, explorer.as_mut(), &mut session, teller, stop)?;
+        if let Some(how) = session.take_disturbance() {
+            return say(&Event::Disturbed { how });
+        }
+        // The parent asks to end once per order, and that is seen by now.
+        let asked = stop.swap(false, Ordering::Relaxed);
+        if order.lasting {
+            process::carry_on();
+        }
+        if !asked {
+            session.recorder.progress(0, 0);
+        }
+        say(&Event::Bye { learned: explorer.learned(), asked })?;
+        order = match order.lasting.then(next_order).transpose()?.flatten() {
+            Some(next) => next,
+            None => return Ok(()),
+        };
+        session.recorder.progress(0, order.database);
+    }
+}
+
+fn explore_config(order: &Order, engine: &dyn Engine, knobs: Vec<Knob>) -> ExploreConfig {
+    ExploreConfig {
+        dialect: engine.dialect(),
+        datalog: engine.datalog(),
+        graph: engine.graph(),
+        oracles: order.oracles.clone(),
+        size: order.size,
+        seed: order.seed,
+        worker: order.worker,
+        database: order.database,
+        seeds: order.seeds.clone(),
+        rules: order.rules.clone(),
+        input: order.input.clone(),
+        threshold: order.threshold,
+        knobs,
+        choice: order.knobs.choice,
+        disputed: order.disputed,
+        tuning: order.tuning.clone(),
+    }
+}
+
+/// Explores until the order is done. Gives the CPU time that it took.
+fn explore(
+    order: &Order,
+    explorer: &mut dyn Explorer,
+    session: &mut Recorded<Box<dyn Session>>,
+    mut teller: Teller,
+    stop: &AtomicBool,
+) -> Result<f64, Fault> {
+    let mut tally = Tally::default();
+    let engine_nanos_before = session.engine_nanos();
+    while !stop.load(Ordering::Relaxed) && order.checks.is_none_or(|most| tally.checks < most) {
+        if explorer.is_hungry() {
+            match teller.next_fed()? {
+                Some(fed) => explorer.feed(fed),
+                None => break,
+            }
+        }
+        let violated = explorer.step(session, &mut tally);
+        // What came of this step is worth nothing.
+        if session.is_disturbed() {
+            break;
+        }
+        if let Some(why) = session.gone_for(Duration::from_millis(GONE_MS)) {
+            let engine = qualm_engines::url::shown(&order.engine);
+            let why = qualm_engines::url::redacted(&order.engine, why);
+            return Err(Fault::unreachable(format!("engine '{engine}' has gone away: {why}")));
+        }
+        session.recorder.progress(tally.checks, explorer.database());
+        for text in explorer.changes() {
+            teller.tell(&Event::Changed { text })?;
+        }
+        for case in violated {
+            let session = session.recorder.statements();
+            teller.tell(&Event::Violated { case: Box::new(case.readable()), session })?;
+        }
+        if teller.is_due() {
+            tally.engine_nanos = session.engine_nanos() - engine_nanos_before;
+            teller.tell_tally(&mut tally, session.server_cpu_seconds())?;
+        }
+    }
+    tally.engine_nanos = session.engine_nanos() - engine_nanos_before;
+    teller.tell_tally(&mut tally, session.server_cpu_seconds())
+}
+
+/// Tells the parent what happens, and knows how much of the time was spent on hunting.
+struct Teller {
+    began: Instant,
+    cpu_seconds_before: f64,
+    /// CPU time of earlier orders, told already.
+    cpu_seconds_told: f64,
+    /// Time spent telling, in which a busy parent may make this process wait.
+    telling: Duration,
+    tally_told: Instant,
+    /// The engine works in another process.
+    waits: bool,
+}
+
+impl Teller {
+    fn new(waits: bool, cpu_seconds_told: f64) -> Teller {
+        let (cpu_seconds_before, _) = process::own_usage();
+        let now = Instant::now();
+        let telling = Duration::ZERO;
+        Teller { began: now, cpu_seconds_before, cpu_seconds_told, telling, tally_told: now, waits }
+    }
+
+    fn is_due(&self) -> bool {
+        self.tally_told.elapsed() > Duration::from_millis(TALLY_INTERVAL_MS)
+    }
+
+    fn tell(&mut self, event: &Event) -> Result<(), Fault> {
+        let before = Instant::now();
+        say(event)?;
+        self.telling += before.elapsed();
+        Ok(())
+    }
+
+    /// Asks the parent for a statement of the input. The time until it comes is not spent on hunting.
+    fn next_fed(&mut self) -> Result<Option<Fed>, Fault> {
+        let before = Instant::now();
+        say(&Event::Hungry)?;
+        let mut line = String::new();
+        std::io::stdin().lock().read_line(&mut line).map_err(|e| Fault::own(format!("cannot read on: {e}")))?;
+        self.telling += before.elapsed();
+        if line.is_empty() {
+            return Ok(None);
+        }
+        serde_json::from_str(&line).map_err(|e| Fault::own(format!("this is no statement of an input: {e}")))
+    }
+
+    /// Plans are told once; the rest of the tally goes on growing.
+    ///
+    /// Clocks that are cheap enough to be read twice per statement tell wall time. On a busy machine that is more than
+    /// CPU time, inside the engine as outside of it, so that one factor turns all of them into CPU time. Where the
+    /// engine is another process they stay wall time, and the tally says how much of it there was.
+    ///
+    /// Gives the CPU time of this order so far.
+    fn tell_tally(&mut self, tally: &mut Tally, server_cpu_seconds: f64) -> Result<f64, Fault> {
+        let (cpu_seconds, peak_bytes) = process::own_usage();
+        let wall_seconds = (self.began.elapsed() - self.telling).as_secs_f64();
+        let busy = ((cpu_seconds - self.cpu_seconds_before) / wall_seconds.max(1e-9)).clamp(0.0, 1.0);
+        let factor = if self.waits { 1.0 } else { busy };
+        let (plans, pairs) = (std::mem::take(&mut tally.new_plans), std::mem::take(&mut tally.new_pairs));
+        let mut told = tally.clone();
+        (told.new_plans, told.new_pairs) = (plans, pairs);
+        told.wall_nanos = if self.waits { (wall_seconds * 1e9) as u64 } else { 0 };
+        for nanos in [&mut told.engine_nanos, &mut told.generate_nanos, &mut told.print_nanos, &mut told.compare_nanos]
+        {
+            *nanos = (*nanos as f64 * factor) as u64;
+        }
+        let cpu_seconds = cpu_seconds + server_cpu_seconds - self.cpu_seconds_told;
+        self.tell(&Event::Tally { tally: Box::new(told), cpu_seconds, peak_bytes })?;
+        self.tally_told = Instant::now();
+        Ok(cpu_seconds)
+    }
+}
+
+fn say(event: &Event) -> Result<(), Fault> {
+    let mut line = serde_json::to_vec(event).expect("an event is plain data");
+    line.push(b'\n');
+    let mut out = std::io::stdout().lock();
+    out.write_all(&line).and_then(|()| out.flush()).map_err(|e| Fault::own(format!("the parent is gone: {e}")))
+}
