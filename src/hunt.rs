@@ -5,12 +5,13 @@ use crate::cli::{SizeArg, ThresholdArgs, at_least_one, cores, oracles_of, positi
 use crate::fleet;
 use crate::outputs::Outputs;
 use crate::serve::{self, Listen};
+use crate::show_knobs;
 use clap::{Args, ValueEnum};
 use qualm_core::case::Language;
 use qualm_core::dialect::Dialect;
 use qualm_core::explore::{NamedText, Seeds};
 use qualm_core::fault::{EXIT_OWN_FAULT, Fault, shortened};
-use qualm_core::knobs::{Choice, KnobOptions, show};
+use qualm_core::knobs::{Choice, KnobOptions};
 use qualm_core::known::{self, KnownBug};
 use qualm_core::limits::{HUNT_SECONDS, STATEMENT_TIMEOUT_MS};
 use qualm_core::session::Outcome;
@@ -248,8 +249,8 @@ impl Hunt {
             ConfigArg::Random => Choice::Random,
         };
         let read = |path: &PathBuf| {
-            show::read(path)?;
-            Ok(NamedText { name: path.display().to_string(), text: show::text(path)? })
+            show_knobs::read(path)?;
+            Ok(NamedText { name: path.display().to_string(), text: show_knobs::text(path)? })
         };
         Ok(KnobOptions { file: self.knobs.as_ref().map(read).transpose()?, choice })
     }

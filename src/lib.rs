@@ -25,7 +25,7 @@ pub mod cli;
 pub mod demo;
 pub mod fleet;
 pub mod hunt;
-pub mod knobs_show;
 pub mod outputs;
 pub mod rules;
 pub mod serve;
+pub mod show_knobs;

@@ -14,6 +14,7 @@ pub mod known;
 pub mod limits;
 pub mod outside;
 pub mod plan;
+pub mod reduce;
 pub mod relation;
 pub mod rng;
 pub mod session;

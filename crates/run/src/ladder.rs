@@ -3,7 +3,7 @@
 //!
 //! All are run: bugs come and go, so that a search by halves would miss ranges, and a run takes milliseconds.
 
-use crate::affected::{Affected, Rung, Stand, by_number};
+use crate::affected::{Affected, Rung, Stand};
 use crate::fingerprint::Kind;
 use crate::isolated::{Isolated, OutOfTime};
 use crate::replay;
@@ -14,6 +14,7 @@ use qualm_core::escape;
 use qualm_core::fault::{EXIT_CLEAN, EXIT_FINDINGS, Fault};
 use qualm_core::limits::LADDER_RELEASES_AT_ONCE;
 use qualm_core::relation::{Trouble, Verdict};
+use qualm_core::version::by_number;
 use qualm_engines as engine;
 use qualm_host::process::{Scratch, own_program};
 use std::path::{Path, PathBuf};

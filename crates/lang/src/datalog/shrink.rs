@@ -9,8 +9,8 @@ use super::rules::Step;
 use super::source::DatalogSource;
 use super::stratify::{Sign, each_use};
 use crate::oracle::datalog;
-use crate::reduce::{Subject, chunks};
 use qualm_core::case::{Case, Origin};
+use qualm_core::reduce::{Subject, chunks};
 
 /// One change of a case, to be made on a copy; says whether it had a place.
 pub type Edit = Box<dyn Fn(&mut DatalogSource) -> bool>;

@@ -8,9 +8,9 @@ mod weight;
 
 use super::source::GraphSource;
 use crate::oracle::graph;
-use crate::reduce::Subject;
 use qualm_core::case::{Case, Origin};
 use qualm_core::graph_dialect::GraphDialect;
+use qualm_core::reduce::Subject;
 
 /// One change of a case, to be made on a copy; says whether it had a place.
 pub type Edit = Box<dyn Fn(&mut GraphSource) -> bool>;

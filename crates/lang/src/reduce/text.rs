@@ -3,12 +3,12 @@
 //! text that made sense to us must go on doing so, because an engine that breaks does not say whether it would have
 //! taken the statement.
 
-use super::{Subject, chunks};
 use crate::oracle::survives;
 use crate::sql::ast::{SqlSource, Statement};
 use crate::sql::parse;
 use qualm_core::case::{Case, Language, Origin, Step};
 use qualm_core::dialect::Dialect;
+use qualm_core::reduce::{Subject, chunks};
 use qualm_core::relation::Relation;
 use std::collections::BTreeMap;
 use std::ops::Range;

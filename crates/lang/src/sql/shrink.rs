@@ -25,9 +25,9 @@ use super::parse::qualify_statement;
 use super::typing::Schema;
 use super::walk::{self, Tree};
 use crate::oracle;
-use crate::reduce::Subject;
 use qualm_core::case::{Case, Origin};
 use qualm_core::dialect::Dialect;
+use qualm_core::reduce::Subject;
 
 /// One change of a case, to be made on a copy; says whether it had a place.
 pub type Edit = Box<dyn Fn(&mut SqlSource) -> bool>;

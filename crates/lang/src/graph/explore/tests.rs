@@ -6,8 +6,8 @@ use crate::graph::check;
 use crate::graph::rewrite::{self, Variant};
 use crate::graph::shrink::GraphSubject;
 use crate::oracle::graph::GRAPH_ORACLES;
-use crate::reduce::Subject;
 use qualm_core::graph_dialect::{Feature, Form, GREMLIN, OPENCYPHER};
+use qualm_core::reduce::Subject;
 
 static BY_USE: GraphDialect = GraphDialect { relationships_by_use: true, ..OPENCYPHER };
 

@@ -5,7 +5,7 @@ use crate::graph::ast::*;
 use crate::graph::check;
 use crate::graph::source::GraphSource;
 use crate::oracle::partition;
-use crate::reduce::chunks;
+use qualm_core::reduce::chunks;
 
 /// Clauses, paths, filters, items, pins.
 pub fn drop_parts(source: &GraphSource) -> Vec<Edit> {

@@ -3,7 +3,7 @@
 use super::{Edit, edit, remove_range};
 use crate::graph::ast::*;
 use crate::graph::source::GraphSource;
-use crate::reduce::chunks;
+use qualm_core::reduce::chunks;
 
 pub fn drop_statements(source: &GraphSource) -> Vec<Edit> {
     let ranges = chunks(source.state.len()).into_iter();

@@ -3,8 +3,8 @@
 use super::super::ast::*;
 use super::statements::target;
 use super::{Edit, clear, edit, mentions, off, queries, remove_range};
-use crate::reduce::chunks;
 use qualm_core::dialect::{Dialect, TypeSpec};
+use qualm_core::reduce::chunks;
 
 pub fn drop_columns(source: &SqlSource) -> Vec<Edit> {
     let mut edits = Vec::new();

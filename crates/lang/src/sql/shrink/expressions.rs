@@ -5,7 +5,7 @@ use super::super::ast::*;
 use super::super::walk;
 use super::weight;
 use super::{Edit, clear, edit, off, remove_range};
-use crate::reduce::chunks;
+use qualm_core::reduce::chunks;
 
 fn each_site(source: &SqlSource, mut visit: impl FnMut(usize, &Expr)) {
     let mut site = 0;

@@ -4,7 +4,7 @@ use super::super::ast::*;
 use super::super::walk::{self, Tree};
 use super::{Edit, clear, edit, mentions, off, remove_range, sources};
 use crate::oracle::survives;
-use crate::reduce::chunks;
+use qualm_core::reduce::chunks;
 use std::ops::Range;
 
 /// Where a query stands: the question, or the statement (a view) at that place in the state.

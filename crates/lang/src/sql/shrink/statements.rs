@@ -3,7 +3,7 @@
 use super::super::ast::*;
 use super::super::walk;
 use super::{Edit, edit, queries, remove_range, sources};
-use crate::reduce::chunks;
+use qualm_core::reduce::chunks;
 
 pub fn drop_statements(source: &SqlSource) -> Vec<Edit> {
     chunks(source.state.len()).into_iter().map(|r| edit(move |s| remove_range(&mut s.state, &r))).collect()

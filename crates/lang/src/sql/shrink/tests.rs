@@ -5,8 +5,9 @@ use super::super::parse;
 use super::SqlSubject;
 use super::sample::large;
 use crate::oracle;
-use crate::reduce::{Budget, Subject, reduce_counted};
+use crate::reduce::{Budget, reduce_counted};
 use qualm_core::case::{Case, Origin};
+use qualm_core::reduce::Subject;
 use qualm_core::relation::Verdict;
 use qualm_engines as engine;
 
