@@ -1,5 +1,7 @@
 //! `config-perf`: a slowness that was planted is found, with both times, and one that is not there is not.
 
+use qualm::engine;
+use qualm::slowness::{Side, Threshold, WORK, measure};
 use serde_json::Value as Json;
 use std::path::Path;
 use std::process::Command;
@@ -54,5 +56,18 @@ fn it_is_asked_for_by_name_and_alone() {
     assert!(String::from_utf8_lossy(&both.stderr).contains("give it alone"));
     for bad in [["--ratio", "1"], ["--floor-ms", "-3"]] {
         assert_eq!(run(&[&["hunt", "sqlite"], &bad[..]].concat()).status.code(), Some(2), "{bad:?}");
+    }
+}
+
+#[test]
+fn a_real_query_is_never_slower_than_itself() {
+    let engine = engine::connect("sqlite").unwrap();
+    let mut session = engine.open().unwrap();
+    session.allow_work(WORK);
+    session
+        .run("CREATE TABLE t AS WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000) SELECT i FROM n");
+    let side = Side { before: &[], question: "SELECT count(*) FROM t AS a JOIN t AS b ON a.i = b.i" };
+    for _ in 0..60 {
+        assert_eq!(measure(side, side, Threshold { ratio: 2.0, floor_ms: 0.0 }, session.as_mut()), None);
     }
 }

@@ -184,3 +184,76 @@ pub fn chunks(n: usize) -> Vec<std::ops::Range<usize>> {
     }
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::case::{CASE_FORMAT, Language, Origin, Step};
+    use crate::relation::Relation;
+
+    fn case(text: &str) -> Case {
+        Case {
+            format: CASE_FORMAT,
+            language: Language::Sql,
+            oracle: "survives".into(),
+            rules: vec![],
+            script: vec![Step::run(text)],
+            claim: Relation::Survives,
+            source: None,
+            origin: Origin::default(),
+        }
+    }
+
+    #[test]
+    fn cuts_go_from_all_to_single_ones() {
+        let all: Vec<_> = chunks(4).into_iter().map(|r| (r.start, r.end)).collect();
+        assert_eq!(all, [(0, 4), (2, 4), (0, 2), (3, 4), (2, 3), (1, 2), (0, 1)]);
+        assert!(chunks(0).is_empty());
+    }
+
+    /// Something whose every edit is refused, and which counts how many were made.
+    #[derive(Clone)]
+    struct Counted<'a> {
+        made: &'a std::cell::Cell<usize>,
+        size: u64,
+    }
+
+    impl Subject for Counted<'_> {
+        type Edit = u64;
+
+        fn weight(&self) -> u64 {
+            self.size
+        }
+
+        fn passes(&self) -> usize {
+            3
+        }
+
+        fn edits(&self, _: usize) -> Vec<u64> {
+            (1..1000).collect()
+        }
+
+        fn apply(&self, edit: &u64) -> Option<Self> {
+            self.made.set(self.made.get() + 1);
+            Some(Counted { size: self.size.checked_sub(*edit)?, ..*self })
+        }
+
+        fn case(&self) -> Option<Case> {
+            Some(case(&format!("SELECT {}", self.size)))
+        }
+    }
+
+    #[test]
+    fn when_the_time_is_over_no_candidate_is_made_any_more() {
+        let (made, over) = (std::cell::Cell::new(0), std::cell::Cell::new(false));
+        let is_over = || over.get();
+        let mut attempts = Attempts::new(Budget::default(), &is_over);
+        let start = Counted { made: &made, size: 5000 };
+        drive(start, &mut attempts, &mut |_| {
+            over.set(made.get() == 10);
+            false
+        });
+        assert_eq!(made.get(), 10);
+        assert!(!attempts.may_go_on());
+    }
+}

@@ -12,6 +12,7 @@ use crate::datalog::source::DatalogSource;
 use qualm_core::case::{Case, Evidence, Language};
 use qualm_core::explore::{ExploreConfig, Explorer};
 use qualm_core::session::Session;
+use std::collections::BTreeSet;
 
 /// The explorer for the language of the engine.
 pub fn explorer(config: ExploreConfig, session: &mut dyn Session) -> Result<Box<dyn Explorer>, String> {
@@ -75,4 +76,14 @@ pub fn complete(case: &Case, session: &mut dyn Session) -> Option<(Case, Evidenc
 
 fn completing(case: &Case) -> Option<oracle::datalog::Complete> {
     oracle::datalog::find(&case.oracle)?.complete
+}
+
+/// What a case needs, in words for people: one walk over its tree. Nothing where it has none.
+pub fn features(case: &Case) -> Option<BTreeSet<String>> {
+    let source = case.source.clone()?;
+    match case.language {
+        Language::Sql => serde_json::from_value(source).ok().map(|s| sql::features::of_source(&s)),
+        Language::Datalog => serde_json::from_value(source).ok().map(|s| datalog::features::of_source(&s)),
+        Language::Graph => serde_json::from_value(source).ok().map(|s| graph::features::features(&s)),
+    }
 }

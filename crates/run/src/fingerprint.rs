@@ -9,9 +9,7 @@ use qualm_core::case::{Case, Evidence, Language};
 use qualm_core::knobs;
 use qualm_core::plan::Fnv;
 use qualm_core::relation::{Trouble, Verdict};
-use qualm_lang::datalog::features as datalog_features;
-use qualm_lang::graph::features as graph_features;
-use qualm_lang::sql::features::of_source;
+use qualm_lang as lang;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::hash::Hasher;
@@ -86,15 +84,7 @@ impl Kind {
 /// What a case needs, in words for people. Cheap enough for every raw case: one walk over the tree, or over the words
 /// of a script that has none.
 pub fn features(case: &Case) -> BTreeSet<String> {
-    let source = case.source.clone();
-    let known = match case.language {
-        Language::Datalog => {
-            source.and_then(|s| serde_json::from_value(s).ok()).map(|s| datalog_features::of_source(&s))
-        }
-        Language::Graph => source.and_then(|s| serde_json::from_value(s).ok()).map(|s| graph_features::features(&s)),
-        Language::Sql => source.and_then(|s| serde_json::from_value(s).ok()).map(|s| of_source(&s)),
-    };
-    known.unwrap_or_else(|| words::features(case))
+    lang::features(case).unwrap_or_else(|| words::features(case))
 }
 
 /// The fingerprint of a case that shows a bug. A verdict that is none counts as a wrong result.
@@ -188,7 +178,7 @@ fn share_a_cure(a: &[String], b: &[String]) -> bool {
 fn nearly_same(a: &BTreeSet<String>, b: &BTreeSet<String>) -> bool {
     let (small, large) = if a.len() <= b.len() { (a, b) } else { (b, a) };
     let enough = small.len() > 1 || small.len() * 2 >= large.len() || large.len() == 1;
-    let plain = |of: &BTreeSet<String>| !of.is_empty() && of.iter().all(|f| graph_features::is_everyday(f));
+    let plain = |of: &BTreeSet<String>| !of.is_empty() && of.iter().all(|f| lang::graph::features::is_everyday(f));
     small.is_subset(large) && enough && (!plain(small) || plain(large))
 }
 
@@ -384,7 +374,7 @@ fn title(
 pub fn report_title(what: &str, print: &Fingerprint, language: Language) -> String {
     let written_out = written_out(&print.cures);
     let causes: Vec<&str> = written_out.iter().filter_map(|c| c.strip_prefix(WRITTEN_OUT)).collect();
-    let other = |f: &&str| !causes.contains(f) && !datalog_features::is_way_of_looking(f);
+    let other = |f: &&str| !causes.contains(f) && !lang::datalog::features::is_way_of_looking(f);
     let mut ranked: Vec<&str> = print.features.iter().map(String::as_str).filter(other).collect();
     ranked.sort_by_key(|f| (rank(f), *f));
     ranked.splice(0..0, causes);
@@ -409,7 +399,7 @@ pub fn report_title(what: &str, print: &Fingerprint, language: Language) -> Stri
 fn rank(feature: &str) -> usize {
     const COMMON: &[&str] =
         &["ORDER BY", "OR", "arithmetic", "range comparison", "IS NULL", "NOT NULL", "aggregate", "join", "index"];
-    if datalog_features::is_everyday(feature) || graph_features::is_everyday(feature) {
+    if lang::datalog::features::is_everyday(feature) || lang::graph::features::is_everyday(feature) {
         return COMMON.len() + 1;
     }
     COMMON.iter().position(|c| *c == feature).map_or(0, |i| i + 1)

@@ -113,6 +113,6 @@ fn a_real_bug_of_an_old_release_is_found_again_in_four_statements() {
     let (small, _) = reduce_counted(&case, old.dialect(), Budget::default(), &mut fails);
     insta::assert_snapshot!(small.script.iter().map(|s| s.text.as_str()).collect::<Vec<_>>().join("\n"));
     assert!(matches!(small.run(fixed.as_mut()).verdict, Verdict::Holds { .. }), "the newest release is right");
-    let features: Vec<String> = qualm_run::fingerprint::features(&small).into_iter().collect();
+    let features: Vec<String> = crate::features(&small).expect("a tree").into_iter().collect();
     assert_eq!(features, ["IS TRUE", "LEFT JOIN"]);
 }
