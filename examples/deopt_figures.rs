@@ -3,7 +3,7 @@
 //! `cargo run --release --features embedded --example deopt_figures -- cozo 20`: an engine, seconds for each row, and
 //! then, if one likes, parameters of ire, separated by commas, and the sizes of test cases.
 
-use qualm::dialect::NO_SQL;
+use qualm::dialect::sql::NO_SQL;
 use qualm::engine;
 use qualm::explore::{ExploreConfig, Explorer, Seeds, Size, Tally};
 use qualm::knobs::Choice;

@@ -3,9 +3,9 @@
 //! of what the engine's own round trip allows.
 //! `cargo run --release --example round_trip falkordb neo4j arcadedb`, with `SECONDS=60` for a longer hunt.
 
+use qualm::dialect::graph::Form;
 use qualm::engine;
 use qualm::explore::{ExploreConfig, Seeds, Size, Tally};
-use qualm::graph_dialect::Form;
 use qualm::oracle::graph::GRAPH_ORACLES;
 use qualm::plan::Plan;
 use qualm::session::{Engine, Outcome, Session};

@@ -4,8 +4,8 @@
 use crate::cli::{SizeArg, at_least_one, positive_seconds, random_seed};
 use crate::outputs::Outputs;
 use clap::Args;
-use qualm_core::dialect::Dialect;
-use qualm_core::explore::{Fed, Input, NamedText, Seeds};
+use qualm_core::dialect::sql::Dialect;
+use qualm_core::explore::{Input, InputLine, NamedText, Seeds};
 use qualm_core::fault::Fault;
 use qualm_core::files;
 use qualm_core::known;
@@ -209,7 +209,7 @@ fn feed(source: Box<dyn Read + Send>, marks: Marks) -> Feed {
                 None => cutter.end(),
             }
             while let Some((line, text)) = cutter.next_piece() {
-                hand_on(Fed { line, text });
+                hand_on(InputLine { line, text });
             }
         }),
     )

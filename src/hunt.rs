@@ -8,7 +8,7 @@ use crate::serve::{self, Listen};
 use crate::show_knobs;
 use clap::{Args, ValueEnum};
 use qualm_core::case::Language;
-use qualm_core::dialect::Dialect;
+use qualm_core::dialect::sql::Dialect;
 use qualm_core::explore::{NamedText, Seeds};
 use qualm_core::fault::{EXIT_OWN_FAULT, Fault, shortened};
 use qualm_core::knobs::{Choice, KnobOptions};

@@ -4,16 +4,16 @@
 extern crate qualm_host;
 
 pub use qualm_core::{
-    case, comparison, datalog_dialect, dialect, escape, explore, fault, files, graph_dialect, knobs, known, limits,
-    outside, plan, relation, rng, session, slowness, value, version, words,
+    case, comparison, dialect, escape, explore, fault, files, knobs, known, limits, outside, plan, relation, rng,
+    session, slowness, value, version, words,
 };
 pub use qualm_engines as engine;
 pub use qualm_host::{console, death, interrupt, process, scratch};
 pub use qualm_lang as lang;
 pub use qualm_lang::{oracle, reduce};
 pub use qualm_run::{
-    affected, campaign, feed, fellows, figures, fingerprint, isolated, keeper, ladder, progress, recorder, replay,
-    report, series, store, triage, worker,
+    affected, campaign, feed, figures, fingerprint, isolated, ladder, peers, progress, recorder, replay, report,
+    series, store, supervisor, triage, worker,
 };
 
 pub mod bench;

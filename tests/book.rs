@@ -69,7 +69,7 @@ fn engines_are_those_of_the_program() {
 fn oracles_are_those_of_the_program() {
     let mut made = String::new();
     for o in oracle::all() {
-        let source = read(&Path::new(ROOT).join(format!("src/oracle/{}.rs", o.name.replace('-', "_"))));
+        let source = read(&Path::new(ROOT).join(format!("crates/lang/src/oracle/{}.rs", o.name.replace('-', "_"))));
         let header: Vec<&str> = source.lines().map_while(|l| l.strip_prefix("//!")).collect();
         let header: Vec<&str> = header.iter().map(|l| l.strip_prefix(' ').unwrap_or(l)).collect();
         writeln!(made, "## {}\n\n{:?}. {}.\n\n{}\n", o.name, o.language, capital(o.claim), header.join("\n")).unwrap();

@@ -5,7 +5,7 @@ use qualm::case::{CASE_FORMAT, Case, Language, Origin, Step};
 use qualm::engine::{self, ConnectError};
 use qualm::isolated::Isolated;
 use qualm::process::Scratch;
-use qualm::relation::{Relation, Trouble, Verdict};
+use qualm::relation::{FailureKind, Relation, Verdict};
 use qualm::session::{Engine, Outcome, RejectionClass, Session};
 use qualm::value::Value;
 use std::path::Path;
@@ -211,7 +211,7 @@ fn a_long_program_of_clingo_ends_with_its_process() {
     let long = "p(0).\np(X+1) :- p(X), X < 2000000000.\n#show p/1.\n";
     for _ in 0..2 {
         let evidence = isolated.run(&case(long));
-        assert!(matches!(evidence.verdict, Verdict::Broke { kind: Trouble::Hang, .. }), "{:?}", evidence.verdict);
+        assert!(matches!(evidence.verdict, Verdict::Broke { kind: FailureKind::Hang, .. }), "{:?}", evidence.verdict);
         let evidence = isolated.run(&case("p(1).\n#show p/1.\n"));
         assert!(matches!(&evidence.answers[..], [Outcome::Rows(rows)] if rows.iter().count() == 1), "{evidence:?}");
     }
@@ -266,7 +266,7 @@ mod cozo {
     /// For people, for the parser, and with facts that the driver leaves in the text because of a comment.
     #[test]
     fn a_program_may_be_written_in_three_ways() {
-        use qualm::datalog_dialect::COZO;
+        use qualm::dialect::datalog::COZO;
         use qualm::explore::Size;
         use qualm::lang::datalog::generate::{Generator, parameters};
         use qualm::lang::datalog::print;

@@ -4,7 +4,7 @@ use qualm::case::{CASE_FORMAT, Case, Language, Origin, Step};
 use qualm::isolated::Isolated;
 use qualm::process::Scratch;
 use qualm::recorder::Reader;
-use qualm::relation::{Equality, Order, Relation, Trouble, Verdict};
+use qualm::relation::{Equality, FailureKind, Order, Relation, Verdict};
 use qualm::session::Outcome;
 use qualm::triage::{Doubt, try_confirm};
 use std::path::Path;
@@ -49,7 +49,9 @@ fn a_crash_is_evidence_and_the_next_case_runs() {
     let mut isolated = open("canary:crash", 5_000);
     for _ in 0..3 {
         let evidence = isolated.run(&survives("SELECT hex('a')"));
-        assert!(matches!(&evidence.verdict, Verdict::Broke { kind: Trouble::Crash, text } if text.contains("SIGABRT")));
+        assert!(
+            matches!(&evidence.verdict, Verdict::Broke { kind: FailureKind::Crash, text } if text.contains("SIGABRT"))
+        );
         assert!(matches!(&evidence.answers[..], [Outcome::Crash(_)]));
         assert_eq!(isolated.run(&same()).verdict, Verdict::Holds { vacuous: false });
     }
@@ -60,7 +62,7 @@ fn a_hang_ends_at_its_limit() {
     let mut isolated = open("canary:hang", 200);
     let began = Instant::now();
     let evidence = isolated.run(&survives("SELECT quote('a')"));
-    assert!(matches!(evidence.verdict, Verdict::Broke { kind: Trouble::Hang, .. }), "{evidence:?}");
+    assert!(matches!(evidence.verdict, Verdict::Broke { kind: FailureKind::Hang, .. }), "{evidence:?}");
     assert!((200..5_000).contains(&began.elapsed().as_millis()));
     assert_eq!(isolated.run(&same()).verdict, Verdict::Holds { vacuous: false });
 }

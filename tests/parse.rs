@@ -3,7 +3,7 @@
 //! Not one may be unread. Trees are compared as they are, but for what one text says for several of them (`normal`).
 
 use qualm::case::Origin;
-use qualm::dialect::{Concat, Dialect, NullSafe};
+use qualm::dialect::sql::{Concat, Dialect, NullSafe};
 use qualm::engine::clickhouse::dialect::{CLICKHOUSE, CLICKHOUSE_2018};
 use qualm::engine::duckdb::dialect::DUCKDB;
 use qualm::engine::sqlite::dialect::SQLITE;

@@ -2,11 +2,11 @@
 //! random cases of every language are reduced with made-up bugs, which are words that a script must keep.
 
 use qualm::case::{Case, Origin};
-use qualm::datalog_dialect::DATALOG_DIALECTS;
-use qualm::dialect::{Dialect, NO_SQL};
+use qualm::dialect::datalog::DATALOG_DIALECTS;
+use qualm::dialect::graph::{GREMLIN, GraphDialect, OPENCYPHER};
+use qualm::dialect::sql::{Dialect, NO_SQL};
 use qualm::engine;
 use qualm::explore::Size;
-use qualm::graph_dialect::{GREMLIN, GraphDialect, OPENCYPHER};
 use qualm::lang::datalog::generate as datalog;
 use qualm::lang::datalog::source::DatalogSource;
 use qualm::lang::graph::express;

@@ -4,7 +4,7 @@
 use qualm::case::{CASE_FORMAT, Case, Evidence, Language, Origin, Step};
 use qualm::fingerprint;
 use qualm::plan::{Plan, PlanNode};
-use qualm::relation::{Equality, Order, Relation, Trouble, Verdict};
+use qualm::relation::{Equality, FailureKind, Order, Relation, Verdict};
 use qualm::report::{self, Finding};
 use qualm::session::Outcome;
 use qualm::value::{Rows, Value};
@@ -96,7 +96,7 @@ fn crash(number: u64, text: &str) -> Finding {
     let mut finding = wrong_result(number, text);
     finding.case.claim = Relation::Survives;
     finding.evidence = Evidence {
-        verdict: Verdict::Broke { kind: Trouble::Crash, text: text.into() },
+        verdict: Verdict::Broke { kind: FailureKind::Crash, text: text.into() },
         answers: vec![Outcome::Crash(text.into())],
     };
     let mut print = fingerprint::of(&finding.case, &finding.evidence, &[]);

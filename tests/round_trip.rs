@@ -12,8 +12,8 @@ mod gremlin;
 #[path = "round_trip/scan.rs"]
 mod scan;
 
+use qualm::dialect::graph::{Form, GREMLIN, GraphDialect, Kind, OPENCYPHER, SchemaRule};
 use qualm::explore::Size;
-use qualm::graph_dialect::{Form, GREMLIN, GraphDialect, Kind, OPENCYPHER, SchemaRule};
 use qualm::lang::graph::ast::*;
 use qualm::lang::graph::check::{self, steps};
 use qualm::lang::graph::express::Generator;
@@ -28,7 +28,7 @@ use qualm::rng::Rng;
 /// What the text of a statement says. A text does not say where an unnamed element is in the tree, so nodes are known
 /// by the order in which they are written, and edges by the places of their ends.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Told {
+pub enum PeerFinding {
     Graph {
         /// So many of the nodes are there already.
         matched: usize,
@@ -86,7 +86,7 @@ pub fn found(path: &Path) -> Found {
 }
 
 /// What the tree of a statement says, without what its dialect has no words for.
-fn told(statement: &Statement, dialect: &GraphDialect) -> Option<Told> {
+fn told(statement: &Statement, dialect: &GraphDialect) -> Option<PeerFinding> {
     let steps = dialect.form == Form::Gremlin;
     let typed = matches!(dialect.schema, SchemaRule::Typed { .. });
     let keyed = |k: i64, keyed: bool, rest: &[(String, Literal)]| {
@@ -96,7 +96,7 @@ fn told(statement: &Statement, dialect: &GraphDialect) -> Option<Told> {
     let change = |of: &Existing, change: Change| {
         // Only a schema, or a relationship, is told where to look.
         let class = of.class.clone().filter(|_| !steps && (typed || of.is_edge));
-        Told::Change { of: Found { is_edge: of.is_edge, class, k: of.k }, change }
+        PeerFinding::Change { of: Found { is_edge: of.is_edge, class, k: of.k }, change }
     };
     Some(match statement {
         Statement::Create { nodes, edges } => {
@@ -117,22 +117,28 @@ fn told(statement: &Statement, dialect: &GraphDialect) -> Option<Told> {
                 (n.labels.clone(), keyed(n.k, n.keyed, &n.properties))
             };
             let edge = |e: &Edge| (e.kind.clone(), keyed(e.k, e.keyed, &e.properties), place(e.from), place(e.to));
-            Told::Graph { matched: 0, nodes: met.iter().map(node).collect(), edges: edges.iter().map(edge).collect() }
+            PeerFinding::Graph {
+                matched: 0,
+                nodes: met.iter().map(node).collect(),
+                edges: edges.iter().map(edge).collect(),
+            }
         }
         Statement::Connect { edge: e } => {
             let end = |label: &str, k: i64| {
                 let labels = if typed { vec![label.to_owned()] } else { Vec::new() };
                 (labels, vec![(KEY.to_owned(), Literal::Int(k))])
             };
-            Told::Graph {
+            PeerFinding::Graph {
                 matched: 2,
                 nodes: vec![end(&e.from_label, e.from), end(&e.to_label, e.to)],
                 edges: vec![(e.kind.clone(), keyed(e.k, e.keyed, &e.properties), 0, 1)],
             }
         }
-        Statement::Merge { node } => {
-            Told::Merge { labels: node.labels.clone(), key: keyed(node.k, true, &[]), set: node.properties.clone() }
-        }
+        Statement::Merge { node } => PeerFinding::Merge {
+            labels: node.labels.clone(),
+            key: keyed(node.k, true, &[]),
+            set: node.properties.clone(),
+        },
         Statement::Set { of, property, value } => change(of, Change::Set(property.clone(), value.clone())),
         Statement::Remove { of, property } => change(of, Change::Set(property.clone(), Literal::Null)),
         Statement::SetLabel { of, label } => change(of, Change::SetLabel(label.clone())),

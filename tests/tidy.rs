@@ -166,20 +166,35 @@ fn code_is_told_from_text() {
     assert!(has_word("use engine::x", "engine") && !has_word("engines::x", "engine"));
 }
 
+/// Which crates of ours each crate may use. Cargo keeps everything out that is not in a manifest; this keeps the
+/// manifests. (A crate's tests may use more.)
+const LAYERS: &[(&str, &[&str])] = &[
+    ("core", &[]),
+    ("host", &["core"]),
+    ("lang", &["core"]),
+    ("engines", &["core", "host"]),
+    ("run", &["core", "host", "lang", "engines"]),
+];
+
 #[test]
-fn languages_and_engines_do_not_know_each_other() {
+fn crates_use_only_those_below_them() {
     let mut offenders = Offenders::default();
-    for source in sources() {
-        let forbidden = match source.path.as_str() {
-            p if p.starts_with("src/lang/") => "engine",
-            p if p.starts_with("src/engine/") => "lang",
-            _ => continue,
+    let mut folders: Vec<String> = fs::read_dir(root().join("crates"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+        .collect();
+    folders.sort();
+    for folder in folders {
+        let path = format!("crates/{folder}/Cargo.toml");
+        let Some((_, allowed)) = LAYERS.iter().find(|(name, _)| *name == folder) else {
+            offenders.add(&path, 1, "has no row in LAYERS of tests/tidy.rs");
+            continue;
         };
-        for (line, code) in source.product_code() {
-            let path = code.contains(&format!("{forbidden}::")) && has_word(code, forbidden);
-            let import = code.trim_start().starts_with("use ") && has_word(code, forbidden);
-            if path || import {
-                offenders.add(&source.path, line, format!("names '{forbidden}'; both know dialect.rs only"));
+        let text = fs::read_to_string(root().join(&path)).unwrap();
+        let manifest: toml::Table = text.parse().unwrap();
+        for name in manifest["dependencies"].as_table().unwrap().keys() {
+            if name.strip_prefix("qualm_").is_some_and(|ours| !allowed.contains(&ours)) {
+                offenders.add(&path, 1, format!("'{folder}' may not use '{name}'"));
             }
         }
     }
@@ -190,7 +205,7 @@ fn languages_and_engines_do_not_know_each_other() {
 fn an_oracle_names_no_engine_and_states_its_claim() {
     let mut offenders = Offenders::default();
     let sources = sources();
-    for source in sources.iter().filter(|s| s.path.starts_with("src/oracle/")) {
+    for source in sources.iter().filter(|s| s.path.starts_with("crates/lang/src/oracle/")) {
         for (line, text) in source.lines().take(source.lines_before_tests()) {
             let lower = text.to_lowercase();
             // One engine has the name of its language.
@@ -200,9 +215,13 @@ fn an_oracle_names_no_engine_and_states_its_claim() {
         }
     }
     for oracle in oracle::all() {
-        let path = format!("src/oracle/{}.rs", oracle.name.replace('-', "_"));
+        let path = format!("crates/lang/src/oracle/{}.rs", oracle.name.replace('-', "_"));
         match sources.iter().find(|s| s.path == path) {
-            None => offenders.add("src/oracle/mod.rs", 1, format!("oracle '{}' has no file '{path}'", oracle.name)),
+            None => offenders.add(
+                "crates/lang/src/oracle/mod.rs",
+                1,
+                format!("oracle '{}' has no file '{path}'", oracle.name),
+            ),
             Some(s) if !s.header().contains("Claim:") => offenders.add(&path, 1, "the header states no 'Claim:'"),
             Some(s) if !s.header().contains("```") => offenders.add(&path, 1, "the header shows no example"),
             Some(_) => {}
@@ -305,12 +324,17 @@ fn every_file_says_what_it_knows() {
     offenders.none();
 }
 
+/// The path within its crate; nothing for tests and examples.
+fn product_path(path: &str) -> Option<&str> {
+    path.strip_prefix("src/").or_else(|| path.strip_prefix("crates/")?.split_once("/src/").map(|(_, rest)| rest))
+}
+
 #[test]
 fn the_map_shows_every_module() {
     let map = fs::read_to_string(root().join("docs/architecture.md")).unwrap();
     let mut offenders = Offenders::default();
     for source in sources() {
-        let Some(path) = source.path.strip_prefix("src/") else { continue };
+        let Some(path) = product_path(&source.path) else { continue };
         // A folder is shown as a whole, except that of a language.
         let folder = path.rsplit_once('/').map(|(folder, _)| format!("`{folder}/`"));
         let name = path.rsplit('/').next().unwrap();
@@ -374,14 +398,14 @@ fn has_path(line: &str, start: &str) -> bool {
 }
 
 /// Where standard output is a pipe to the parent, and a parent that is gone is the end.
-const CHILDREN: &[&str] = &["src/worker.rs", "src/isolated.rs"];
+const CHILDREN: &[&str] = &["crates/run/src/worker.rs", "crates/run/src/isolated.rs"];
 
 #[test]
 fn standard_output_and_error_are_written_in_one_place() {
     const WAYS: &[&str] = &["println!", "print!", "eprintln!", "eprint!", "stdout()", "stderr()"];
     let mut offenders = Offenders::default();
-    for source in sources().iter().filter(|s| s.path.starts_with("src/") && !s.is_test()) {
-        if source.path == "src/console.rs" {
+    for source in sources().iter().filter(|s| product_path(&s.path).is_some() && !s.is_test()) {
+        if source.path == "crates/host/src/console.rs" {
             continue;
         }
         for (line, code) in source.product_code() {

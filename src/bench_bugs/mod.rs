@@ -14,7 +14,7 @@ mod variants;
 
 use clap::Args;
 use corpus::Bug;
-use qualm_core::dialect::Dialect;
+use qualm_core::dialect::sql::Dialect;
 use qualm_core::fault::{EXIT_CLEAN, Fault};
 use qualm_core::limits::STATEMENT_TIMEOUT_MS;
 use qualm_core::relation::Relation;

@@ -4,7 +4,7 @@ use super::corpus::{self, Bug};
 use super::variants::{parts, variants};
 use super::{Releases, Row, Try, plain};
 use qualm_core::case::{CASE_FORMAT, Case, Language, Origin, Step};
-use qualm_core::dialect::Dialect;
+use qualm_core::dialect::sql::Dialect;
 use qualm_core::fault::Fault;
 use qualm_core::relation::{Equality, Order, Relation, Verdict};
 use qualm_core::session::Outcome;

@@ -2,16 +2,16 @@
 //! whether each bug is told once.
 
 use super::args::{Address, Server};
-use super::fellows::{Members, MetByLease};
 use super::leases::{Build, Lease, Record, now_ms};
 use super::link::Link;
 use super::member::lease_key;
 use super::mirror::Known;
+use super::peers::{Members, MetByLease};
 use qualm_core::case::{CASE_FORMAT, Case, Evidence, Language, Origin, Step};
 use qualm_core::fault::Fault;
-use qualm_core::relation::{Relation, Trouble, Verdict};
-use qualm_run::fellows::{Fellows, Told};
+use qualm_core::relation::{FailureKind, Relation, Verdict};
 use qualm_run::fingerprint::{self, Fingerprint, Kind};
+use qualm_run::peers::{PeerFinding, Peers};
 use qualm_run::report::Finding;
 use serde_json::json;
 use std::sync::Arc;
@@ -61,8 +61,8 @@ pub fn run(server: &Server, workers: u16, leases: u32, bugs: u32) -> Result<u8, 
 fn work(link: Link, member: &str, bugs: u32) -> Result<u64, Fault> {
     let link = Arc::new(link);
     let met = MetByLease::default();
-    let mut fellows = Members::new(link.clone(), member, met.clone());
-    let (mut settled, mut beaten): (Vec<Told>, u64) = (Vec::new(), 0);
+    let mut peers = Members::new(link.clone(), member, met.clone());
+    let (mut settled, mut beaten): (Vec<PeerFinding>, u64) = (Vec::new(), 0);
     loop {
         let Some(held) = link.next_lease(PULL)? else {
             if link.open_leases()? == 0 {
@@ -73,14 +73,14 @@ fn work(link: Link, member: &str, bugs: u32) -> Result<u64, Fault> {
         let number = held.lease.number;
         for n in 0..MET {
             let finding = made_up((number as u32).wrapping_mul(2_654_435_761).wrapping_add(n * 7919) % bugs, number);
-            let told = Told::of(&finding, None);
+            let told = PeerFinding::of(&finding, None);
             loop {
-                settled.extend(fellows.news()?);
-                let same = |s: &&Told| fingerprint::same_bug(&s.fingerprint, &finding.fingerprint);
+                settled.extend(peers.news()?);
+                let same = |s: &&PeerFinding| fingerprint::same_bug(&s.fingerprint, &finding.fingerprint);
                 if settled.iter().find(same).is_some() {
                     break;
                 }
-                if fellows.tell(&told, &finding)? {
+                if peers.tell(&told, &finding)? {
                     settled.push(told);
                     break;
                 }
@@ -106,7 +106,7 @@ fn made_up(bug: u32, lease: u64) -> Finding {
         source: None,
         origin: Origin { worker: lease, ..Origin::default() },
     };
-    let verdict = Verdict::Broke { kind: Trouble::Crash, text: format!("made up {bug}") };
+    let verdict = Verdict::Broke { kind: FailureKind::Crash, text: format!("made up {bug}") };
     let evidence = Evidence { answers: Vec::new(), verdict };
     let print = Fingerprint {
         id: format!("{bug:016x}"),

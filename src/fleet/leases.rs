@@ -10,8 +10,8 @@ use qualm_core::session::Spoken;
 use qualm_core::slowness::Threshold;
 use qualm_engines::url::shown;
 use qualm_run::campaign::{Budget, Campaign};
-use qualm_run::fellows::Told;
 use qualm_run::figures::Part;
+use qualm_run::peers::PeerFinding;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -115,7 +115,7 @@ pub struct Met {
 /// An entry of the list of findings.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Entry {
-    pub told: Told,
+    pub told: PeerFinding,
     pub member: String,
     /// Where its files are; nothing for a known bug.
     pub object: Option<String>,

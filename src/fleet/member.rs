@@ -1,20 +1,20 @@
-//! One machine of a campaign: pulls leases, has them hunted by the same keepers and workers as a hunt alone, and tells
-//! what came of each.
+//! One machine of a campaign: pulls leases, has them hunted by the same supervisors and workers as a hunt alone, and
+//! reports what came of each.
 //!
 //! A lease is done when its checks are and all that they brought is settled; only then does the server forget it. While
 //! triage is at it the machine goes on with the next ones. A machine that dies, or leaves, does nothing about the
 //! leases it has: another one does them again, from the same seeds, and what was told already is met again.
 
-use super::fellows::{Members, MetByLease};
 use super::leases::{Lease, Record, now_ms};
 use super::link::{Held, LEASE_SIGN, Link};
+use super::peers::{Members, MetByLease};
 use qualm_core::fault::Fault;
 use qualm_core::limits::{DRAW_INTERVAL_MS, INTERRUPT_GRACE_SECONDS, WATCH_INTERVAL_MS};
 use qualm_host::process::Scratch;
 use qualm_run::campaign::{Campaign, NEWS_WAITING};
-use qualm_run::keeper::News;
 use qualm_run::progress::Progress;
 use qualm_run::store::Store;
+use qualm_run::supervisor::News;
 use qualm_run::triage::{Queue, Suspect};
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -110,9 +110,9 @@ impl Member {
             stopped: AtomicBool::new(false),
             checks: Mutex::default(),
         };
-        let fellows = Members::new(self.link.clone(), &self.name, shared.met.clone());
+        let peers = Members::new(self.link.clone(), &self.name, shared.met.clone());
         let (store, scratch, queue) = (self.store.clone(), self.scratch.clone(), shared.queue.clone());
-        let triage = self.campaign.start_triage(store, scratch, queue, Some(Box::new(fellows)));
+        let triage = self.campaign.start_triage(store, scratch, queue, Some(Box::new(peers)));
         let mut leases = 0;
         std::thread::scope(|scope| {
             let slots: Vec<_> = (0..self.campaign.workers).map(|_| scope.spawn(|| self.slot(&shared))).collect();
@@ -156,11 +156,11 @@ impl Member {
         let stop = Arc::new(AtomicBool::new(false));
         let (tell, news) = sync_channel(NEWS_WAITING);
         let (orders, ordered) = channel::<Lease>();
-        let mut keeper = self.campaign.keeper(0, None, &self.scratch, &stop, tell);
+        let mut supervisor = self.campaign.supervisor(0, None, &self.scratch, &stop, tell);
         std::thread::scope(|scope| {
             scope.spawn(move || {
-                ordered.iter().for_each(|lease| keeper.keep_one(lease.number, lease.checks));
-                keeper.dismiss();
+                ordered.iter().for_each(|lease| supervisor.keep_one(lease.number, lease.checks));
+                supervisor.dismiss();
             });
             self.take_leases(shared, &Hands { orders, news, stop, took: Cell::new(f64::MAX), late: Cell::new(0.0) });
         });
@@ -267,7 +267,7 @@ impl Member {
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => break Err(Fault::own("the keeper of a worker failed")),
+                Err(RecvTimeoutError::Disconnected) => break Err(Fault::own("the supervisor of a worker failed")),
             }
             (record.seconds, record.told_ms) = (began.elapsed().as_secs_f64(), now_ms());
             let over = seconds.is_some_and(|s| record.seconds >= s);

@@ -4,7 +4,7 @@
 use super::leases::{Config, Entry, Met, Record};
 use super::link::Link;
 use qualm_core::case::Origin;
-use qualm_core::dialect::NO_SQL;
+use qualm_core::dialect::sql::NO_SQL;
 use qualm_core::fault::Fault;
 use qualm_core::outside::PlainName;
 use qualm_run::campaign::Budget;

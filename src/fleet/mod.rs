@@ -25,8 +25,6 @@ mod commands;
 #[cfg(feature = "fleet")]
 mod compare;
 #[cfg(feature = "fleet")]
-mod fellows;
-#[cfg(feature = "fleet")]
 mod leases;
 #[cfg(feature = "fleet")]
 mod link;
@@ -34,6 +32,8 @@ mod link;
 mod member;
 #[cfg(feature = "fleet")]
 mod mirror;
+#[cfg(feature = "fleet")]
+mod peers;
 #[cfg(feature = "fleet")]
 pub use commands::{fleet, folders, hunt, worker};
 

@@ -20,7 +20,7 @@ const COMMENT_INTERVAL: Duration = Duration::from_secs(15);
 
 /// What the other side knows of a campaign: how far its progress, and which summary.
 #[derive(PartialEq)]
-struct Told {
+struct PeerFinding {
     bytes: u64,
     summary: Option<SystemTime>,
 }
@@ -38,7 +38,7 @@ pub fn findings(found: &Found) -> Vec<(String, PathBuf, String)> {
 /// Tells what is new until the other side goes away or `stop` is set; then once more what came last.
 pub fn tell(stream: &mut TcpStream, folders: &[PathBuf], stop: &AtomicBool) -> io::Result<()> {
     http::begin_events(stream)?;
-    let mut campaigns: BTreeMap<PathBuf, Told> = BTreeMap::new();
+    let mut campaigns: BTreeMap<PathBuf, PeerFinding> = BTreeMap::new();
     let mut list: Option<Vec<(String, String)>> = None;
     let mut said = Instant::now();
     loop {
@@ -69,12 +69,16 @@ pub fn tell(stream: &mut TcpStream, folders: &[PathBuf], stop: &AtomicBool) -> i
     }
 }
 
-fn tell_campaign(stream: &mut TcpStream, folder: &Path, campaigns: &mut BTreeMap<PathBuf, Told>) -> io::Result<bool> {
+fn tell_campaign(
+    stream: &mut TcpStream,
+    folder: &Path,
+    campaigns: &mut BTreeMap<PathBuf, PeerFinding>,
+) -> io::Result<bool> {
     let summary = std::fs::metadata(folder.join(CAMPAIGN_FILE)).and_then(|m| m.modified()).ok();
     let Some(told) = campaigns.get_mut(folder).filter(|t| t.summary == summary) else {
         let view = view::campaign(folder);
         http::event(stream, "campaign", &view)?;
-        campaigns.insert(folder.to_path_buf(), Told { bytes: view.bytes, summary });
+        campaigns.insert(folder.to_path_buf(), PeerFinding { bytes: view.bytes, summary });
         return Ok(true);
     };
     let read = series::read_from(folder, told.bytes);

@@ -1,7 +1,7 @@
 //! Reads the Cypher that we print.
 
 use super::scan::{Read, Scan};
-use qualm::graph_dialect::{Feature, GraphDialect};
+use qualm::dialect::graph::{Feature, GraphDialect};
 use qualm::lang::graph::ast::*;
 use qualm::lang::graph::check;
 
@@ -297,8 +297,8 @@ fn named(scan: &mut Scan) -> Read<Expr> {
     Ok(Expr::Var(name))
 }
 
-/// What a statement does, as far as its text can tell: see `Told`.
-pub fn statement(text: &str, dialect: &GraphDialect) -> Read<super::Told> {
+/// What a statement does, as far as its text can tell: see `PeerFinding`.
+pub fn statement(text: &str, dialect: &GraphDialect) -> Read<super::PeerFinding> {
     let mut scan = Scan::new(text, dialect);
     if scan.takes("CREATE ") {
         let told = created(&mut scan, Vec::new())?;
@@ -307,7 +307,7 @@ pub fn statement(text: &str, dialect: &GraphDialect) -> Read<super::Told> {
     if scan.takes("MERGE ") {
         let node = node(&mut scan)?;
         let set = if scan.takes(" SET ") { sets(&mut scan)? } else { Vec::new() };
-        return scan.done().map(|()| super::Told::Merge { labels: node.labels, key: node.properties, set });
+        return scan.done().map(|()| super::PeerFinding::Merge { labels: node.labels, key: node.properties, set });
     }
     scan.expect("MATCH ")?;
     let of = path(&mut scan)?;
@@ -318,7 +318,7 @@ pub fn statement(text: &str, dialect: &GraphDialect) -> Read<super::Told> {
         return scan.done().map(|()| told);
     }
     let change = change(&mut scan)?;
-    scan.done().map(|()| super::Told::Change { of: super::found(&of), change })
+    scan.done().map(|()| super::PeerFinding::Change { of: super::found(&of), change })
 }
 
 fn sets(scan: &mut Scan) -> Read<Vec<(String, Literal)>> {
@@ -353,7 +353,7 @@ fn change(scan: &mut Scan) -> Read<super::Change> {
 }
 
 /// Nodes in the order they are met, and edges between them by their places.
-fn created(scan: &mut Scan, matched: Vec<NodePattern>) -> Read<super::Told> {
+fn created(scan: &mut Scan, matched: Vec<NodePattern>) -> Read<super::PeerFinding> {
     let given = matched.len();
     let mut nodes: Vec<NodePattern> = matched;
     let mut edges = Vec::new();
@@ -379,5 +379,5 @@ fn created(scan: &mut Scan, matched: Vec<NodePattern>) -> Read<super::Told> {
         }
     }
     let nodes = nodes.into_iter().map(|n| (n.labels, n.properties)).collect();
-    Ok(super::Told::Graph { matched: given, nodes, edges })
+    Ok(super::PeerFinding::Graph { matched: given, nodes, edges })
 }

@@ -1,8 +1,8 @@
 //! Reads the Gremlin that we print: first as steps with their arguments, then as the question that they ask.
 
 use super::scan::{Read, Scan};
-use super::{Change, Found, NewEdge, NewNode, Told};
-use qualm::graph_dialect::GraphDialect;
+use super::{Change, Found, NewEdge, NewNode, PeerFinding};
+use qualm::dialect::graph::GraphDialect;
 use qualm::lang::graph::ast::*;
 
 /// A step, a predicate, or a word behind a point.
@@ -349,8 +349,8 @@ fn one_predicate(of: &Expr, call: &Call) -> Read<Expr> {
 
 // ---------------------------------------------------------------- statements
 
-/// What a statement does, as far as its text can tell: see `Told`.
-pub fn statement(text_: &str, dialect: &GraphDialect) -> Read<Told> {
+/// What a statement does, as far as its text can tell: see `PeerFinding`.
+pub fn statement(text_: &str, dialect: &GraphDialect) -> Read<PeerFinding> {
     let steps = traversal(text_, dialect)?;
     if steps[0].name == "addV" {
         return created(&steps, Vec::new());
@@ -371,19 +371,19 @@ pub fn statement(text_: &str, dialect: &GraphDialect) -> Read<Told> {
         }
         Some("property") => {
             let Some(Arg::Literal(value)) = steps[2].args.get(1).cloned() else { return Err("no value".into()) };
-            Ok(Told::Change { of, change: Change::Set(text(steps[2].args.first())?, value) })
+            Ok(PeerFinding::Change { of, change: Change::Set(text(steps[2].args.first())?, value) })
         }
         Some("properties") if steps.get(3).is_some_and(|c| c.name == "drop") => {
-            Ok(Told::Change { of, change: Change::Set(text(steps[2].args.first())?, Literal::Null) })
+            Ok(PeerFinding::Change { of, change: Change::Set(text(steps[2].args.first())?, Literal::Null) })
         }
-        Some("drop") => Ok(Told::Change { of, change: Change::Delete { detach: false } }),
+        Some("drop") => Ok(PeerFinding::Change { of, change: Change::Delete { detach: false } }),
         other => Err(format!("{other:?} behind an element")),
     }
 }
 
 type NamedNode = (String, NewNode);
 
-fn created(steps: &[Call], matched: Vec<NamedNode>) -> Read<Told> {
+fn created(steps: &[Call], matched: Vec<NamedNode>) -> Read<PeerFinding> {
     let given = matched.len();
     let mut nodes = matched;
     let mut edges: Vec<NewEdge> = Vec::new();
@@ -410,5 +410,5 @@ fn created(steps: &[Call], matched: Vec<NamedNode>) -> Read<Told> {
             other => return Err(format!("'{other}' makes nothing")),
         }
     }
-    Ok(Told::Graph { matched: given, nodes: nodes.into_iter().map(|(_, n)| n).collect(), edges })
+    Ok(PeerFinding::Graph { matched: given, nodes: nodes.into_iter().map(|(_, n)| n).collect(), edges })
 }

@@ -1,6 +1,6 @@
 //! Characters, words and literals, as both forms write them.
 
-use qualm::graph_dialect::{Form, GraphDialect, Kind};
+use qualm::dialect::graph::{Form, GraphDialect, Kind};
 use qualm::lang::graph::ast::{Literal, Special};
 
 pub type Read<T> = Result<T, String>;

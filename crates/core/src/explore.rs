@@ -2,9 +2,9 @@
 //! answers. The worker calls `step` until its budget is used up; it knows nothing of syntax.
 
 use crate::case::Case;
-use crate::datalog_dialect::DatalogDialect;
-use crate::dialect::Dialect;
-use crate::graph_dialect::GraphDialect;
+use crate::dialect::datalog::DatalogDialect;
+use crate::dialect::graph::GraphDialect;
+use crate::dialect::sql::Dialect;
 use crate::knobs::{Choice, Knob};
 use crate::session::{Outcome, RejectionClass, Session};
 use crate::slowness::Threshold;
@@ -49,7 +49,7 @@ pub struct Input {
 
 /// One statement of theirs and its line, or why there is none.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Fed {
+pub struct InputLine {
     pub line: usize,
     pub text: Result<String, String>,
 }
@@ -202,7 +202,7 @@ pub trait Explorer {
     fn is_hungry(&self) -> bool {
         false
     }
-    fn feed(&mut self, _: Fed) {}
+    fn feed(&mut self, _: InputLine) {}
 
     /// Statements of the input that changed the state since the last call.
     fn changes(&mut self) -> Vec<String> {

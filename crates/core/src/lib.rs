@@ -2,13 +2,11 @@
 
 pub mod case;
 pub mod comparison;
-pub mod datalog_dialect;
 pub mod dialect;
 pub mod escape;
 pub mod explore;
 pub mod fault;
 pub mod files;
-pub mod graph_dialect;
 pub mod knobs;
 pub mod known;
 pub mod limits;

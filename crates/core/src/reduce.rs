@@ -1,6 +1,6 @@
 //! Makes a failing case small. A reducer is a problem (`Subject`), a list of passes and a total order: bold cuts first,
-//! start over until nothing helps. It knows neither languages nor engines nor oracles: whether a smaller case still fails
-//! in the same way is said by the caller, and whether its claim is still sound by the subject.
+//! start over until nothing helps. It knows neither languages nor engines nor oracles: whether a smaller case still
+//! fails in the same way is said by the caller, and whether its claim is still sound by the subject.
 //!
 //! The budget is counted in attempts and not in seconds, so that the same case is reduced to the same form everywhere.
 

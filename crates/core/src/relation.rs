@@ -123,14 +123,14 @@ pub enum Verdict {
     Slower(Slowness),
     /// Crash, hang, memory, or an error that names damage inside the engine.
     Broke {
-        kind: Trouble,
+        kind: FailureKind,
         text: String,
     },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Trouble {
+pub enum FailureKind {
     Crash,
     Hang,
     OutOfMemory,
@@ -236,10 +236,10 @@ impl Guard {
 /// Crash, hang, memory and internal errors stand above every relation.
 pub fn trouble(outcome: &Outcome) -> Option<Verdict> {
     let (kind, text) = match outcome {
-        Outcome::Crash(how) => (Trouble::Crash, how.clone()),
-        Outcome::Hang(ms) => (Trouble::Hang, format!("no answer within {ms} ms")),
-        Outcome::Rejected(r) if r.class == RejectionClass::OutOfMemory => (Trouble::OutOfMemory, r.text.clone()),
-        Outcome::Rejected(r) if r.class == RejectionClass::Internal => (Trouble::InternalError, r.text.clone()),
+        Outcome::Crash(how) => (FailureKind::Crash, how.clone()),
+        Outcome::Hang(ms) => (FailureKind::Hang, format!("no answer within {ms} ms")),
+        Outcome::Rejected(r) if r.class == RejectionClass::OutOfMemory => (FailureKind::OutOfMemory, r.text.clone()),
+        Outcome::Rejected(r) if r.class == RejectionClass::Internal => (FailureKind::InternalError, r.text.clone()),
         _ => return None,
     };
     Some(Verdict::Broke { kind, text })

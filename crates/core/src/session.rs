@@ -1,9 +1,9 @@
 //! What the rest of the tool knows of an engine: open a session on a fresh private database, run text, get an outcome.
 //! A driver implements these two traits and nothing else; no syntax tree and no oracle is visible to it.
 
-use crate::datalog_dialect::DatalogDialect;
-use crate::dialect::Dialect;
-use crate::graph_dialect::GraphDialect;
+use crate::dialect::datalog::DatalogDialect;
+use crate::dialect::graph::GraphDialect;
+use crate::dialect::sql::Dialect;
 use crate::knobs::{self, KnobFile, Live};
 use crate::plan::Plan;
 use crate::value::Rows;

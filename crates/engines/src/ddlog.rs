@@ -5,8 +5,8 @@
 
 use crate::ConnectError;
 use crate::once::{self, Answers, Finished, OnceSession, Ran};
-use qualm_core::datalog_dialect::{DDLOG, DatalogDialect};
-use qualm_core::dialect::{Dialect, NO_SQL};
+use qualm_core::dialect::datalog::{DDLOG, DatalogDialect};
+use qualm_core::dialect::sql::{Dialect, NO_SQL};
 use qualm_core::session::RejectionClass::{Expected, Internal, Limit};
 use qualm_core::session::{Engine, Outcome, Session};
 use qualm_core::value::{Rows, Value};

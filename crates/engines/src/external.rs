@@ -10,9 +10,9 @@ mod values;
 use crate::ConnectError;
 use crate::url::shown;
 use qualm_core::case::Language;
-use qualm_core::datalog_dialect::DatalogDialect;
-use qualm_core::dialect::{Dialect, NO_SQL};
-use qualm_core::graph_dialect::{self, GraphDialect};
+use qualm_core::dialect::datalog::DatalogDialect;
+use qualm_core::dialect::graph::{self, GraphDialect};
+use qualm_core::dialect::sql::{Dialect, NO_SQL};
 use qualm_core::knobs::KnobFile;
 use qualm_core::limits::SERVER_STATEMENT_MS;
 use qualm_core::plan::{Plan, PlanNode};
@@ -219,7 +219,7 @@ fn understand(said: Json) -> Result<Hello, String> {
     let speaks = match said.language {
         Language::Sql => Speaks::Sql(dialects::sql(said.dialect)?),
         Language::Datalog => Speaks::Datalog(dialects::datalog(said.dialect)?),
-        Language::Graph => Speaks::Graph(graph_dialect::build(said.dialect)?),
+        Language::Graph => Speaks::Graph(graph::build(said.dialect)?),
     };
     let knobs = String::leak(said.knobs);
     let plans_only = said.plans_only;

@@ -8,11 +8,11 @@ use grafeo_common::types::Value as Cell;
 use grafeo_common::utils::error::ErrorCode;
 use grafeo_engine::database::QueryResult;
 use grafeo_engine::{Config, GrafeoDB};
-use qualm_core::dialect::{Dialect, NO_SQL};
-use qualm_core::graph_dialect::{
+use qualm_core::dialect::graph::{
     Feature, GREMLIN, GraphDialect, GraphFunction, GraphSelfTest, IndexSpec, Kind, Mixed, MixedOrder, OPENCYPHER,
     OPENCYPHER_FUNCTIONS, Param, Target,
 };
+use qualm_core::dialect::sql::{Dialect, NO_SQL};
 use qualm_core::limits::SERVER_STATEMENT_MS;
 use qualm_core::plan::{Plan, PlanNode};
 use qualm_core::session::RejectionClass::{self, Expected, Internal, Limit, OutOfMemory};

@@ -1,6 +1,6 @@
 //! What the dialects of several graph engines are put together from: functions beyond openCypher's own, in groups.
 
-use qualm_core::graph_dialect::{GraphFunction, Kind, Param};
+use qualm_core::dialect::graph::{GraphFunction, Kind, Param};
 
 pub const fn function(name: &'static str, params: &'static [Param], result: Kind) -> GraphFunction {
     GraphFunction { name, params, result }
@@ -44,7 +44,7 @@ mod tests {
     use crate::bolt::dialect::{ARCADEDB, MEMGRAPH, NEO4J};
     use crate::falkordb::dialect::FALKORDB;
     use crate::gremlin::TINKERGRAPH;
-    use qualm_core::graph_dialect::GraphDialect;
+    use qualm_core::dialect::graph::GraphDialect;
 
     /// What GDBMeter's tool calls in Neo4j.
     const OF_NEO4J: &str = "toBoolean toBooleanOrNull abs sign toInteger toIntegerOrNull duration.between \

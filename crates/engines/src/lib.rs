@@ -50,8 +50,8 @@ mod warden;
 pub mod z3;
 
 use qualm_core::case::Language;
-use qualm_core::datalog_dialect::DatalogDialect;
-use qualm_core::graph_dialect::{GraphDialect, GraphSelfTest};
+use qualm_core::dialect::datalog::DatalogDialect;
+use qualm_core::dialect::graph::{GraphDialect, GraphSelfTest};
 use qualm_core::relation::{Equality, Order, Relation, Verdict};
 use qualm_core::session::{Engine, Outcome, RejectionClass, Session};
 use qualm_core::value::Rows;

@@ -5,8 +5,8 @@
 
 use crate::ConnectError;
 use mangle_interpreter::{MemStore, Value as Cell};
-use qualm_core::datalog_dialect::{DatalogDialect, MANGLE};
-use qualm_core::dialect::{Dialect, NO_SQL};
+use qualm_core::dialect::datalog::{DatalogDialect, MANGLE};
+use qualm_core::dialect::sql::{Dialect, NO_SQL};
 use qualm_core::plan::Plan;
 use qualm_core::session::RejectionClass::{self, Expected, Internal, Limit};
 use qualm_core::session::{Engine, Outcome, Session};

@@ -2,7 +2,7 @@
 //! of the command line. A program may come out of anybody's folder, so that what it may do is listed here, and all
 //! else of the kind is refused.
 
-use qualm_core::datalog_dialect::{CLINGO, SOUFFLE, Switch, Z3_DATALOG};
+use qualm_core::dialect::datalog::{CLINGO, SOUFFLE, Switch, Z3_DATALOG};
 
 /// Why a program for clingo is not run.
 pub fn clingo(text: &str) -> Option<String> {
@@ -118,7 +118,7 @@ fn without_texts(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use qualm_core::datalog_dialect::{DatalogDialect, Z3_SMT2};
+    use qualm_core::dialect::datalog::{DatalogDialect, Z3_SMT2};
 
     type Check = fn(&str) -> Option<String>;
 

@@ -6,8 +6,8 @@
 use crate::ConnectError;
 use crate::once::{self, Answers, Finished, OnceSession, Ran};
 use crate::programs;
-use qualm_core::datalog_dialect::{DatalogDialect, SOUFFLE};
-use qualm_core::dialect::{Dialect, NO_SQL};
+use qualm_core::dialect::datalog::{DatalogDialect, SOUFFLE};
+use qualm_core::dialect::sql::{Dialect, NO_SQL};
 use qualm_core::limits::STATEMENT_TIMEOUT_MS;
 use qualm_core::session::RejectionClass::{self, Expected, Internal, Limit, OutOfMemory};
 use qualm_core::session::{Engine, Outcome, Session};

@@ -6,7 +6,7 @@
 
 use crate::process::{self, Ended};
 use qualm_core::limits::CHILD_MEMORY_BYTES;
-use qualm_core::relation::Trouble;
+use qualm_core::relation::FailureKind;
 use std::fs;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -17,7 +17,7 @@ const FROM_OUTSIDE: &str = "killed from outside";
 /// Whose doing a death was.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Cause {
-    Engine(Trouble),
+    Engine(FailureKind),
     /// This tool's own code gave up.
     Own,
     /// Somebody else ended the process. It says nothing; what was asked is to be asked again.
@@ -29,13 +29,13 @@ pub fn cause(ended: &Ended, memory: &MemoryWatch) -> Cause {
     let words = ended.last_words.to_lowercase();
     let said_so = ["memory allocation of", "out of memory", "bad_alloc"].iter().any(|w| words.contains(w));
     match (ended.signal, ended.code) {
-        (Some(libc::SIGKILL), _) if memory.ran_out(ended.peak_bytes) => Cause::Engine(Trouble::OutOfMemory),
+        (Some(libc::SIGKILL), _) if memory.ran_out(ended.peak_bytes) => Cause::Engine(FailureKind::OutOfMemory),
         (Some(signal), _) if is_sent(signal) => Cause::Outside,
-        (Some(_), _) if said_so => Cause::Engine(Trouble::OutOfMemory),
-        (Some(_), _) => Cause::Engine(Trouble::Crash),
+        (Some(_), _) if said_so => Cause::Engine(FailureKind::OutOfMemory),
+        (Some(_), _) => Cause::Engine(FailureKind::Crash),
         // A panic has words. z3 leaves with the same number, and without any, when its memory is gone.
         (None, Some(process::PANIC_EXIT)) if !words.trim().is_empty() => Cause::Own,
-        (None, _) => Cause::Engine(Trouble::Crash),
+        (None, _) => Cause::Engine(FailureKind::Crash),
     }
 }
 
@@ -137,8 +137,8 @@ mod tests {
     fn a_panic_is_ours_and_an_engine_that_leaves_is_not() {
         let cause = |code, words| cause(&ended(None, Some(code), words), &MemoryWatch::begin());
         assert_eq!(cause(process::PANIC_EXIT, "qualm: panicked at src/x.rs"), Cause::Own);
-        assert_eq!(cause(process::PANIC_EXIT, ""), Cause::Engine(Trouble::Crash));
-        assert_eq!(cause(1, ""), Cause::Engine(Trouble::Crash));
+        assert_eq!(cause(process::PANIC_EXIT, ""), Cause::Engine(FailureKind::Crash));
+        assert_eq!(cause(1, ""), Cause::Engine(FailureKind::Crash));
     }
 
     #[test]
@@ -149,7 +149,7 @@ mod tests {
             assert!(is_outside(&how_it_ended(Some(signal), None, &quiet)));
         }
         for signal in [libc::SIGSEGV, libc::SIGABRT, libc::SIGBUS, libc::SIGFPE, libc::SIGILL] {
-            assert_eq!(cause(&ended(Some(signal), None, ""), &quiet), Cause::Engine(Trouble::Crash), "{signal}");
+            assert_eq!(cause(&ended(Some(signal), None, ""), &quiet), Cause::Engine(FailureKind::Crash), "{signal}");
             assert!(!is_outside(&how_it_ended(Some(signal), None, &quiet)));
         }
         assert!(is_outside(&how_it_ended(None, Some(143), &quiet)) && is_outside(&how_it_ended(None, Some(0), &quiet)));
@@ -161,14 +161,14 @@ mod tests {
     #[test]
     fn memory_is_out_when_there_is_evidence_of_it() {
         let abort = ended(Some(libc::SIGABRT), None, "memory allocation of 9 bytes failed");
-        assert_eq!(cause(&abort, &MemoryWatch::begin()), Cause::Engine(Trouble::OutOfMemory));
+        assert_eq!(cause(&abort, &MemoryWatch::begin()), Cause::Engine(FailureKind::OutOfMemory));
         // The kernel has killed one more since, or is taken to have where it does not count.
         let before = kernel_kills().map(|n| n.wrapping_sub(1));
         let killed = Ended { peak_bytes: CHILD_MEMORY_BYTES, ..ended(Some(libc::SIGKILL), None, "") };
         if before != Some(u64::MAX) {
-            assert_eq!(cause(&killed, &MemoryWatch { before }), Cause::Engine(Trouble::OutOfMemory));
+            assert_eq!(cause(&killed, &MemoryWatch { before }), Cause::Engine(FailureKind::OutOfMemory));
         }
-        assert_eq!(cause(&killed, &MemoryWatch { before: None }), Cause::Engine(Trouble::OutOfMemory));
+        assert_eq!(cause(&killed, &MemoryWatch { before: None }), Cause::Engine(FailureKind::OutOfMemory));
         let small = Ended { peak_bytes: 1 << 20, ..killed };
         assert_eq!(cause(&small, &MemoryWatch { before: None }), Cause::Outside);
     }

@@ -4,7 +4,7 @@
 //! Bugs come and go, so there may be several ranges; and a release that does not take a statement of the case says
 //! nothing about the bug, so that a range may begin or end within a gap. Both are said as they are.
 
-use qualm_core::relation::Trouble;
+use qualm_core::relation::FailureKind;
 use qualm_core::version::by_number;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
@@ -25,7 +25,7 @@ pub enum Stand {
     /// A statement of the case is rejected there: nothing is known.
     NotApplicable(String),
     /// There is trouble, but of another kind than the finding's.
-    Breaks(Trouble),
+    Breaks(FailureKind),
     /// The release could not be loaded or did not answer.
     Unreachable(String),
 }
@@ -40,10 +40,10 @@ impl Stand {
             Stand::Shows => "shows it".into(),
             Stand::Right => "right".into(),
             Stand::NotApplicable(why) => format!("not applicable: {why}"),
-            Stand::Breaks(Trouble::Crash) => "crashes".into(),
-            Stand::Breaks(Trouble::Hang) => "hangs".into(),
-            Stand::Breaks(Trouble::OutOfMemory) => "runs out of memory".into(),
-            Stand::Breaks(Trouble::InternalError) => "reports damage".into(),
+            Stand::Breaks(FailureKind::Crash) => "crashes".into(),
+            Stand::Breaks(FailureKind::Hang) => "hangs".into(),
+            Stand::Breaks(FailureKind::OutOfMemory) => "runs out of memory".into(),
+            Stand::Breaks(FailureKind::InternalError) => "reports damage".into(),
             Stand::Unreachable(why) => format!("not tried: {why}"),
         }
     }
@@ -190,7 +190,7 @@ mod tests {
             stand: match c {
                 's' => Stand::Shows,
                 'r' => Stand::Right,
-                'c' => Stand::Breaks(Trouble::Crash),
+                'c' => Stand::Breaks(FailureKind::Crash),
                 _ => Stand::NotApplicable("syntax".into()),
             },
         };

@@ -1,26 +1,26 @@
-//! THE loop: workers hunt, their keepers tell what they find, triage makes findings of it, progress is shown.
+//! THE loop: workers hunt, their supervisors tell what they find, triage makes findings of it, progress is shown.
 //!
-//! Knows nothing of languages and engines. Workers are children (`worker.rs`, watched by `keeper.rs`); triage is a
+//! Knows nothing of languages and engines. Workers are children (`worker.rs`, watched by `supervisor.rs`); triage is a
 //! thread (`triage.rs`); this loop only listens, counts and decides when it is over.
 
 use crate::feed::Feed;
-use crate::fellows::Fellows;
 use crate::figures::{Figures, Summary};
 use crate::isolated::Isolated;
-use crate::keeper::{Keeper, News};
 use crate::ladder::Ladder;
+use crate::peers::Peers;
 use crate::progress::Progress;
 use crate::series::Series;
 use crate::store::Store;
+use crate::supervisor::{News, Supervisor};
 use crate::triage::{Queue, Settled, Suspect, Triage};
-use crate::worker::Order;
+use crate::worker::Job;
 use qualm_core::case::{Case, Language};
 use qualm_core::explore::{Input, NamedText, Seeds, Size};
 use qualm_core::fault::Fault;
 use qualm_core::knobs::KnobOptions;
 use qualm_core::known::KnownBug;
 use qualm_core::limits::{DRAW_INTERVAL_MS, GRACE_SECONDS, INTERRUPT_GRACE_SECONDS};
-use qualm_core::relation::Trouble;
+use qualm_core::relation::FailureKind;
 use qualm_core::session::Spoken;
 use qualm_core::slowness::Threshold;
 use qualm_host::process::Scratch;
@@ -87,7 +87,7 @@ impl Campaign {
         let stop = Arc::new(AtomicBool::new(false));
         let queue = Arc::new(Queue::keeping(store.clone()));
         let triage = self.start_triage(store.clone(), scratch.clone(), queue.clone(), None);
-        let (keepers, news) = self.start_keepers(&scratch, &stop);
+        let (supervisors, news) = self.start_keepers(&scratch, &stop);
         let mut figures = Figures::new(self, began);
         let mut series = Series::begin(store.folder(), self);
         let mut ending = Ok(());
@@ -104,7 +104,7 @@ impl Campaign {
             series.note(&figures, &queue);
         }
         figures.hunt_ended();
-        keepers.into_iter().for_each(|k| drop(k.join()));
+        supervisors.into_iter().for_each(|k| drop(k.join()));
         queue.close(self.deadline(began));
         while !triage.is_finished() {
             std::thread::sleep(TRIAGE_POLL);
@@ -159,9 +159,9 @@ impl Campaign {
         }
     }
 
-    pub fn suspect_death(&self, kind: Trouble, forms: Vec<Case>, queue: &Queue) {
+    pub fn suspect_death(&self, kind: FailureKind, forms: Vec<Case>, queue: &Queue) {
         // A program may count for ever: nothing says that an answer exists, so a hang is counted and no more.
-        let may_never_end = self.language == Language::Datalog && kind == Trouble::Hang;
+        let may_never_end = self.language == Language::Datalog && kind == FailureKind::Hang;
         if !forms.is_empty() && !may_never_end {
             self.suspect(Suspect::new(forms, Vec::new()), queue);
         }
@@ -178,13 +178,13 @@ impl Campaign {
         }
     }
 
-    /// With fellows the order in which cases come is chance in any case, and none waits for the end.
+    /// With peers the order in which cases come is chance in any case, and none waits for the end.
     pub fn start_triage(
         &self,
         store: Arc<Store>,
         scratch: Arc<Scratch>,
         queue: Arc<Queue>,
-        fellows: Option<Box<dyn Fellows>>,
+        peers: Option<Box<dyn Peers>>,
     ) -> JoinHandle<(Vec<Settled>, Result<(), Fault>)> {
         let this = self.clone();
         std::thread::spawn(move || {
@@ -198,7 +198,7 @@ impl Campaign {
                     return (Vec::new(), Err(fault));
                 }
             };
-            let deterministic = this.budget.is_counted() && fellows.is_none();
+            let deterministic = this.budget.is_counted() && peers.is_none();
             let mut triage = Triage {
                 isolated,
                 spoken: this.spoken,
@@ -207,7 +207,7 @@ impl Campaign {
                 ladder: this.ladder,
                 store,
                 queue,
-                fellows,
+                peers,
                 deterministic,
                 settled: Vec::new(),
             };
@@ -223,22 +223,22 @@ impl Campaign {
     ) -> (Vec<JoinHandle<()>>, Receiver<(usize, News)>) {
         let (tell, news) = sync_channel(NEWS_WAITING);
         let start = |worker: usize| {
-            let keeper = self.keeper(worker as u64, self.checks_of(worker), scratch, stop, tell.clone());
-            std::thread::spawn(move || keeper.keep())
+            let supervisor = self.supervisor(worker as u64, self.checks_of(worker), scratch, stop, tell.clone());
+            std::thread::spawn(move || supervisor.keep())
         };
         ((0..self.workers).map(start).collect(), news)
     }
 
     /// One who starts and watches the worker of this number.
-    pub fn keeper(
+    pub fn supervisor(
         &self,
         worker: u64,
         checks: Option<u64>,
         scratch: &Arc<Scratch>,
         stop: &Arc<AtomicBool>,
         news: SyncSender<(usize, News)>,
-    ) -> Keeper {
-        let order = Order {
+    ) -> Supervisor {
+        let job = Job {
             engine: self.engine.clone(),
             oracles: self.oracles.clone(),
             size: self.size,
@@ -257,9 +257,9 @@ impl Campaign {
             disputed: self.disputed,
             lasting: false,
         };
-        Keeper {
+        Supervisor {
             program: self.program.clone(),
-            order,
+            job,
             language: self.language,
             timeout_ms: self.timeout_ms,
             scratch: scratch.clone(),

@@ -2,7 +2,7 @@
 //! handed out one by one, so that a pipe that never ends works and no worker gets what another one has. How text is cut
 //! into statements is said by the caller.
 
-use qualm_core::explore::Fed;
+use qualm_core::explore::InputLine;
 use std::io::Read;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
@@ -13,11 +13,11 @@ const READ_AHEAD: usize = 256;
 const CHUNK_BYTES: usize = 1 << 16;
 
 pub struct Feed {
-    statements: Mutex<Receiver<Fed>>,
+    statements: Mutex<Receiver<InputLine>>,
 }
 
 pub enum Next {
-    Fed(Fed),
+    InputLine(InputLine),
     /// Nothing for now.
     Nothing,
     /// Nothing ever again.
@@ -25,7 +25,7 @@ pub enum Next {
 }
 
 /// Cuts what was read: given bytes, or nothing at the end, it hands on the statements that are whole.
-pub type Cut = Box<dyn FnMut(Option<&[u8]>, &mut dyn FnMut(Fed)) + Send>;
+pub type Cut = Box<dyn FnMut(Option<&[u8]>, &mut dyn FnMut(InputLine)) + Send>;
 
 impl Feed {
     /// Begins to read. A source that fails ends there, with the failure as its last statement's reason.
@@ -38,19 +38,19 @@ impl Feed {
     pub fn next(&self, patience: Duration) -> Next {
         let statements = self.statements.lock().unwrap_or_else(PoisonError::into_inner);
         match statements.recv_timeout(patience) {
-            Ok(fed) => Next::Fed(fed),
+            Ok(fed) => Next::InputLine(fed),
             Err(RecvTimeoutError::Timeout) => Next::Nothing,
             Err(RecvTimeoutError::Disconnected) => Next::Ended,
         }
     }
 }
 
-fn pump(mut source: Box<dyn Read + Send>, mut cut: Cut, hand_out: &SyncSender<Fed>) {
+fn pump(mut source: Box<dyn Read + Send>, mut cut: Cut, hand_out: &SyncSender<InputLine>) {
     let mut gone = false;
     let mut last_line = 0;
     let mut chunk = [0; CHUNK_BYTES];
     loop {
-        let mut tell = |fed: Fed| {
+        let mut tell = |fed: InputLine| {
             last_line = fed.line;
             gone |= hand_out.send(fed).is_err();
         };
@@ -59,7 +59,7 @@ fn pump(mut source: Box<dyn Read + Send>, mut cut: Cut, hand_out: &SyncSender<Fe
             Ok(n) => cut(Some(&chunk[..n]), &mut tell),
             Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
             Err(e) => {
-                let _ = hand_out.send(Fed { line: last_line, text: Err(format!("cannot read on: {e}")) });
+                let _ = hand_out.send(InputLine { line: last_line, text: Err(format!("cannot read on: {e}")) });
                 return;
             }
         }

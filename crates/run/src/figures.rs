@@ -1,14 +1,14 @@
 //! The figures of a campaign: sums over all lives of all workers while it runs, and the summary at its end.
 
 use crate::campaign::{Budget, Campaign};
-use crate::keeper::{News, Usage};
+use crate::supervisor::{News, Usage};
 use crate::triage::{Counts, Queue, Settled};
 use qualm_core::case::Case;
 use qualm_core::explore::{GrownTally, InputTally, Size, Tally};
 use qualm_core::fault::Fault;
 use qualm_core::knobs::Choice;
 use qualm_core::plan::PlanSet;
-use qualm_core::relation::Trouble;
+use qualm_core::relation::FailureKind;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -80,11 +80,11 @@ impl Figures {
         self.learned.extend(learned);
     }
 
-    pub fn died(&mut self, kind: Trouble) {
+    pub fn died(&mut self, kind: FailureKind) {
         match kind {
-            Trouble::Hang => self.hangs += 1,
-            Trouble::OutOfMemory => self.out_of_memory += 1,
-            Trouble::Crash | Trouble::InternalError => self.crashes += 1,
+            FailureKind::Hang => self.hangs += 1,
+            FailureKind::OutOfMemory => self.out_of_memory += 1,
+            FailureKind::Crash | FailureKind::InternalError => self.crashes += 1,
         }
     }
 
@@ -288,8 +288,8 @@ impl Part {
                 }
             }
             News::Killed => self.killed += 1,
-            News::Died { kind: Trouble::Hang, .. } => self.hangs += 1,
-            News::Died { kind: Trouble::OutOfMemory, .. } => self.out_of_memory += 1,
+            News::Died { kind: FailureKind::Hang, .. } => self.hangs += 1,
+            News::Died { kind: FailureKind::OutOfMemory, .. } => self.out_of_memory += 1,
             News::Died { .. } => self.crashes += 1,
             News::Hello { version, learned } => {
                 if !version.is_empty() {

@@ -8,7 +8,7 @@
 use qualm_core::case::{Case, Evidence, Language};
 use qualm_core::knobs;
 use qualm_core::plan::Fnv;
-use qualm_core::relation::{Trouble, Verdict};
+use qualm_core::relation::{FailureKind, Verdict};
 use qualm_lang as lang;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -48,10 +48,10 @@ impl Kind {
         match verdict {
             Verdict::Violated(_) => Some(Kind::WrongResult),
             Verdict::Slower(_) => Some(Kind::Slow),
-            Verdict::Broke { kind: Trouble::Crash, .. } => Some(Kind::Crash),
-            Verdict::Broke { kind: Trouble::Hang, .. } => Some(Kind::Hang),
-            Verdict::Broke { kind: Trouble::OutOfMemory, .. } => Some(Kind::OutOfMemory),
-            Verdict::Broke { kind: Trouble::InternalError, .. } => Some(Kind::InternalError),
+            Verdict::Broke { kind: FailureKind::Crash, .. } => Some(Kind::Crash),
+            Verdict::Broke { kind: FailureKind::Hang, .. } => Some(Kind::Hang),
+            Verdict::Broke { kind: FailureKind::OutOfMemory, .. } => Some(Kind::OutOfMemory),
+            Verdict::Broke { kind: FailureKind::InternalError, .. } => Some(Kind::InternalError),
             Verdict::Holds { .. } | Verdict::NotComparable { .. } => None,
         }
     }

@@ -14,7 +14,7 @@ use qualm_core::limits::{
     REFUSED_RETRIES, SHARED_FAREWELL_MS, SHARED_FAREWELL_SECONDS, STUCK_TIMEOUTS, WATCH_INTERVAL_MS,
 };
 use qualm_core::plan::Plan;
-use qualm_core::relation::{Relation, Trouble, Verdict};
+use qualm_core::relation::{FailureKind, Relation, Verdict};
 use qualm_core::session::{Engine, Outcome, Session};
 use qualm_engines::is_shared_server;
 use qualm_engines::url::{redacted, shown};
@@ -363,7 +363,7 @@ impl Isolated {
         let limit = self.timeout_ms;
         let answers = if first_ask { vec![Outcome::Hang(limit)] } else { Vec::new() };
         let text = format!("no answer within {limit} ms");
-        Evidence { verdict: Verdict::Broke { kind: Trouble::Hang, text }, answers }
+        Evidence { verdict: Verdict::Broke { kind: FailureKind::Hang, text }, answers }
     }
 
     fn died(&mut self, case: &Case, saw_something: bool) -> Instead {

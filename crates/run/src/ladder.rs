@@ -13,7 +13,7 @@ use qualm_core::case::Case;
 use qualm_core::escape;
 use qualm_core::fault::{EXIT_CLEAN, EXIT_FINDINGS, Fault};
 use qualm_core::limits::LADDER_RELEASES_AT_ONCE;
-use qualm_core::relation::{Trouble, Verdict};
+use qualm_core::relation::{FailureKind, Verdict};
 use qualm_core::version::by_number;
 use qualm_engines as engine;
 use qualm_host::process::{Scratch, own_program};
@@ -144,7 +144,7 @@ fn try_release(engine: &str, opened: Result<Isolated, Fault>, case: &Case, kind:
         Verdict::NotComparable { why } => Stand::NotApplicable(why),
         verdict => match (Kind::of(&verdict), &verdict) {
             (found, Verdict::Broke { kind: trouble, .. }) if kind.is_some() && found != kind => Stand::Breaks(*trouble),
-            (found, _) if kind.is_some_and(|kind| found != Some(kind)) => Stand::Breaks(Trouble::InternalError),
+            (found, _) if kind.is_some_and(|kind| found != Some(kind)) => Stand::Breaks(FailureKind::InternalError),
             _ => Stand::Shows,
         },
     };

@@ -7,10 +7,10 @@ mod queue;
 mod steps;
 
 use crate::affected::Affected;
-use crate::fellows::{self, Fellows, Told};
 use crate::fingerprint::{self, Fingerprint, Kind};
 use crate::isolated::Isolated;
 use crate::ladder::Ladder;
+use crate::peers::{self, PeerFinding, Peers};
 use crate::recorder::Noted;
 use crate::report::Finding;
 use crate::store::{Duplicate, Store};
@@ -44,7 +44,7 @@ pub struct Triage {
     pub ladder: Option<Ladder>,
     pub store: Arc<Store>,
     pub queue: Arc<Queue>,
-    pub fellows: Option<Box<dyn Fellows>>,
+    pub peers: Option<Box<dyn Peers>>,
     /// Arrival order alone decides; see the header.
     pub deterministic: bool,
     pub settled: Vec<Settled>,
@@ -226,10 +226,10 @@ impl Triage {
     /// Settles, or gives back what others wait for, or what another machine is at that brings something alike.
     fn settle_in_turn(&mut self, confirmed: Confirmed) -> Result<Option<Confirmed>, Fault> {
         let slice = confirmed.slice().filter(|_| !self.deterministic);
-        let Some(fellows) = &mut self.fellows else { return self.settle(confirmed, slice) };
-        let looks = fellows::looks(&confirmed.case, &confirmed.evidence, &confirmed.cures);
-        if !fellows.may_reduce(&looks)? {
-            std::thread::sleep(fellows::POLL);
+        let Some(peers) = &mut self.peers else { return self.settle(confirmed, slice) };
+        let looks = peers::looks(&confirmed.case, &confirmed.evidence, &confirmed.cures);
+        if !peers.may_reduce(&looks)? {
+            std::thread::sleep(peers::POLL);
             return Ok(Some(confirmed));
         }
         self.hear_fellows()?;
@@ -244,14 +244,14 @@ impl Triage {
                 self.settle(confirmed, None)?;
             }
         }
-        self.fellows.as_mut().map_or(Ok(()), |f| f.reduced(&looks)).map(|()| None)
+        self.peers.as_mut().map_or(Ok(()), |f| f.reduced(&looks)).map(|()| None)
     }
 
     /// What others found is there to be met again.
     fn hear_fellows(&mut self) -> Result<(), Fault> {
-        let news = self.fellows.as_mut().map_or(Ok(Vec::new()), |f| f.news())?;
+        let news = self.peers.as_mut().map_or(Ok(Vec::new()), |f| f.news())?;
         self.settled.extend(news.into_iter().map(|told| {
-            let likely = likely_limit(told.fingerprint.kind).saturating_sub(fellows::LIKELY_REDUCED);
+            let likely = likely_limit(told.fingerprint.kind).saturating_sub(peers::LIKELY_REDUCED);
             Settled { likely, ..told.settled(self.store.folder()) }
         }));
         Ok(())
@@ -425,8 +425,8 @@ impl Triage {
     /// A new finding; or the one that another machine told first, if it is the same bug.
     fn add(&mut self, finding: &Finding) -> Result<Option<usize>, Fault> {
         let known = self.known.iter().position(|bug| fits(bug, finding));
-        while let Some(fellows) = &mut self.fellows {
-            if fellows.tell(&Told::of(finding, known), finding)? {
+        while let Some(peers) = &mut self.peers {
+            if peers.tell(&PeerFinding::of(finding, known), finding)? {
                 break;
             }
             self.hear_fellows()?;
@@ -471,8 +471,8 @@ impl Triage {
         };
         let whole = (settled.seen <= DUPLICATE_CASES_STORED).then_some(case);
         let duplicate = Duplicate { oracle: &case.oracle, origin: case.origin, reduced, case: whole };
-        if let Some(fellows) = &mut self.fellows {
-            fellows.met(&settled.fingerprint.id, &duplicate);
+        if let Some(peers) = &mut self.peers {
+            peers.met(&settled.fingerprint.id, &duplicate);
         }
         if !settled.elsewhere {
             self.store.add_duplicate(folder, &duplicate).map_err(not_written)?;

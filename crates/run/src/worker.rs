@@ -1,13 +1,13 @@
-//! The child that hunts: `qualm worker`, its order as one JSON line on stdin, events as JSON lines on stdout.
+//! The child that hunts: `qualm worker`, its job as one JSON line on stdin, events as JSON lines on stdout.
 //!
 //! It connects, explores until its budget is used up or it is told to end, and tells every violated case at once: what
-//! the parent has heard survives whatever the engine does to this process. With a lasting order it then waits for the
-//! next one, as another line. The parent's side is `keeper.rs`.
+//! the parent has heard survives whatever the engine does to this process. With a lasting job it then waits for the
+//! next one, as another line. The parent's side is `supervisor.rs`.
 
 use crate::isolated::knobs_fault;
 use crate::recorder::{Noted, Recorded, Recorder};
 use qualm_core::case::Case;
-use qualm_core::explore::{ExploreConfig, Explorer, Fed, Input, NamedText, Seeds, Size, Tally};
+use qualm_core::explore::{ExploreConfig, Explorer, Input, InputLine, NamedText, Seeds, Size, Tally};
 use qualm_core::fault::Fault;
 use qualm_core::knobs::{Knob, KnobOptions};
 use qualm_core::limits::{CHILD_MEMORY_BYTES, GONE_MS, SHARED_FAREWELL_SECONDS, TALLY_INTERVAL_MS};
@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 
 /// What a worker is to do.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Order {
+pub struct Job {
     pub engine: String,
     pub oracles: Vec<String>,
     pub size: Size,
@@ -50,7 +50,7 @@ pub struct Order {
     pub knobs: KnobOptions,
     #[serde(default)]
     pub disputed: bool,
-    /// Another order may follow, which differs in `worker`, `checks` and `database` only.
+    /// Another job may follow, which differs in `worker`, `checks` and `database` only.
     #[serde(default)]
     pub lasting: bool,
 }
@@ -64,8 +64,8 @@ pub enum Event {
     Tally { tally: Box<Tally>, cpu_seconds: f64, peak_bytes: u64 },
     /// With all statements of the session since its database was empty.
     Violated { case: Box<Case>, session: Vec<Noted> },
-    /// The next statement of the input is wanted, as a line on stdin: a `Fed`, or nothing when there is none.
-    Hungry,
+    /// The next statement of the input is wanted, as a line on stdin: a `InputLine`, or nothing when there is none.
+    NeedInput,
     /// A statement of the input became part of the state.
     Changed { text: String },
     /// The budget is used up, or somebody wants the end.
@@ -86,9 +86,9 @@ pub fn worker() -> Result<(), Fault> {
     let stop = Arc::new(AtomicBool::new(false));
     signal_hook::flag::register(libc::SIGTERM, stop.clone())
         .map_err(|e| Fault::own(format!("cannot listen to SIGTERM: {e}")))?;
-    let order = next_order()?.ok_or_else(|| Fault::own("there is no order"))?;
-    order.recorder.parent().into_iter().for_each(process::nest_in);
-    let result = hunt(order, &stop);
+    let job = next_job()?.ok_or_else(|| Fault::own("there is no order"))?;
+    job.recorder.parent().into_iter().for_each(process::nest_in);
+    let result = hunt(job, &stop);
     if let Err(fault) = &result {
         say(&Event::Failed { fault: fault.clone() })?;
     }
@@ -96,51 +96,51 @@ pub fn worker() -> Result<(), Fault> {
 }
 
 /// Nothing when the parent has no more.
-fn next_order() -> Result<Option<Order>, Fault> {
+fn next_job() -> Result<Option<Job>, Fault> {
     let mut line = String::new();
-    std::io::stdin().lock().read_line(&mut line).map_err(|e| Fault::own(format!("cannot read the order: {e}")))?;
+    std::io::stdin().lock().read_line(&mut line).map_err(|e| Fault::own(format!("cannot read the job: {e}")))?;
     if line.is_empty() {
         return Ok(None);
     }
     serde_json::from_str(&line).map(Some).map_err(|e| Fault::own(format!("the order is unclear: {e}")))
 }
 
-/// One order after the other with one connection.
-fn hunt(mut order: Order, stop: &Arc<AtomicBool>) -> Result<(), Fault> {
-    let shared = qualm_engines::is_shared_server(&order.engine);
+/// One job after the other with one connection.
+fn hunt(mut job: Job, stop: &Arc<AtomicBool>) -> Result<(), Fault> {
+    let shared = qualm_engines::is_shared_server(&job.engine);
     if shared {
         process::end_gently(stop, SHARED_FAREWELL_SECONDS)
             .map_err(|e| Fault::own(format!("cannot listen to SIGTERM: {e}")))?;
     }
-    let engine = crate::isolated::connect(&order.engine)?;
-    let redacted = |why: String| qualm_engines::url::redacted(&order.engine, &why);
+    let engine = crate::isolated::connect(&job.engine)?;
+    let redacted = |why: String| qualm_engines::url::redacted(&job.engine, &why);
     let mut session = engine.open().map_err(|why| Fault::unreachable(redacted(why)))?;
-    let guided = order
+    let guided = job
         .oracles
         .iter()
         .filter_map(|name| oracle::find(name))
         .any(|o| o.guide.is_some() || o.name == oracle::config_perf::SPEC.name);
     let knobs = match guided {
         true => {
-            let live = order.knobs.live(engine.as_ref(), session.as_mut());
-            live.map_err(|why| knobs_fault(&order.engine, order.knobs.file.as_ref(), why))?.knobs
+            let live = job.knobs.live(engine.as_ref(), session.as_mut());
+            live.map_err(|why| knobs_fault(&job.engine, job.knobs.file.as_ref(), why))?.knobs
         }
         false => Vec::new(),
     };
-    let recorder = Recorder::create(&order.recorder)
-        .map_err(|e| Fault::own(format!("cannot make the flight recorder '{}': {e}", order.recorder.display())))?;
+    let recorder = Recorder::create(&job.recorder)
+        .map_err(|e| Fault::own(format!("cannot make the flight recorder '{}': {e}", job.recorder.display())))?;
     let mut session = Recorded::new(session, recorder);
     if shared {
         session.ending = stop.clone();
     }
-    session.recorder.progress(0, order.database);
-    session.avoid = order.avoid.iter().cloned().collect();
+    session.recorder.progress(0, job.database);
+    session.avoid = job.avoid.iter().cloned().collect();
     let mut explorer: Option<Box<dyn Explorer>> = None;
     let mut cpu_seconds_told = 0.0;
     loop {
         // What is known of the engine stays; all else is as in a worker that has just begun.
-        if !explorer.as_mut().is_some_and(|e| e.begin_again(order.worker, order.database)) {
-            let config = explore_config(&order, engine.as_ref(), knobs.clone());
+        if !explorer.as_mut().is_some_and(|e| e.begin_again(job.worker, job.database)) {
+            let config = explore_config(&job, engine.as_ref(), knobs.clone());
             let made = qualm_lang::explorer(config, &mut session);
             // An engine that is killed while it is asked what it can do seems to be able to do little.
             if let Some(how) = session.take_disturbance() {
@@ -151,51 +151,51 @@ fn hunt(mut order: Order, stop: &Arc<AtomicBool>) -> Result<(), Fault> {
         let Some(explorer) = &mut explorer else { continue };
         say(&Event::Hello { version: engine.version(), learned: explorer.learned() })?;
         let teller = Teller::new(session.waits(), cpu_seconds_told);
-        cpu_seconds_told += explore(&order, explorer.as_mut(), &mut session, teller, stop)?;
+        cpu_seconds_told += explore(&job, explorer.as_mut(), &mut session, teller, stop)?;
         if let Some(how) = session.take_disturbance() {
             return say(&Event::Disturbed { how });
         }
-        // The parent asks to end once per order, and that is seen by now.
+        // The parent asks to end once per job, and that is seen by now.
         let asked = stop.swap(false, Ordering::Relaxed);
-        if order.lasting {
+        if job.lasting {
             process::carry_on();
         }
         if !asked {
             session.recorder.progress(0, 0);
         }
         say(&Event::Bye { learned: explorer.learned(), asked })?;
-        order = match order.lasting.then(next_order).transpose()?.flatten() {
+        job = match job.lasting.then(next_job).transpose()?.flatten() {
             Some(next) => next,
             None => return Ok(()),
         };
-        session.recorder.progress(0, order.database);
+        session.recorder.progress(0, job.database);
     }
 }
 
-fn explore_config(order: &Order, engine: &dyn Engine, knobs: Vec<Knob>) -> ExploreConfig {
+fn explore_config(job: &Job, engine: &dyn Engine, knobs: Vec<Knob>) -> ExploreConfig {
     ExploreConfig {
         dialect: engine.dialect(),
         datalog: engine.datalog(),
         graph: engine.graph(),
-        oracles: order.oracles.clone(),
-        size: order.size,
-        seed: order.seed,
-        worker: order.worker,
-        database: order.database,
-        seeds: order.seeds.clone(),
-        rules: order.rules.clone(),
-        input: order.input.clone(),
-        threshold: order.threshold,
+        oracles: job.oracles.clone(),
+        size: job.size,
+        seed: job.seed,
+        worker: job.worker,
+        database: job.database,
+        seeds: job.seeds.clone(),
+        rules: job.rules.clone(),
+        input: job.input.clone(),
+        threshold: job.threshold,
         knobs,
-        choice: order.knobs.choice,
-        disputed: order.disputed,
-        tuning: order.tuning.clone(),
+        choice: job.knobs.choice,
+        disputed: job.disputed,
+        tuning: job.tuning.clone(),
     }
 }
 
-/// Explores until the order is done. Gives the CPU time that it took.
+/// Explores until the job is done. Gives the CPU time that it took.
 fn explore(
-    order: &Order,
+    job: &Job,
     explorer: &mut dyn Explorer,
     session: &mut Recorded<Box<dyn Session>>,
     mut teller: Teller,
@@ -203,7 +203,7 @@ fn explore(
 ) -> Result<f64, Fault> {
     let mut tally = Tally::default();
     let engine_nanos_before = session.engine_nanos();
-    while !stop.load(Ordering::Relaxed) && order.checks.is_none_or(|most| tally.checks < most) {
+    while !stop.load(Ordering::Relaxed) && job.checks.is_none_or(|most| tally.checks < most) {
         if explorer.is_hungry() {
             match teller.next_fed()? {
                 Some(fed) => explorer.feed(fed),
@@ -216,8 +216,8 @@ fn explore(
             break;
         }
         if let Some(why) = session.gone_for(Duration::from_millis(GONE_MS)) {
-            let engine = qualm_engines::url::shown(&order.engine);
-            let why = qualm_engines::url::redacted(&order.engine, why);
+            let engine = qualm_engines::url::shown(&job.engine);
+            let why = qualm_engines::url::redacted(&job.engine, why);
             return Err(Fault::unreachable(format!("engine '{engine}' has gone away: {why}")));
         }
         session.recorder.progress(tally.checks, explorer.database());
@@ -241,7 +241,7 @@ fn explore(
 struct Teller {
     began: Instant,
     cpu_seconds_before: f64,
-    /// CPU time of earlier orders, told already.
+    /// CPU time of earlier jobs, told already.
     cpu_seconds_told: f64,
     /// Time spent telling, in which a busy parent may make this process wait.
     telling: Duration,
@@ -270,9 +270,9 @@ impl Teller {
     }
 
     /// Asks the parent for a statement of the input. The time until it comes is not spent on hunting.
-    fn next_fed(&mut self) -> Result<Option<Fed>, Fault> {
+    fn next_fed(&mut self) -> Result<Option<InputLine>, Fault> {
         let before = Instant::now();
-        say(&Event::Hungry)?;
+        say(&Event::NeedInput)?;
         let mut line = String::new();
         std::io::stdin().lock().read_line(&mut line).map_err(|e| Fault::own(format!("cannot read on: {e}")))?;
         self.telling += before.elapsed();
@@ -288,7 +288,7 @@ impl Teller {
     /// CPU time, inside the engine as outside of it, so that one factor turns all of them into CPU time. Where the
     /// engine is another process they stay wall time, and the tally says how much of it there was.
     ///
-    /// Gives the CPU time of this order so far.
+    /// Gives the CPU time of this job so far.
     fn tell_tally(&mut self, tally: &mut Tally, server_cpu_seconds: f64) -> Result<f64, Fault> {
         let (cpu_seconds, peak_bytes) = process::own_usage();
         let wall_seconds = (self.began.elapsed() - self.telling).as_secs_f64();

@@ -5,7 +5,7 @@ mod smt2;
 mod tests;
 mod words;
 
-use qualm::datalog_dialect::{DatalogDialect, Form};
+use qualm::dialect::datalog::{DatalogDialect, Form};
 use qualm::lang::datalog::ast::*;
 use words::{Word, words};
 

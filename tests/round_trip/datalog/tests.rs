@@ -1,7 +1,7 @@
 //! Whatever is printed is read back as the same tree, for every dialect.
 
 use super::*;
-use qualm::datalog_dialect::{DATALOG_DIALECTS, Part};
+use qualm::dialect::datalog::{DATALOG_DIALECTS, Part};
 use qualm::explore::Size;
 use qualm::lang::datalog::generate::{Generator, parameters};
 use qualm::lang::datalog::{print, rules};

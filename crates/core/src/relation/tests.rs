@@ -118,7 +118,7 @@ fn an_error_is_never_an_empty_answer() {
     assert!(matches!(verdict, Verdict::NotComparable { .. }));
     let broken = Outcome::rejected(RejectionClass::Internal, "database disk image is malformed");
     let verdict = same_as(Order::Bag, Equality::Exact).judge(&[rows(&[]), broken]);
-    assert!(matches!(verdict, Verdict::Broke { kind: Trouble::InternalError, .. }));
+    assert!(matches!(verdict, Verdict::Broke { kind: FailureKind::InternalError, .. }));
 }
 
 #[test]

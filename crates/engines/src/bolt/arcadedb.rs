@@ -2,12 +2,12 @@
 //! Bolt URL, whose database is emptied.
 
 use super::dialect::ARCADEDB;
-use super::wire::{Connection, Target, Trouble};
+use super::wire::{Connection, FailureKind, Target};
 use super::{CHORE_LIMIT_MS, Kind, Place, Touched, count};
 use crate::server::{Kept, Place as Room, Recipe, Server};
 use crate::url::{Secret, shown};
 use crate::{ConnectError, cache_folder, releases};
-use qualm_core::graph_dialect::GraphDialect;
+use qualm_core::dialect::graph::GraphDialect;
 use qualm_core::session::Engine;
 use qualm_core::value::Value;
 use std::cell::{Cell, RefCell};
@@ -58,7 +58,7 @@ impl Kind for ArcadeDb {
         Target { user: Some((USER.into(), Secret::new(PASSWORD))), ..Target::own(port) }
     }
 
-    fn renew(&self, connection: &mut Connection, own: Option<u16>, _touched: &Touched) -> Result<(), Trouble> {
+    fn renew(&self, connection: &mut Connection, own: Option<u16>, _touched: &Touched) -> Result<(), FailureKind> {
         let Some(port) = own else { return empty(connection) };
         let old = self.database.take().filter(|(at, _)| *at == port);
         self.made.set(self.made.get() + 1);
@@ -72,21 +72,21 @@ impl Kind for ArcadeDb {
         Ok(())
     }
 
-    fn contents(&self, connection: &mut Connection) -> Result<Option<String>, Trouble> {
+    fn contents(&self, connection: &mut Connection) -> Result<Option<String>, FailureKind> {
         let nodes = count(connection, "MATCH (n) RETURN count(n)")?;
         let indexes = connection.query("SHOW INDEXES", CHORE_LIMIT_MS)?.rows.len();
         Ok(if nodes == 0 && indexes == 0 { None } else { Some(format!("{nodes} nodes, {indexes} indexes")) })
     }
 
     /// Its indexes are there when the statement returns.
-    fn settle(&self, _connection: &mut Connection, _text: &str) -> Result<(), Trouble> {
+    fn settle(&self, _connection: &mut Connection, _text: &str) -> Result<(), FailureKind> {
         Ok(())
     }
 }
 
 /// Empties a database that is not ours to drop. The types of its nodes stay, without any node. An index that belongs
 /// to a constraint goes with it; the type that an index gave to its property is a constraint that goes after it.
-fn empty(connection: &mut Connection) -> Result<(), Trouble> {
+fn empty(connection: &mut Connection) -> Result<(), FailureKind> {
     connection.query("MATCH (n) DETACH DELETE n", CHORE_LIMIT_MS)?;
     for (all, one, types) in
         [("CONSTRAINTS", "CONSTRAINT", false), ("INDEXES", "INDEX", false), ("CONSTRAINTS", "CONSTRAINT", true)]
@@ -104,8 +104,8 @@ fn empty(connection: &mut Connection) -> Result<(), Trouble> {
 }
 
 /// Commands of the server go over HTTP, whose port is the next one.
-fn command(port: u16, text: &str) -> Result<(), Trouble> {
-    let lost = |why: String| Trouble::Lost(format!("'{text}' gave: {why}"));
+fn command(port: u16, text: &str) -> Result<(), FailureKind> {
+    let lost = |why: String| FailureKind::Lost(format!("'{text}' gave: {why}"));
     let body = serde_json::json!({ "command": text }).to_string();
     let request = ureq::post(format!("http://127.0.0.1:{}/api/v1/server", http_port(port)));
     let request = request.header("Authorization", AUTHORIZATION).header("Content-Type", "application/json");

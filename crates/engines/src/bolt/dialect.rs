@@ -2,7 +2,7 @@
 //! when a hunt begins.
 
 use crate::graph_functions::{MATHEMATICS, function, join};
-use qualm_core::graph_dialect::{
+use qualm_core::dialect::graph::{
     GraphDialect, GraphFunction, GraphKnob, IndexSpec, Kind, Mixed, MixedOrder, OPENCYPHER, OPENCYPHER_FUNCTIONS,
     Param, Target,
 };

@@ -14,8 +14,8 @@ use crate::server::Kept;
 use crate::turns::{Turn, Turns};
 use crate::{ConnectError, guard};
 use numbers::Numbers;
-use qualm_core::dialect::{Dialect, NO_SQL};
-use qualm_core::graph_dialect::GraphDialect;
+use qualm_core::dialect::graph::GraphDialect;
+use qualm_core::dialect::sql::{Dialect, NO_SQL};
 use qualm_core::limits::STATEMENT_TIMEOUT_MS;
 use qualm_core::plan::{Fnv, Plan};
 use qualm_core::session::{Engine, Outcome, RejectionClass, Session};
@@ -25,7 +25,7 @@ use std::collections::HashSet;
 use std::hash::Hasher;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
-use wire::{Answer, Connection, PATIENCE_SECONDS, Target, Trouble};
+use wire::{Answer, Connection, FailureKind, PATIENCE_SECONDS, Target};
 
 /// The server ends a statement itself before it counts as a hang: what runs on is stuck.
 const SERVER_LIMIT_MS: u64 = STATEMENT_TIMEOUT_MS / 2;
@@ -44,13 +44,13 @@ trait Kind {
     fn own_target(&self, port: u16) -> Target;
 
     /// Leaves the connection with an empty database of default settings. `own` says that the server is private.
-    fn renew(&self, connection: &mut Connection, own: Option<u16>, touched: &Touched) -> Result<(), Trouble>;
+    fn renew(&self, connection: &mut Connection, own: Option<u16>, touched: &Touched) -> Result<(), FailureKind>;
 
     /// What there is in a database that we did not make; nothing if it is empty.
-    fn contents(&self, connection: &mut Connection) -> Result<Option<String>, Trouble>;
+    fn contents(&self, connection: &mut Connection) -> Result<Option<String>, FailureKind>;
 
     /// Waits until what this statement made can be relied on.
-    fn settle(&self, connection: &mut Connection, text: &str) -> Result<(), Trouble>;
+    fn settle(&self, connection: &mut Connection, text: &str) -> Result<(), FailureKind>;
 
     /// The same question, with a plan that is made for the data of now; nothing where plans are not kept.
     fn planned_anew(&self, _text: &str) -> Option<String> {
@@ -81,11 +81,11 @@ struct Host {
 
 impl Host {
     /// A connection, and the port of a server that is ours. That server is started if none runs.
-    fn connect(&self) -> Result<(Connection, Option<u16>), Trouble> {
+    fn connect(&self) -> Result<(Connection, Option<u16>), FailureKind> {
         match &mut *self.place.borrow_mut() {
             Place::Running(target) => Ok((Connection::open(target)?, None)),
             Place::Private(kept) => {
-                let port = kept.up().map_err(Trouble::Lost)?.place().port;
+                let port = kept.up().map_err(FailureKind::Lost)?.place().port;
                 Ok((Connection::open(&self.kind.own_target(port))?, Some(port)))
             }
         }
@@ -204,7 +204,7 @@ impl Session for BoltSession {
             session.take_turn()?;
             session.renew().or_else(|first| match first {
                 // The server died, or what the last statement left makes it slow: once more, from the beginning.
-                Trouble::Lost(_) | Trouble::Stuck => {
+                FailureKind::Lost(_) | FailureKind::Stuck => {
                     session.connection = None;
                     session.renew()
                 }
@@ -285,18 +285,18 @@ impl BoltSession {
         Ok(answer)
     }
 
-    fn failed(&mut self, trouble: Trouble) -> Outcome {
+    fn failed(&mut self, trouble: FailureKind) -> Outcome {
         match trouble {
-            Trouble::Refused(refusal) => {
+            FailureKind::Refused(refusal) => {
                 let text = format!("{} ({})", refusal.text, refusal.code);
                 Outcome::rejected(self.host.kind.dialect().class_of(&text), text)
             }
-            Trouble::TooLong => Outcome::rejected(RejectionClass::Limit, "the answer is too long"),
-            Trouble::Lost(why) => {
+            FailureKind::TooLong => Outcome::rejected(RejectionClass::Limit, "the answer is too long"),
+            FailureKind::Lost(why) => {
                 self.connection = None;
                 Outcome::Crash(self.host.death(&why))
             }
-            Trouble::Stuck => {
+            FailureKind::Stuck => {
                 self.connection = None;
                 self.host.give_up();
                 Outcome::Hang(PATIENCE_SECONDS * 1_000)
@@ -304,7 +304,7 @@ impl BoltSession {
         }
     }
 
-    fn renew(&mut self) -> Result<(), Trouble> {
+    fn renew(&mut self) -> Result<(), FailureKind> {
         let new = self.connection.is_none();
         if new {
             let (connection, own) = self.host.connect()?;
@@ -322,10 +322,10 @@ impl BoltSession {
         Ok(())
     }
 
-    fn take_turn(&mut self) -> Result<(), Trouble> {
+    fn take_turn(&mut self) -> Result<(), FailureKind> {
         if let Some(turns) = &self.host.turns {
             self.turn = None;
-            let turn = turns.take().map_err(|e| Trouble::Lost(format!("no turn at the database: {e}")))?;
+            let turn = turns.take().map_err(|e| FailureKind::Lost(format!("no turn at the database: {e}")))?;
             self.turn = Some(turn);
             // Someone else may have been there in the meantime.
             self.touched.schema = true;
@@ -349,13 +349,13 @@ impl BoltSession {
 }
 
 /// The first statements of a server in Java load half of it, which on a busy machine takes longer than a statement may.
-fn warm_up(connection: &mut Connection) -> Result<(), Trouble> {
+fn warm_up(connection: &mut Connection) -> Result<(), FailureKind> {
     for text in [
         "MATCH (a:W) OPTIONAL MATCH (a)-[e:W]->(b) WITH a, e, b WHERE a.x < 1 OR NOT (b.x = 'x') RETURN a, e, b",
         "MATCH (a) WHERE a.x IS NULL RETURN count(*) AS c, min(a.x) AS d",
     ] {
         match connection.query(text, CHORE_LIMIT_MS) {
-            Ok(_) | Err(Trouble::Refused(_)) => {}
+            Ok(_) | Err(FailureKind::Refused(_)) => {}
             Err(trouble) => return Err(trouble),
         }
     }
@@ -363,10 +363,10 @@ fn warm_up(connection: &mut Connection) -> Result<(), Trouble> {
 }
 
 /// The number in the only cell of an answer.
-fn count(connection: &mut Connection, text: &str) -> Result<i64, Trouble> {
+fn count(connection: &mut Connection, text: &str) -> Result<i64, FailureKind> {
     match connection.query(text, CHORE_LIMIT_MS)?.rows.scalar() {
         Some(Value::Int(n)) => Ok(*n),
-        other => Err(Trouble::Lost(format!("'{text}' gave {other:?}"))),
+        other => Err(FailureKind::Lost(format!("'{text}' gave {other:?}"))),
     }
 }
 

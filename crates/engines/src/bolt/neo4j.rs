@@ -4,12 +4,12 @@
 //! The community edition has one database, so a reset empties it: nodes, constraints, indexes.
 
 use super::dialect::{MEMGRAPH, NEO4J};
-use super::wire::{Connection, Target, Trouble};
+use super::wire::{Connection, FailureKind, Target};
 use super::{CHORE_LIMIT_MS, EXPLAIN, Kind, Place, Touched, count};
 use crate::server::{Kept, Place as Room, Recipe, Server};
 use crate::url::shown;
 use crate::{ConnectError, cache_folder, releases};
-use qualm_core::graph_dialect::GraphDialect;
+use qualm_core::dialect::graph::GraphDialect;
 use qualm_core::session::Engine;
 use qualm_core::value::Value;
 use std::path::{Path, PathBuf};
@@ -52,7 +52,7 @@ impl Kind for Neo4j {
         Target::own(port)
     }
 
-    fn renew(&self, connection: &mut Connection, _own: Option<u16>, touched: &Touched) -> Result<(), Trouble> {
+    fn renew(&self, connection: &mut Connection, _own: Option<u16>, touched: &Touched) -> Result<(), FailureKind> {
         if touched.schema {
             // Constraints first: the indexes that they rest on go with them.
             for (list, word) in [(CONSTRAINTS, "CONSTRAINT"), (INDEXES, "INDEX")] {
@@ -64,14 +64,14 @@ impl Kind for Neo4j {
         connection.query("MATCH (n) DETACH DELETE n", CHORE_LIMIT_MS).map(drop)
     }
 
-    fn contents(&self, connection: &mut Connection) -> Result<Option<String>, Trouble> {
+    fn contents(&self, connection: &mut Connection) -> Result<Option<String>, FailureKind> {
         let nodes = count(connection, "MATCH (n) RETURN count(n)")?;
         let (constraints, indexes) = (names(connection, CONSTRAINTS)?.len(), names(connection, INDEXES)?.len());
         let what = format!("{nodes} nodes, {indexes} indexes, {constraints} constraints");
         Ok(if nodes == 0 && constraints + indexes == 0 { None } else { Some(what) })
     }
 
-    fn settle(&self, connection: &mut Connection, _text: &str) -> Result<(), Trouble> {
+    fn settle(&self, connection: &mut Connection, _text: &str) -> Result<(), FailureKind> {
         // Its own `db.awaitIndexes` looks every tenth of a second, and an index of a few nodes is there sooner.
         for _ in 0..LOOKS {
             if count(connection, POPULATING)? == 0 {
@@ -99,7 +99,7 @@ const POPULATING: &str = "SHOW INDEXES YIELD state WHERE state = 'POPULATING' RE
 const LOOKS: u32 = 50;
 const LOOK: Duration = Duration::from_millis(2);
 
-fn names(connection: &mut Connection, list: &str) -> Result<Vec<String>, Trouble> {
+fn names(connection: &mut Connection, list: &str) -> Result<Vec<String>, FailureKind> {
     let rows = connection.query(list, CHORE_LIMIT_MS)?.rows;
     let text = |v: Value| if let Value::Text(name) = v { Some(name) } else { None };
     Ok(rows.cells.into_iter().filter_map(text).collect())
@@ -116,7 +116,7 @@ impl Kind for Memgraph {
         Target::own(port)
     }
 
-    fn renew(&self, connection: &mut Connection, _own: Option<u16>, touched: &Touched) -> Result<(), Trouble> {
+    fn renew(&self, connection: &mut Connection, _own: Option<u16>, touched: &Touched) -> Result<(), FailureKind> {
         connection.query("MATCH (n) DETACH DELETE n", CHORE_LIMIT_MS)?;
         if touched.schema {
             // What is asserted is nothing, and what is beyond it is dropped.
@@ -126,14 +126,14 @@ impl Kind for Memgraph {
         Ok(())
     }
 
-    fn contents(&self, connection: &mut Connection) -> Result<Option<String>, Trouble> {
+    fn contents(&self, connection: &mut Connection) -> Result<Option<String>, FailureKind> {
         let nodes = count(connection, "MATCH (n) RETURN count(n)")?;
         let indexes = connection.query("SHOW INDEX INFO", CHORE_LIMIT_MS)?.rows.len();
         Ok(if nodes == 0 && indexes == 0 { None } else { Some(format!("{nodes} nodes, {indexes} indexes")) })
     }
 
     /// Its indexes are there when the statement returns.
-    fn settle(&self, _connection: &mut Connection, _text: &str) -> Result<(), Trouble> {
+    fn settle(&self, _connection: &mut Connection, _text: &str) -> Result<(), FailureKind> {
         Ok(())
     }
 }

@@ -79,7 +79,7 @@ pub struct Refusal {
 }
 
 #[derive(Debug)]
-pub enum Trouble {
+pub enum FailureKind {
     Refused(Refusal),
     /// The connection is gone, or something came over it that makes no sense.
     Lost(String),
@@ -89,22 +89,22 @@ pub enum Trouble {
     TooLong,
 }
 
-impl std::fmt::Display for Trouble {
+impl std::fmt::Display for FailureKind {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         match self {
-            Trouble::Refused(r) => write!(f, "{} ({})", r.text, r.code),
-            Trouble::Lost(why) => write!(f, "the connection is lost: {why}"),
-            Trouble::Stuck => write!(f, "no answer within {PATIENCE_SECONDS} s"),
-            Trouble::TooLong => f.write_str("the answer is too long"),
+            FailureKind::Refused(r) => write!(f, "{} ({})", r.text, r.code),
+            FailureKind::Lost(why) => write!(f, "the connection is lost: {why}"),
+            FailureKind::Stuck => write!(f, "no answer within {PATIENCE_SECONDS} s"),
+            FailureKind::TooLong => f.write_str("the answer is too long"),
         }
     }
 }
 
-impl From<io::Error> for Trouble {
-    fn from(e: io::Error) -> Trouble {
+impl From<io::Error> for FailureKind {
+    fn from(e: io::Error) -> FailureKind {
         match e.kind() {
-            io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => Trouble::Stuck,
-            _ => Trouble::Lost(e.to_string()),
+            io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => FailureKind::Stuck,
+            _ => FailureKind::Lost(e.to_string()),
         }
     }
 }
@@ -135,7 +135,7 @@ pub struct Connection {
 }
 
 impl Connection {
-    pub fn open(target: &Target) -> Result<Connection, Trouble> {
+    pub fn open(target: &Target) -> Result<Connection, FailureKind> {
         let stream = BufReader::with_capacity(1 << 16, reach(target)?);
         let (sent, message) = (Vec::with_capacity(1 << 12), Vec::with_capacity(1 << 12));
         let database = target.database.clone();
@@ -146,13 +146,13 @@ impl Connection {
         let mut chosen = [0; 4];
         connection.stream.read_exact(&mut chosen)?;
         if !(chosen[3] == 4 || chosen == VERSIONS[0]) {
-            return Err(Trouble::Lost(format!("it speaks no version of Bolt that is known here ({chosen:?})")));
+            return Err(FailureKind::Lost(format!("it speaks no version of Bolt that is known here ({chosen:?})")));
         }
         connection.log_in(target)?;
         Ok(connection)
     }
 
-    fn log_in(&mut self, target: &Target) -> Result<(), Trouble> {
+    fn log_in(&mut self, target: &Target) -> Result<(), FailureKind> {
         let mut hello = Writer::default();
         hello.structure(HELLO, 1);
         let mut entries =
@@ -183,7 +183,7 @@ impl Connection {
     }
 
     /// Runs one statement and fetches all of its answer. The server is asked to end it after `limit_ms`.
-    pub fn query(&mut self, text: &str, limit_ms: u64) -> Result<Answer, Trouble> {
+    pub fn query(&mut self, text: &str, limit_ms: u64) -> Result<Answer, FailureKind> {
         self.sent.clear();
         if self.failed {
             let mut reset = Writer::default();
@@ -201,7 +201,7 @@ impl Connection {
         if std::mem::take(&mut self.failed) {
             let reply = self.next()?;
             if reply.tag != SUCCESS {
-                return Err(Trouble::Lost(format!("the server does not recover: {}", refused(reply))));
+                return Err(FailureKind::Lost(format!("the server does not recover: {}", refused(reply))));
             }
         }
         let head = self.next()?;
@@ -216,7 +216,7 @@ impl Connection {
         self.pull(columns)
     }
 
-    fn pull(&mut self, columns: usize) -> Result<Answer, Trouble> {
+    fn pull(&mut self, columns: usize) -> Result<Answer, FailureKind> {
         let mut rows = Rows::new(columns);
         let (mut bytes, mut too_long) = (0, false);
         loop {
@@ -226,16 +226,16 @@ impl Connection {
                     bytes += self.message.len();
                     too_long |= bytes > ANSWER_BYTES || rows.cells.len() > ANSWER_CELLS;
                     let Some(Value::List(cells)) = reply.fields.into_iter().next() else {
-                        return Err(Trouble::Lost("a record without a list".into()));
+                        return Err(FailureKind::Lost("a record without a list".into()));
                     };
                     if cells.len() != columns {
-                        return Err(Trouble::Lost(format!("{} values for {columns} fields", cells.len())));
+                        return Err(FailureKind::Lost(format!("{} values for {columns} fields", cells.len())));
                     }
                     if !too_long {
                         rows.cells.extend(cells);
                     }
                 }
-                SUCCESS if too_long => return Err(Trouble::TooLong),
+                SUCCESS if too_long => return Err(FailureKind::TooLong),
                 SUCCESS => return Ok(Answer { rows, summary: entries_of(reply) }),
                 _ => {
                     self.failed = true;
@@ -260,7 +260,7 @@ impl Connection {
         done
     }
 
-    fn next(&mut self) -> Result<Structure, Trouble> {
+    fn next(&mut self) -> Result<Structure, FailureKind> {
         self.message.clear();
         loop {
             let mut size = [0; 2];
@@ -271,11 +271,11 @@ impl Connection {
                 if self.message.is_empty() {
                     continue;
                 }
-                return Reader::new(&self.message).message().map_err(Trouble::Lost);
+                return Reader::new(&self.message).message().map_err(FailureKind::Lost);
             }
             let from = self.message.len();
             if from + size > MESSAGE_BYTES {
-                return Err(Trouble::Lost("a message longer than is read here".into()));
+                return Err(FailureKind::Lost("a message longer than is read here".into()));
             }
             self.message.resize(from + size, 0);
             self.stream.read_exact(&mut self.message[from..])?;
@@ -315,20 +315,20 @@ fn entries_of(message: Structure) -> Vec<(String, Value)> {
     }
 }
 
-fn refused(message: Structure) -> Trouble {
+fn refused(message: Structure) -> FailureKind {
     let tag = message.tag;
     if tag == IGNORED {
-        return Trouble::Lost("the server ignores what it is told".into());
+        return FailureKind::Lost("the server ignores what it is told".into());
     }
     if tag != FAILURE {
-        return Trouble::Lost(format!("an unexpected message 0x{tag:02X}"));
+        return FailureKind::Lost(format!("an unexpected message 0x{tag:02X}"));
     }
     let entries = entries_of(message);
     let find = |key: &str| match entries.iter().find(|(k, _)| k == key) {
         Some((_, Value::Text(text))) => text.clone(),
         _ => String::new(),
     };
-    Trouble::Refused(Refusal { code: find("code"), text: find("message") })
+    FailureKind::Refused(Refusal { code: find("code"), text: find("message") })
 }
 
 fn reach(target: &Target) -> io::Result<TcpStream> {

@@ -8,7 +8,7 @@ use super::{ClickHouseSession, FORMAT, KNOBS, Link, Reply, dialect, errors};
 use crate::stored::is_release_number;
 use crate::{ConnectError, cache_folder};
 use libloading::os::unix::Library;
-use qualm_core::dialect::Dialect;
+use qualm_core::dialect::sql::Dialect;
 use qualm_core::session::{Engine, Session};
 use qualm_host::process::{self, Scratch};
 use std::ffi::{CStr, CString, c_char, c_int, c_void};

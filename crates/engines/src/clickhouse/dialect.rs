@@ -8,7 +8,7 @@
 //! three-valued), NATURAL JOIN and VALUES as a table.
 
 use Param::{Of, Same};
-use qualm_core::dialect::{
+use qualm_core::dialect::sql::{
     Affinity, Concat, Dialect, Feature, FunctionSpec, Kind, NullSafe, Param, SelfTest, Spelling, TypeSpec,
 };
 

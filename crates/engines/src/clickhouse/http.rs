@@ -10,7 +10,7 @@ use crate::owned::{self, Fate};
 use crate::stored::is_release_number;
 use crate::url::{Secret, Url, shown};
 use crate::{ConnectError, cache_folder};
-use qualm_core::dialect::Dialect;
+use qualm_core::dialect::sql::Dialect;
 use qualm_core::session::{Engine, Session};
 use std::cell::RefCell;
 use std::path::PathBuf;

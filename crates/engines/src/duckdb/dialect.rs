@@ -6,7 +6,7 @@
 //! names, and comparisons of text with numbers otherwise. `INSERT OR IGNORE`: an error for a table without a key.
 
 use Param::{Of, Same, SmallInt};
-use qualm_core::dialect::{
+use qualm_core::dialect::sql::{
     Affinity, Concat, Dialect, Feature, FunctionSpec, Kind, NullSafe, Param, SelfTest, Spelling, TypeSpec,
 };
 

@@ -12,7 +12,7 @@ mod watch;
 use crate::ConnectError;
 use crate::stored::is_release_number;
 use api::{Api, Connection, Database, RawResult, SUCCESS};
-use qualm_core::dialect::Dialect;
+use qualm_core::dialect::sql::Dialect;
 use qualm_core::knobs::{KnobFile, Live};
 use qualm_core::limits::STATEMENT_TIMEOUT_MS;
 use qualm_core::plan::Plan;

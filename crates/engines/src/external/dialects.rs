@@ -2,8 +2,8 @@
 //! says what is different. (Graph dialects are in `graph_dialect/overrides.rs`.) They live as long as the process.
 
 use crate::{clickhouse, duckdb, sqlite};
-use qualm_core::datalog_dialect::{self, DATALOG_DIALECTS, DatalogDialect, DatalogSelfTest, Part, Switch};
-use qualm_core::dialect::{Dialect, Feature, SelfTest};
+use qualm_core::dialect::datalog::{self, DATALOG_DIALECTS, DatalogDialect, DatalogSelfTest, Part, Switch};
+use qualm_core::dialect::sql::{Dialect, Feature, SelfTest};
 use serde::Deserialize;
 use serde_json::Value as Json;
 
@@ -125,7 +125,7 @@ struct OwnedProgram {
 
 pub fn datalog(given: Json) -> Result<&'static DatalogDialect, String> {
     let name = base_name(&given)?;
-    let Some(base) = datalog_dialect::find(name) else {
+    let Some(base) = datalog::find(name) else {
         let known: Vec<&str> = DATALOG_DIALECTS.iter().map(|d| d.name).collect();
         return Err(format!("there is no Datalog dialect '{name}'; there are {}", known.join(", ")));
     };
@@ -135,7 +135,7 @@ pub fn datalog(given: Json) -> Result<&'static DatalogDialect, String> {
     let given: DatalogOverrides = serde_json::from_value(given).map_err(|e| format!("the dialect is unclear: {e}"))?;
     debug_assert_eq!(given.base, base.name);
     let switch = |(name, line)| Switch { name: text(name), text: text(line) };
-    Ok(datalog_dialect::bring(DatalogDialect {
+    Ok(datalog::bring(DatalogDialect {
         name: given.name.map_or(base.name, text),
         parts: Vec::leak(base.parts.iter().filter(|p| !given.without.contains(p)).copied().collect()),
         bits: given.bits.unwrap_or(base.bits),

@@ -1,7 +1,7 @@
 //! What FalkorDB's language can do, as data.
 
 use crate::graph_functions::{MATHEMATICS, function, join};
-use qualm_core::graph_dialect::{
+use qualm_core::dialect::graph::{
     Feature, GraphDialect, GraphFunction, GraphKnob, IndexSpec, Kind, OPENCYPHER, OPENCYPHER_FUNCTIONS, Param, Target,
 };
 use qualm_core::session::RejectionClass::{Internal, Limit, OutOfMemory};

@@ -6,7 +6,7 @@
 //! FULL JOIN must never be probed: `t FULL JOIN u` is a join of a table with the alias `FULL`.
 
 use Param::{Of, Same, SmallInt};
-use qualm_core::dialect::{
+use qualm_core::dialect::sql::{
     Affinity, Concat, Dialect, Feature, FunctionSpec, Kind, NullSafe, Param, SelfTest, Spelling, TypeSpec,
 };
 

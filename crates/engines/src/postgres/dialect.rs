@@ -1,7 +1,7 @@
 //! PostgreSQL's SQL as data: what the generator may use, and how to find out whether a release has it.
 
 use Param::{Json, JsonPath, Of, Same, SmallInt};
-use qualm_core::dialect::{
+use qualm_core::dialect::sql::{
     Affinity, Concat, Dialect, Feature, FunctionSpec, Kind, NullSafe, Param, SelfTest, Spelling, TypeSpec,
 };
 

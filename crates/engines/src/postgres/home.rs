@@ -1,7 +1,7 @@
 //! Where a PostgreSQL server is: a private one that is started from a release, or one that runs already. Knows how to
 //! find releases, how to start a server and what its log says about a death.
 
-use super::wire::{Connection, Host, Target, Trouble};
+use super::wire::{Connection, FailureKind, Host, Target};
 use crate::server::{Place, Recipe, Server};
 use crate::stored::is_release_number;
 use crate::url::Secret;
@@ -61,23 +61,23 @@ impl Home {
     }
 
     /// A connection to the database, or to the one for administration. A private server is started if none runs.
-    pub fn connect(&self, database: Option<&str>) -> Result<Connection, Trouble> {
+    pub fn connect(&self, database: Option<&str>) -> Result<Connection, FailureKind> {
         self.reach(database, None)
     }
 
     /// A connection to the database as somebody else.
-    pub fn connect_as(&self, database: &str, user: &str, password: &Secret) -> Result<Connection, Trouble> {
+    pub fn connect_as(&self, database: &str, user: &str, password: &Secret) -> Result<Connection, FailureKind> {
         self.reach(Some(database), Some((user, password)))
     }
 
-    fn reach(&self, database: Option<&str>, login: Option<(&str, &Secret)>) -> Result<Connection, Trouble> {
+    fn reach(&self, database: Option<&str>, login: Option<(&str, &Secret)>) -> Result<Connection, FailureKind> {
         let mut target = match self {
             Home::Running(target) => target.clone(),
             Home::Private { release, server } => {
                 let mut server = server.borrow_mut();
                 if server.as_mut().is_none_or(|s| s.death().is_some()) {
                     *server = None;
-                    let started = start(release).map_err(|why| Trouble::Lost(why, None))?;
+                    let started = start(release).map_err(|why| FailureKind::Lost(why, None))?;
                     *server = Some(started);
                 }
                 socket(server.as_ref().expect("started above").place())
@@ -93,7 +93,7 @@ impl Home {
         loop {
             match Connection::open(&target, &session_options()) {
                 // The database system is starting up, or in recovery mode after a crash.
-                Err(Trouble::Refused(r)) if r.sqlstate == "57P03" && Instant::now() < until => {
+                Err(FailureKind::Refused(r)) if r.sqlstate == "57P03" && Instant::now() < until => {
                     std::thread::sleep(Duration::from_millis(20));
                 }
                 done => return done,

@@ -16,7 +16,7 @@ use crate::url::shown;
 use crate::{ConnectError, no_role};
 pub use home::releases_folder;
 use home::{Home, Release};
-use qualm_core::dialect::Dialect;
+use qualm_core::dialect::sql::Dialect;
 use qualm_core::plan::Plan;
 use qualm_core::session::{Engine, Outcome, RejectionClass, Session};
 use qualm_core::value::Value;
@@ -25,7 +25,7 @@ use role::{Role, drop_role};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
-use wire::{Connection, Refusal, Target, Trouble};
+use wire::{Connection, FailureKind, Refusal, Target};
 
 /// Tries to get a fresh database from a server that is recovering from a crash, and the pause before each.
 const RESET_RETRIES: u32 = 5;
@@ -149,7 +149,7 @@ impl Session for PostgresSession {
             let mut made = session.fresh_database();
             for _ in 0..RESET_RETRIES {
                 // A server takes a moment to notice that one of its processes crashed, and then ends all connections.
-                let Err(Trouble::Lost(..)) = made else { break };
+                let Err(FailureKind::Lost(..)) = made else { break };
                 std::thread::sleep(RESET_PAUSE);
                 made = session.fresh_database();
             }
@@ -207,11 +207,11 @@ impl PostgresSession {
         match connection.query(text) {
             Ok(Some(rows)) => Outcome::Rows(rows),
             Ok(None) => Outcome::Done,
-            Err(Trouble::Refused(refusal)) => {
+            Err(FailureKind::Refused(refusal)) => {
                 Outcome::rejected(classify(&refusal.sqlstate), format!("{} ({})", refusal.text, refusal.sqlstate))
             }
-            Err(Trouble::TooLong) => Outcome::rejected(RejectionClass::Limit, "the answer is too long"),
-            Err(Trouble::Lost(why, said)) => self.lost(&why, said),
+            Err(FailureKind::TooLong) => Outcome::rejected(RejectionClass::Limit, "the answer is too long"),
+            Err(FailureKind::Lost(why, said)) => self.lost(&why, said),
         }
     }
 
@@ -241,8 +241,8 @@ impl PostgresSession {
     }
 
     /// Empties the database that is there: two round trips, some milliseconds.
-    fn empty_schema(&mut self) -> Result<(), Trouble> {
-        let connection = self.connection.as_mut().ok_or(Trouble::Lost("no connection".into(), None))?;
+    fn empty_schema(&mut self) -> Result<(), FailureKind> {
+        let connection = self.connection.as_mut().ok_or(FailureKind::Lost("no connection".into(), None))?;
         connection.query("ROLLBACK")?;
         connection.query("DISCARD ALL")?;
         self.role.as_ref().map_or(Ok(()), |role| role.take_place(connection))?;
@@ -250,7 +250,7 @@ impl PostgresSession {
         Ok(())
     }
 
-    fn fresh_database(&mut self) -> Result<(), Trouble> {
+    fn fresh_database(&mut self) -> Result<(), FailureKind> {
         self.connection = None;
         self.drop_database()?;
         let mut admin = self.home.connect(None)?;
@@ -260,7 +260,7 @@ impl PostgresSession {
         self.database = Some(name.clone());
         self.role = self.make_role(&mut admin, &name)?;
         let made = create_database(&mut admin, &name, self.role.is_some());
-        if let (Err(Trouble::Refused(refusal)), Some(_)) = (&made, &self.role) {
+        if let (Err(FailureKind::Refused(refusal)), Some(_)) = (&made, &self.role) {
             self.caution(&refusal.text);
             (self.role, _) = (None, drop_role(&mut admin, &name));
             create_database(&mut admin, &name, false)?;
@@ -277,7 +277,7 @@ impl PostgresSession {
     }
 
     /// The owner of a database to be. Nothing where the server does not allow it.
-    fn make_role(&self, admin: &mut Connection, name: &str) -> Result<Option<Role>, Trouble> {
+    fn make_role(&self, admin: &mut Connection, name: &str) -> Result<Option<Role>, FailureKind> {
         match Role::create(admin, name) {
             Ok(role) => {
                 if let Home::Private { .. } = *self.home {
@@ -285,7 +285,7 @@ impl PostgresSession {
                 }
                 Ok(Some(role))
             }
-            Err(Trouble::Refused(refusal)) => {
+            Err(FailureKind::Refused(refusal)) => {
                 self.caution(&refusal.text);
                 Ok(None)
             }
@@ -298,7 +298,7 @@ impl PostgresSession {
     }
 
     /// Drops the database that this session has made, and its owner. A private server that is gone took them along.
-    fn drop_database(&mut self) -> Result<(), Trouble> {
+    fn drop_database(&mut self) -> Result<(), FailureKind> {
         let Some(name) = self.database.take() else { return Ok(()) };
         self.role = None;
         let mut admin = self.home.connect(None)?;
@@ -335,19 +335,19 @@ fn major_of(connection: &Connection) -> u32 {
     connection.server_version.split('.').next().and_then(|n| n.parse().ok()).unwrap_or(0)
 }
 
-fn create_database(admin: &mut Connection, name: &str, owned: bool) -> Result<(), Trouble> {
+fn create_database(admin: &mut Connection, name: &str, owned: bool) -> Result<(), FailureKind> {
     let owner = if owned { format!(" OWNER {name}") } else { String::new() };
     let provider = if major_of(admin) >= 15 { " LOCALE_PROVIDER libc" } else { "" };
     let like = "TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'";
     admin.query(&format!("CREATE DATABASE {name}{owner} {like}{provider}")).map(drop)
 }
 
-fn drop_when_free(admin: &mut Connection, name: &str, force: &str) -> Result<(), Trouble> {
+fn drop_when_free(admin: &mut Connection, name: &str, force: &str) -> Result<(), FailureKind> {
     let text = format!("DROP DATABASE IF EXISTS {name}{force}");
     for _ in 1..DROP_ATTEMPTS {
         match admin.query(&text) {
             // The process of the connection just closed is still there.
-            Err(Trouble::Refused(r)) if r.sqlstate == "55006" => {
+            Err(FailureKind::Refused(r)) if r.sqlstate == "55006" => {
                 std::thread::sleep(Duration::from_millis(DROP_PAUSE_MS));
             }
             done => return done.map(drop),

@@ -3,7 +3,7 @@
 //! database and has the same name.
 
 use super::home::Home;
-use super::wire::{Connection, Trouble};
+use super::wire::{Connection, FailureKind};
 use crate::owned;
 use crate::url::Secret;
 
@@ -16,7 +16,7 @@ pub struct Role {
 
 impl Role {
     /// The error says why it cannot be had.
-    pub fn create(admin: &mut Connection, name: &str) -> Result<Role, Trouble> {
+    pub fn create(admin: &mut Connection, name: &str) -> Result<Role, FailureKind> {
         let password = owned::secret()?;
         let rights = "NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS";
         admin.query(&format!("CREATE ROLE {name} LOGIN {rights} PASSWORD '{}'", password.expose()))?;
@@ -38,14 +38,14 @@ impl Role {
     }
 
     /// A connection to the database of its name.
-    pub fn enter(&mut self, home: &Home, major: u32) -> Result<Connection, Trouble> {
+    pub fn enter(&mut self, home: &Home, major: u32) -> Result<Connection, FailureKind> {
         if major < 15 {
             // Since 15 the schema belongs to whoever has the database.
             let _ = home.connect(Some(&self.name))?.query(&format!("ALTER SCHEMA public OWNER TO {}", self.name));
         }
         match home.connect_as(&self.name, &self.name, &self.password) {
             // The server's own rules keep it out.
-            Err(Trouble::Refused(r)) if r.sqlstate.starts_with("28") => {
+            Err(FailureKind::Refused(r)) if r.sqlstate.starts_with("28") => {
                 self.assumed = true;
                 let mut connection = home.connect(Some(&self.name))?;
                 self.take_place(&mut connection)?;
@@ -56,7 +56,7 @@ impl Role {
     }
 
     /// After whatever makes the server forget who is asking.
-    pub fn take_place(&self, connection: &mut Connection) -> Result<(), Trouble> {
+    pub fn take_place(&self, connection: &mut Connection) -> Result<(), FailureKind> {
         if self.assumed {
             connection.query(&format!("SET ROLE {}", self.name))?;
         }

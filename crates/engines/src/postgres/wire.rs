@@ -96,7 +96,7 @@ pub struct Refusal {
 }
 
 #[derive(Debug)]
-pub enum Trouble {
+pub enum FailureKind {
     Refused(Refusal),
     /// The connection is gone; with what the server said last, if it said anything.
     Lost(String, Option<Refusal>),
@@ -104,25 +104,25 @@ pub enum Trouble {
     TooLong,
 }
 
-impl std::fmt::Display for Trouble {
+impl std::fmt::Display for FailureKind {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         match self {
-            Trouble::Refused(r) | Trouble::Lost(_, Some(r)) => write!(f, "{} ({})", r.text, r.sqlstate),
-            Trouble::Lost(why, None) => write!(f, "the connection is lost: {why}"),
-            Trouble::TooLong => f.write_str("the answer is too long"),
+            FailureKind::Refused(r) | FailureKind::Lost(_, Some(r)) => write!(f, "{} ({})", r.text, r.sqlstate),
+            FailureKind::Lost(why, None) => write!(f, "the connection is lost: {why}"),
+            FailureKind::TooLong => f.write_str("the answer is too long"),
         }
     }
 }
 
-impl From<io::Error> for Trouble {
-    fn from(e: io::Error) -> Trouble {
-        Trouble::Lost(e.to_string(), None)
+impl From<io::Error> for FailureKind {
+    fn from(e: io::Error) -> FailureKind {
+        FailureKind::Lost(e.to_string(), None)
     }
 }
 
 impl Connection {
     /// `options` are settings as the server's command line has them: they are the defaults of this connection.
-    pub fn open(target: &Target, options: &str) -> Result<Connection, Trouble> {
+    pub fn open(target: &Target, options: &str) -> Result<Connection, FailureKind> {
         let stream = reach(target)?;
         // The system takes connections for a server that is stopped, and nobody answers.
         stream.set_patience(Some(Duration::from_secs(CONNECT_SECONDS)))?;
@@ -142,7 +142,7 @@ impl Connection {
         Ok(connection)
     }
 
-    fn log_in(&mut self, target: &Target) -> Result<(), Trouble> {
+    fn log_in(&mut self, target: &Target) -> Result<(), FailureKind> {
         let password = target.password.clone().unwrap_or_default();
         let mut scram = None;
         let unclear = || io::Error::other("the server wants another kind of log-in");
@@ -174,7 +174,7 @@ impl Connection {
                         self.server_version = body.value()?.split(' ').next().unwrap_or_default().to_string();
                     }
                 }
-                Message::ErrorResponse(body) => return Err(Trouble::Refused(refusal(body.fields()))),
+                Message::ErrorResponse(body) => return Err(FailureKind::Refused(refusal(body.fields()))),
                 Message::ReadyForQuery(_) => return Ok(()),
                 Message::NoticeResponse(_) => {}
                 _ => return Err(unclear().into()),
@@ -184,10 +184,10 @@ impl Connection {
     }
 
     /// Runs one text. `None` when it has no rows by its nature; of several statements in one text, the last one counts.
-    pub fn query(&mut self, text: &str) -> Result<Option<Rows>, Trouble> {
+    pub fn query(&mut self, text: &str) -> Result<Option<Rows>, FailureKind> {
         if text.contains('\0') {
             let text = "the statement holds a NUL character".into();
-            return Err(Trouble::Refused(Refusal { sqlstate: "22021".into(), text, last: false }));
+            return Err(FailureKind::Refused(Refusal { sqlstate: "22021".into(), text, last: false }));
         }
         self.sent.clear();
         frontend::query(text, &mut self.sent)?;
@@ -226,12 +226,12 @@ impl Connection {
                 Ok(Message::ErrorResponse(body)) => refused = Some(refusal(body.fields())),
                 Ok(Message::ReadyForQuery(_)) => break,
                 Ok(_) => {}
-                Err(e) => return Err(Trouble::Lost(e.to_string(), refused)),
+                Err(e) => return Err(FailureKind::Lost(e.to_string(), refused)),
             }
         }
         match refused {
-            Some(refusal) => Err(Trouble::Refused(refusal)),
-            None if too_long => Err(Trouble::TooLong),
+            Some(refusal) => Err(FailureKind::Refused(refusal)),
+            None if too_long => Err(FailureKind::TooLong),
             None => Ok(answer),
         }
     }

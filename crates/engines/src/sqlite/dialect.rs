@@ -1,7 +1,7 @@
 //! SQLite's SQL as data: what the generator may use, and how to find out whether a release has it.
 
 use Param::{Date, Format, Json, JsonPath, Of, Pattern, Probability, Same, SmallInt};
-use qualm_core::dialect::{
+use qualm_core::dialect::sql::{
     Affinity, Concat, Dialect, Feature, FunctionSpec, Kind, NullSafe, Param, SelfTest, Spelling, TypeSpec,
 };
 

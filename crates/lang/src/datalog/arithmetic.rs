@@ -2,7 +2,7 @@
 
 use super::ast::*;
 use super::evaluate::{Bindings, Failure};
-use qualm_core::datalog_dialect::DatalogDialect;
+use qualm_core::dialect::datalog::DatalogDialect;
 use std::cmp::Ordering;
 
 /// Longer symbols count as too much work.

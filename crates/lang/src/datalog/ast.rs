@@ -4,7 +4,7 @@
 //! Variables are numbers that mean something within one rule; printers give them names. A variable that stands in an
 //! aggregate and outside of it is the same variable; one that stands only inside belongs to the aggregate.
 
-pub use qualm_core::datalog_dialect::{Comparison, Fold, Function, Kind, Operator, Qualifier, Test};
+pub use qualm_core::dialect::datalog::{Comparison, Fold, Function, Kind, Operator, Qualifier, Test};
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 use std::cmp::Ordering;

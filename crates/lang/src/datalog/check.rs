@@ -4,7 +4,7 @@
 
 use super::ast::*;
 use super::stratify::{Dependencies, Stratum};
-use qualm_core::datalog_dialect::{DatalogDialect, Part};
+use qualm_core::dialect::datalog::{DatalogDialect, Part};
 
 /// A set of variables of one rule.
 pub type Vars = u128;

@@ -9,7 +9,7 @@ use super::arithmetic::{compare, evaluate, fold, passes};
 use super::ast::*;
 use super::check::{self, bit};
 use super::stratify::Stratum;
-use qualm_core::datalog_dialect::DatalogDialect;
+use qualm_core::dialect::datalog::DatalogDialect;
 use qualm_core::value::{Rows, Value};
 use std::collections::{BTreeMap, BTreeSet};
 

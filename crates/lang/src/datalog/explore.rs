@@ -12,9 +12,9 @@ use super::source::DatalogSource;
 use crate::oracle::datalog::{self, DatalogOracle};
 use crate::oracle::{Derived, survives};
 use qualm_core::case::{Case, Language, Origin, Step};
-use qualm_core::datalog_dialect::DatalogDialect;
+use qualm_core::dialect::datalog::DatalogDialect;
 use qualm_core::explore::{ExploreConfig, Explorer, Tally, without_digits};
-use qualm_core::relation::{Trouble, Verdict};
+use qualm_core::relation::{FailureKind, Verdict};
 use qualm_core::rng::Rng;
 use qualm_core::session::{Outcome, Session};
 use std::time::Instant;
@@ -244,7 +244,7 @@ impl DatalogExplorer {
     }
 
     /// A case that says only: this must not break the engine.
-    fn survival_case(&self, source: &DatalogSource, text: &str, kind: Trouble) -> Case {
+    fn survival_case(&self, source: &DatalogSource, text: &str, kind: FailureKind) -> Case {
         let script = vec![Step::ask(survives::label(kind), text)];
         let source = serde_json::to_value(source).ok();
         Case { source, ..survives::of_script(Language::Datalog, script, self.origin()) }

@@ -260,7 +260,7 @@ mod tests {
     use super::*;
     use crate::datalog::parse;
     use crate::datalog::rules::Step;
-    use qualm_core::datalog_dialect::SOUFFLE;
+    use qualm_core::dialect::datalog::SOUFFLE;
 
     fn features(rules: &str, steps: Vec<Step>) -> Vec<String> {
         let text = format!(

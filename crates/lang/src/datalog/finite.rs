@@ -5,7 +5,7 @@
 use super::ast::*;
 use super::check::{Vars, bit, bound_by, outside_aggregates};
 use super::stratify::{Sign, Stratum, each_use};
-use qualm_core::datalog_dialect::DatalogDialect;
+use qualm_core::dialect::datalog::DatalogDialect;
 
 /// Numbers of so few bits come to an end by themselves.
 const FEW_BITS: u32 = 8;
@@ -175,7 +175,7 @@ fn mirrored(c: Comparison) -> Comparison {
 #[cfg(test)]
 mod tests {
     use crate::datalog::{check, parse};
-    use qualm_core::datalog_dialect::SOUFFLE;
+    use qualm_core::dialect::datalog::SOUFFLE;
 
     fn refused(rule: &str) -> bool {
         let text = format!(

@@ -15,7 +15,7 @@ use super::check;
 use super::evaluate::{self, Bindings, Contents, QUICK};
 use super::finite;
 use super::stratify::Stratum;
-use qualm_core::datalog_dialect::{DatalogDialect, Part};
+use qualm_core::dialect::datalog::{DatalogDialect, Part};
 use qualm_core::explore::Size;
 use qualm_core::rng::Rng;
 use smol_str::format_smolstr;

@@ -15,7 +15,7 @@ mod z3;
 pub use growing::GrowingText;
 
 use super::ast::*;
-use qualm_core::datalog_dialect::{DatalogDialect, Form};
+use qualm_core::dialect::datalog::{DatalogDialect, Form};
 use std::fmt::Write;
 
 /// The program with these switches (by name; unknown ones are left out).

@@ -3,7 +3,7 @@
 use super::ast::{Fact, Kind, Program};
 use super::check::{self, RuleCheck};
 use super::parse;
-use qualm_core::datalog_dialect::{DatalogDialect, Part};
+use qualm_core::dialect::datalog::{DatalogDialect, Part};
 use qualm_core::explore::{NamedText, Seeds};
 use qualm_core::files;
 use qualm_core::limits::FILE_BYTES;

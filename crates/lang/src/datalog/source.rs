@@ -5,13 +5,13 @@ use super::ast::*;
 use super::evaluate::{self, Bounds, Failure};
 use super::rules::Step;
 use super::{print, spell};
-use qualm_core::datalog_dialect::{self, DatalogDialect};
+use qualm_core::dialect::datalog::{self, DatalogDialect};
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DatalogSource {
     pub oracle: String,
-    /// By its name; see `datalog_dialect::find`.
+    /// By its name; see `datalog::find`.
     pub dialect: String,
     pub program: Program,
     /// What `queryfuzz` does to the program.
@@ -48,7 +48,7 @@ impl DatalogSource {
     }
 
     pub fn dialect(&self) -> Option<&'static DatalogDialect> {
-        datalog_dialect::find(&self.dialect)
+        datalog::find(&self.dialect)
     }
 }
 

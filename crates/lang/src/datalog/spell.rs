@@ -166,7 +166,7 @@ mod tests {
     use crate::datalog::generate::{Generator, parameters};
     use crate::datalog::source::FIRM;
     use crate::datalog::{evaluate, parse, print};
-    use qualm_core::datalog_dialect::{MANGLE, SOUFFLE};
+    use qualm_core::dialect::datalog::{MANGLE, SOUFFLE};
     use qualm_core::rng::Rng;
 
     #[test]

@@ -4,7 +4,7 @@
 //! people and claims can name it. Every variable of a pattern has a name.
 
 pub use qualm_core::comparison::Comparison;
-use qualm_core::graph_dialect::Kind;
+use qualm_core::dialect::graph::Kind;
 use serde::{Deserialize, Serialize};
 
 /// The property that names a node or relationship.

@@ -5,7 +5,7 @@ pub mod steps;
 
 use super::ast::*;
 use super::metamodel::Metamodel;
-use qualm_core::graph_dialect::{GraphDialect, Kind, Param};
+use qualm_core::dialect::graph::{GraphDialect, Kind, Param};
 use std::collections::BTreeSet;
 use std::slice;
 
@@ -212,7 +212,7 @@ pub fn kind(e: &Expr, model: &Metamodel, dialect: &GraphDialect) -> Option<Kind>
                 (Param::Number, Some(have)) => matches!(have, Kind::Int | Kind::Float),
                 (Param::SmallInt, Some(have)) => have == Kind::Int,
             };
-            let fits = |f: &&qualm_core::graph_dialect::GraphFunction| {
+            let fits = |f: &&qualm_core::dialect::graph::GraphFunction| {
                 f.name == name && f.params.len() == args.len() && f.params.iter().zip(args).all(|(p, a)| takes(p, a))
             };
             dialect.functions.iter().find(fits).map(|f| f.result)

@@ -15,10 +15,10 @@ use super::state::{self, States};
 use crate::oracle::graph::{self, GraphOracle};
 use crate::oracle::{Derived, survives};
 use qualm_core::case::{Case, Language, Origin, Step};
+use qualm_core::dialect::graph::GraphDialect;
 use qualm_core::explore::{ExploreConfig, Explorer, Size, Tally, without_digits};
-use qualm_core::graph_dialect::GraphDialect;
 use qualm_core::plan::PlanSet;
-use qualm_core::relation::{Relation, Trouble, Verdict, trouble};
+use qualm_core::relation::{FailureKind, Relation, Verdict, trouble};
 use qualm_core::rng::Rng;
 use qualm_core::session::{Outcome, Session};
 use qualm_core::value::Value;
@@ -320,7 +320,7 @@ impl GraphExplorer {
         state: &[Statement],
         before: &[Step],
         text: &str,
-        kind: Trouble,
+        kind: FailureKind,
         source: &GraphSource,
     ) -> Case {
         let built = graph::state_texts(state, self.dialect).into_iter().map(Step::run);

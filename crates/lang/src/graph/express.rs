@@ -4,7 +4,7 @@
 use super::ast::*;
 use super::metamodel::{self, Metamodel};
 use super::probe::Missing;
-use qualm_core::graph_dialect::{Feature, Form, GraphDialect, GraphFunction, Kind, MixedOrder, Param, SchemaRule};
+use qualm_core::dialect::graph::{Feature, Form, GraphDialect, GraphFunction, Kind, MixedOrder, Param, SchemaRule};
 use qualm_core::rng::Rng;
 
 /// What a variable stands for.

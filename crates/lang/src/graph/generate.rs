@@ -3,7 +3,7 @@
 use super::ast::*;
 use super::check;
 use super::express::{Generator, Variable, What};
-use qualm_core::graph_dialect::{Feature, Form, Kind};
+use qualm_core::dialect::graph::{Feature, Form, Kind};
 
 /// Which patterns an oracle can use.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

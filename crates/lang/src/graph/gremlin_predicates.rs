@@ -2,7 +2,7 @@
 
 use super::ast::*;
 use super::express::Generator;
-use qualm_core::graph_dialect::{Feature, Kind};
+use qualm_core::dialect::graph::{Feature, Kind};
 
 impl Generator<'_> {
     pub fn gremlin_predicate(&mut self, depth: usize) -> Expr {

@@ -2,7 +2,7 @@
 //! name has the same kinds wherever it occurs, so that a variable without a label can be asked for it too.
 
 use super::ast::{KEY, Literal, Special};
-use qualm_core::graph_dialect::{GraphDialect, Kind, Mixed, SchemaRule};
+use qualm_core::dialect::graph::{GraphDialect, Kind, Mixed, SchemaRule};
 use qualm_core::rng::Rng;
 use serde::{Deserialize, Serialize};
 

@@ -6,7 +6,7 @@ mod gremlin;
 mod tests;
 
 use super::ast::{Expr, Literal, Query, Special, Statement};
-use qualm_core::graph_dialect::{Form, GraphDialect, Kind, SchemaRule};
+use qualm_core::dialect::graph::{Form, GraphDialect, Kind, SchemaRule};
 
 pub fn query(query: &Query, dialect: &GraphDialect) -> String {
     match dialect.form {
@@ -47,7 +47,7 @@ fn index(
     class: &str,
     property: &str,
     dialect: &GraphDialect,
-    which: fn(&qualm_core::graph_dialect::IndexSpec) -> &'static str,
+    which: fn(&qualm_core::dialect::graph::IndexSpec) -> &'static str,
 ) -> String {
     let template = dialect.indexes.iter().find(|i| i.name == spec).map_or("", which);
     template.replace("{name}", name).replace("{label}", class).replace("{property}", property)

@@ -5,7 +5,7 @@ use super::ast::*;
 use super::express::Generator;
 use super::metamodel::{Class, Metamodel, Property};
 use super::{print, state};
-use qualm_core::graph_dialect::{Feature, Form, GraphDialect, Kind, Param};
+use qualm_core::dialect::graph::{Feature, Form, GraphDialect, Kind, Param};
 use qualm_core::rng::Rng;
 use qualm_core::session::Session;
 use std::collections::BTreeSet;

@@ -5,7 +5,7 @@ mod logic;
 mod patterns;
 
 use super::ast::*;
-use qualm_core::graph_dialect::GraphDialect;
+use qualm_core::dialect::graph::GraphDialect;
 use qualm_core::relation::Order;
 
 /// What a rewritten query must be to the first one.

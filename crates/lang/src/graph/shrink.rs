@@ -9,7 +9,7 @@ mod weight;
 use super::source::GraphSource;
 use crate::oracle::graph;
 use qualm_core::case::{Case, Origin};
-use qualm_core::graph_dialect::GraphDialect;
+use qualm_core::dialect::graph::GraphDialect;
 use qualm_core::reduce::Subject;
 
 /// One change of a case, to be made on a copy; says whether it had a place.

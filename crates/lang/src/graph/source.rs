@@ -3,7 +3,7 @@
 
 use super::ast::*;
 use super::metamodel::Metamodel;
-use qualm_core::graph_dialect::GraphDialect;
+use qualm_core::dialect::graph::GraphDialect;
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

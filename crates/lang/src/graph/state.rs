@@ -2,8 +2,8 @@
 
 use super::ast::*;
 use super::metamodel::{self, Class, Metamodel};
+use qualm_core::dialect::graph::{Feature, GraphDialect, IndexSpec, Kind, SchemaRule, Target};
 use qualm_core::explore::Size;
-use qualm_core::graph_dialect::{Feature, GraphDialect, IndexSpec, Kind, SchemaRule, Target};
 use qualm_core::rng::Rng;
 
 /// How many statements of each kind a state has, both ends included, and how large one CREATE is.

@@ -10,10 +10,10 @@ use super::state::States;
 use super::{check, print};
 use crate::oracle::graph::{self, GRAPH_ORACLES};
 use qualm_core::case::Origin;
-use qualm_core::explore::Size;
-use qualm_core::graph_dialect::{
+use qualm_core::dialect::graph::{
     GREMLIN, GraphDialect, GraphFunction, IndexSpec, Kind, OPENCYPHER, OPENCYPHER_FUNCTIONS, Param, Target,
 };
+use qualm_core::explore::Size;
 use qualm_core::rng::Rng;
 
 const fn index(name: &'static str, target: Target, unique: bool) -> IndexSpec {

@@ -19,7 +19,7 @@ use crate::sql::ast::*;
 use crate::sql::generate::Generator;
 use crate::sql::{determined, print, typing};
 use qualm_core::case::{Language, Step};
-use qualm_core::dialect::Feature;
+use qualm_core::dialect::sql::Feature;
 use qualm_core::knobs::{Choice, Flip, Knob, statements};
 use qualm_core::plan::Plan;
 use qualm_core::relation::{Equality, Order, Relation};

@@ -6,7 +6,7 @@ use crate::datalog::ast::Program;
 use crate::datalog::evaluate;
 use crate::datalog::source::{DatalogSource, FIRM};
 use qualm_core::case::{CASE_FORMAT, Case, Evidence, Language, Origin, Step};
-use qualm_core::datalog_dialect::DatalogDialect;
+use qualm_core::dialect::datalog::DatalogDialect;
 use qualm_core::relation::{Equality, Order, Relation};
 use qualm_core::rng::Rng;
 use qualm_core::session::Session;

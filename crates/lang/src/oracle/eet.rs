@@ -17,7 +17,7 @@ use crate::sql::ast::*;
 use crate::sql::generate::Generator;
 use crate::sql::{print, typing, walk};
 use qualm_core::case::{Language, Step};
-use qualm_core::dialect::{Dialect, Kind};
+use qualm_core::dialect::sql::{Dialect, Kind};
 use qualm_core::relation::Relation;
 
 pub const SPEC: OracleSpec = OracleSpec {

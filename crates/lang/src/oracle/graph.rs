@@ -7,7 +7,7 @@ use crate::graph::express::Generator;
 use crate::graph::print;
 use crate::graph::source::{GraphSource, Question, Setting};
 use qualm_core::case::{CASE_FORMAT, Case, Language, Origin, Step};
-use qualm_core::graph_dialect::GraphDialect;
+use qualm_core::dialect::graph::GraphDialect;
 use qualm_core::relation::{Equality, Order, Relation};
 
 pub struct GraphOracle {

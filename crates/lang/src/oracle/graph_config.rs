@@ -16,7 +16,7 @@ use crate::graph::generate::Wanted;
 use crate::graph::print;
 use crate::graph::source::{Question, Setting, restricted};
 use qualm_core::case::Step;
-use qualm_core::graph_dialect::GraphKnob;
+use qualm_core::dialect::graph::GraphKnob;
 
 pub const SPEC: GraphOracle = GraphOracle {
     name: "graph-config",

@@ -17,7 +17,7 @@ use crate::graph::generate::Wanted;
 use crate::graph::source::{Question, Setting, restricted};
 use crate::graph::{check, print, state};
 use qualm_core::case::Step;
-use qualm_core::graph_dialect::Target;
+use qualm_core::dialect::graph::Target;
 
 pub const SPEC: GraphOracle = GraphOracle {
     name: "graph-index",

@@ -16,7 +16,7 @@ use crate::graph::express::Generator;
 use crate::graph::generate::Wanted;
 use crate::graph::rewrite::{self, Variant};
 use crate::graph::source::{Question, Rewrite, Setting};
-use qualm_core::graph_dialect::Feature;
+use qualm_core::dialect::graph::Feature;
 use qualm_core::relation::{Combine, Equality, Relation};
 
 pub const SPEC: GraphOracle = GraphOracle {

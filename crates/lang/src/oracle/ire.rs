@@ -16,7 +16,7 @@ use crate::datalog::ire::complete;
 use crate::datalog::source::DatalogSource;
 use crate::datalog::{check, print};
 use qualm_core::case::Step;
-use qualm_core::datalog_dialect::DatalogDialect;
+use qualm_core::dialect::datalog::DatalogDialect;
 use qualm_core::relation::{Equality, Guard, Order, Relation};
 use qualm_core::value::Rows;
 

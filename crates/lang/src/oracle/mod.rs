@@ -32,7 +32,7 @@ use crate::sql::generate::Generator;
 use crate::sql::typing::{Column, Schema, Taint};
 use crate::sql::{order, print};
 use qualm_core::case::{CASE_FORMAT, Case, Language, Origin, Step};
-use qualm_core::dialect::Dialect;
+use qualm_core::dialect::sql::Dialect;
 use qualm_core::knobs::{Choice, Knob};
 use qualm_core::plan::Plan;
 use qualm_core::relation::{Equality, Order, Relation};

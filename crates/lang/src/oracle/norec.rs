@@ -13,7 +13,7 @@ use crate::sql::ast::*;
 use crate::sql::generate::Generator;
 use crate::sql::{print, typing};
 use qualm_core::case::{Language, Step};
-use qualm_core::dialect::Feature;
+use qualm_core::dialect::sql::Feature;
 use qualm_core::relation::{Combine, Equality, Fold, Relation};
 
 pub const SPEC: OracleSpec = OracleSpec {

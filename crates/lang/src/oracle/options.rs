@@ -13,7 +13,7 @@ use super::datalog::{DatalogOracle, same};
 use crate::datalog::ast::Program;
 use crate::datalog::source::{self, DatalogSource};
 use qualm_core::case::Step;
-use qualm_core::datalog_dialect::DatalogDialect;
+use qualm_core::dialect::datalog::DatalogDialect;
 use qualm_core::rng::Rng;
 
 pub const SPEC: DatalogOracle = DatalogOracle {

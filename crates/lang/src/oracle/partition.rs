@@ -21,7 +21,7 @@ use crate::graph::generate::Wanted;
 use crate::graph::source::{Question, Setting, restricted};
 use crate::graph::{check, print};
 use qualm_core::case::Step;
-use qualm_core::graph_dialect::{Feature, Form, Kind};
+use qualm_core::dialect::graph::{Feature, Form, Kind};
 use qualm_core::relation::{self, Combine, Equality, Relation};
 
 pub const SPEC: GraphOracle = GraphOracle {

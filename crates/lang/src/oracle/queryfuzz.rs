@@ -15,7 +15,7 @@ use crate::datalog::ast::Program;
 use crate::datalog::rules::{self, Effect};
 use crate::datalog::source::{self, DatalogSource};
 use qualm_core::case::Step;
-use qualm_core::datalog_dialect::DatalogDialect;
+use qualm_core::dialect::datalog::DatalogDialect;
 use qualm_core::relation::{Equality, Order, Relation};
 use qualm_core::rng::Rng;
 

@@ -16,7 +16,7 @@ use crate::datalog::evaluate::{self, Tuple};
 use crate::datalog::print;
 use crate::datalog::source::{DatalogSource, FIRM};
 use qualm_core::case::Step;
-use qualm_core::datalog_dialect::DatalogDialect;
+use qualm_core::dialect::datalog::DatalogDialect;
 use qualm_core::rng::Rng;
 use std::collections::BTreeSet;
 

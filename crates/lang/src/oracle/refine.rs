@@ -15,7 +15,7 @@ use crate::graph::check;
 use crate::graph::express::Generator;
 use crate::graph::generate::Wanted;
 use crate::graph::source::{Pin, Question, Setting, restricted};
-use qualm_core::graph_dialect::{Feature, Kind};
+use qualm_core::dialect::graph::{Feature, Kind};
 use qualm_core::relation::{Keep, Place, Relation};
 use qualm_core::value::Value;
 

@@ -11,10 +11,10 @@ use crate::sql::ast::{Aggregate, Expr, Query, Select, SqlSource};
 use crate::sql::typing::Schema;
 use crate::sql::{parse, print, walk};
 use qualm_core::case::{CASE_FORMAT, Case, Language, Origin, Step};
-use qualm_core::datalog_dialect::DatalogDialect;
-use qualm_core::dialect::{Dialect, FunctionSpec, Param};
-use qualm_core::graph_dialect::GraphDialect;
-use qualm_core::relation::{Relation, Trouble};
+use qualm_core::dialect::datalog::DatalogDialect;
+use qualm_core::dialect::graph::GraphDialect;
+use qualm_core::dialect::sql::{Dialect, FunctionSpec, Param};
+use qualm_core::relation::{FailureKind, Relation};
 use serde::Serialize;
 
 /// Stands where other cases have the name of their oracle.
@@ -24,8 +24,8 @@ pub const NAME: &str = "survives";
 pub const REFUSED: &str = "rejected";
 
 /// What the question at which an engine broke is called.
-pub fn label(kind: Trouble) -> &'static str {
-    if kind == Trouble::InternalError { "reports damage" } else { "breaks" }
+pub fn label(kind: FailureKind) -> &'static str {
+    if kind == FailureKind::InternalError { "reports damage" } else { "breaks" }
 }
 
 /// A case that says only: this must not break the engine.

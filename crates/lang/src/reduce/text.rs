@@ -7,7 +7,7 @@ use crate::oracle::survives;
 use crate::sql::ast::{SqlSource, Statement};
 use crate::sql::parse;
 use qualm_core::case::{Case, Language, Origin, Step};
-use qualm_core::dialect::Dialect;
+use qualm_core::dialect::sql::Dialect;
 use qualm_core::reduce::{Subject, chunks};
 use qualm_core::relation::Relation;
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! The one SQL tree: statements that build a state, and queries. It says what a query is, not how an engine spells it
 //! (`print.rs`) nor whether it makes sense (`scope.rs`, `sound.rs`).
 
-use qualm_core::dialect::{Affinity, Dialect, Kind};
+use qualm_core::dialect::sql::{Affinity, Dialect, Kind};
 use qualm_core::knobs::Flip;
 use serde::{Deserialize, Serialize};
 pub use smol_str::SmolStr as Name;

@@ -16,7 +16,7 @@ use super::typing::{self, Schema};
 use super::walk;
 use crate::oracle::{self, Derived, OracleSpec, Setting, adopt, config, config_perf, survives};
 use qualm_core::case::{Case, Language, Origin, Step};
-use qualm_core::explore::{ExploreConfig, Explorer, Fed, Input, Tally};
+use qualm_core::explore::{ExploreConfig, Explorer, Input, InputLine, Tally};
 use qualm_core::knobs::Knob;
 use qualm_core::plan::PlanSet;
 use qualm_core::relation::{Equality, Order, Relation, Verdict, trouble};
@@ -55,7 +55,7 @@ pub struct TextExplorer {
     /// What the question at hand did to the state, to be undone.
     changes_made: Vec<String>,
     new_changes: Vec<String>,
-    waiting: Option<Fed>,
+    waiting: Option<InputLine>,
     line: usize,
     check: u64,
     plans: PlanSet,
@@ -161,7 +161,7 @@ impl TextExplorer {
 
     // ------------------------------------------------------------ one statement
 
-    fn look_at(&mut self, fed: Fed, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
+    fn look_at(&mut self, fed: InputLine, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
         self.line = fed.line;
         let text = match fed.text {
             Ok(text) => text,
@@ -509,7 +509,7 @@ impl Explorer for TextExplorer {
         self.waiting.is_none()
     }
 
-    fn feed(&mut self, fed: Fed) {
+    fn feed(&mut self, fed: InputLine) {
         self.waiting = Some(fed);
     }
 

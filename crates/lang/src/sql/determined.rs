@@ -2,7 +2,7 @@
 //! doubt it is not. The reasons behind each row are in docs/soundness.md.
 
 use super::ast::Statement;
-use qualm_core::dialect::{Dialect, Kind};
+use qualm_core::dialect::sql::{Dialect, Kind};
 
 /// Words, and why an answer may differ from plan to plan, or from run to run, where one of them stands.
 #[rustfmt::skip]

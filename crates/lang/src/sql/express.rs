@@ -5,7 +5,7 @@ use super::ast::*;
 use super::generate::Generator;
 use super::strict;
 use super::typing::{Taint, Traits};
-use qualm_core::dialect::{Dialect, Feature, Kind, Param};
+use qualm_core::dialect::sql::{Dialect, Feature, Kind, Param};
 
 const COMPARISONS: &[Binary] =
     &[Binary::Eq, Binary::Lt, Binary::Gt, Binary::Le, Binary::Ge, Binary::Ne, Binary::Is, Binary::IsNot];

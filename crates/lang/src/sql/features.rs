@@ -4,7 +4,7 @@
 use super::ast::*;
 use super::shrink::ANY_FUNCTION;
 use super::walk;
-use qualm_core::dialect::Affinity;
+use qualm_core::dialect::sql::Affinity;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub fn of_source(source: &SqlSource) -> BTreeSet<String> {

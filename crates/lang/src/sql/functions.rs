@@ -6,7 +6,7 @@ use super::schema::*;
 use super::strict;
 use super::traits::mentions;
 use super::typing::{Mode, Typing};
-use qualm_core::dialect::{Affinity, Kind};
+use qualm_core::dialect::sql::{Affinity, Kind};
 
 impl Typing<'_> {
     pub(super) fn aggregate(&mut self, a: &Aggregate, scope: &Scope, mode: Mode) -> Checked<Traits> {

@@ -7,7 +7,7 @@ use super::profile::{Profile, Used, feature_bit};
 use super::rules_file::UserRule;
 use super::strict;
 use super::typing::{Column, Columns, ROWID, Schema, Table, Taint, Traits};
-use qualm_core::dialect::{Affinity, Dialect, Feature, Kind};
+use qualm_core::dialect::sql::{Affinity, Dialect, Feature, Kind};
 use qualm_core::explore::Size;
 use qualm_core::rng::Rng;
 

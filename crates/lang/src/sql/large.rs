@@ -8,7 +8,7 @@ use super::parse::{self, What};
 use super::profile::Profile;
 use super::schema::Table;
 use super::state::State;
-use qualm_core::dialect::{Dialect, Feature, Kind};
+use qualm_core::dialect::sql::{Dialect, Feature, Kind};
 use qualm_core::rng::Rng;
 
 /// Rows of the largest table are 2 to the power of this, at least and at most.

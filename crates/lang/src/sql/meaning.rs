@@ -3,7 +3,7 @@
 
 use super::ast::*;
 use super::print;
-use qualm_core::dialect::{Dialect, Feature, Kind};
+use qualm_core::dialect::sql::{Dialect, Feature, Kind};
 use qualm_core::session::{Outcome, Session};
 use qualm_core::value::Value;
 

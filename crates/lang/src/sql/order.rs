@@ -2,7 +2,7 @@
 
 use super::ast::*;
 use super::typing::{self, Column, Schema};
-use qualm_core::dialect::Dialect;
+use qualm_core::dialect::sql::Dialect;
 
 /// Whether the order of the rows is determined too: the ORDER BY would do for a limit.
 pub fn is_total(q: &Query, schema: &Schema, dialect: &Dialect) -> bool {

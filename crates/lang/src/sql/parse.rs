@@ -19,7 +19,7 @@ use crate::depth::Depth;
 use define::Definer;
 use flavour::Flavour;
 pub use names::{qualify, qualify_statement};
-use qualm_core::dialect::Dialect;
+use qualm_core::dialect::sql::Dialect;
 pub use split::{Cutter, Marks, statements as pieces, statements_of};
 use sqlparser::dialect::GenericDialect;
 use sqlparser::parser::Parser;

@@ -3,7 +3,7 @@
 //! that looks like a number, case and blank variants.
 
 use super::ast::{ColumnDef, Literal, Name};
-use qualm_core::dialect::{Affinity, Kind};
+use qualm_core::dialect::sql::{Affinity, Kind};
 use qualm_core::rng::Rng;
 
 const INTS: &[i64] = &[

@@ -4,7 +4,7 @@
 mod statements;
 
 use super::ast::*;
-use qualm_core::dialect::{Concat, Dialect, NullSafe};
+use qualm_core::dialect::sql::{Concat, Dialect, NullSafe};
 use std::fmt::Write;
 
 pub fn statement(s: &Statement, dialect: &Dialect) -> String {

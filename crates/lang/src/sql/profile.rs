@@ -3,7 +3,7 @@
 
 use super::ast::{Expr, Literal};
 use super::{meaning, print};
-use qualm_core::dialect::{Dialect, Feature, Kind, Param};
+use qualm_core::dialect::sql::{Dialect, Feature, Kind, Param};
 use qualm_core::relation::trouble;
 use qualm_core::session::{Outcome, Session};
 

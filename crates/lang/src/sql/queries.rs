@@ -3,7 +3,7 @@
 use super::ast::*;
 use super::generate::{Generator, Visible};
 use super::schema::{Column, Columns, Schema, Table, Taint, Traits};
-use qualm_core::dialect::{Feature, Kind};
+use qualm_core::dialect::sql::{Feature, Kind};
 
 impl Generator<'_> {
     /// A query for oracles that compare two forms of it: any clause, any shape.

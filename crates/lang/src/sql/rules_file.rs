@@ -21,7 +21,7 @@ use super::generate::Generator;
 use super::parse::{self, What};
 use super::typing::Schema;
 use super::{print, walk};
-use qualm_core::dialect::{Dialect, Kind};
+use qualm_core::dialect::sql::{Dialect, Kind};
 use qualm_core::explore::NamedText;
 use qualm_core::files;
 use qualm_core::limits::FILE_BYTES;

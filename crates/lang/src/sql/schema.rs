@@ -3,7 +3,7 @@
 
 use super::ast::*;
 use super::typing;
-use qualm_core::dialect::{Affinity, Dialect, Kind};
+use qualm_core::dialect::sql::{Affinity, Dialect, Kind};
 use std::rc::Rc;
 
 /// What is known of a value.

@@ -5,7 +5,7 @@ use super::ast::{Query, Statement};
 use super::parse::{self, Parsed, What};
 use crate::oracle::survives;
 use qualm_core::case::{Case, Language, Origin, Step};
-use qualm_core::dialect::Dialect;
+use qualm_core::dialect::sql::Dialect;
 use qualm_core::explore::{NamedText, Seeds};
 use qualm_core::files;
 use qualm_core::limits::FILE_BYTES;

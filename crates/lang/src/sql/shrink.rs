@@ -26,7 +26,7 @@ use super::typing::Schema;
 use super::walk::{self, Tree};
 use crate::oracle;
 use qualm_core::case::{Case, Origin};
-use qualm_core::dialect::Dialect;
+use qualm_core::dialect::sql::Dialect;
 use qualm_core::reduce::Subject;
 
 /// One change of a case, to be made on a copy; says whether it had a place.

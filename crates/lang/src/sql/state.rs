@@ -7,7 +7,7 @@ use super::generate::{Generator, Shape};
 use super::pool::Pool;
 use super::profile::{Profile, Used, feature_bit};
 use super::typing::{Columns, Schema};
-use qualm_core::dialect::{Affinity, Dialect, Feature, Kind};
+use qualm_core::dialect::sql::{Affinity, Dialect, Feature, Kind};
 use qualm_core::rng::Rng;
 
 /// A state that an engine has taken so far.

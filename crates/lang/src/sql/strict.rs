@@ -5,7 +5,7 @@
 
 use super::ast::*;
 use super::schema::{Checked, Traits, Unsound};
-use qualm_core::dialect::{Dialect, FunctionSpec, Kind, Param};
+use qualm_core::dialect::sql::{Dialect, FunctionSpec, Kind, Param};
 
 const MEETS: Unsound = Unsound("values of different kinds meet");
 

@@ -7,7 +7,7 @@ use super::print;
 use super::typing::Schema;
 use crate::oracle::survives::{self, no_query};
 use qualm_core::case::Case;
-use qualm_core::dialect::Dialect;
+use qualm_core::dialect::sql::Dialect;
 
 /// How closely a tree has to print what was run.
 #[derive(Clone, Copy, PartialEq)]

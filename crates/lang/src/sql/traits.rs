@@ -4,7 +4,7 @@
 use super::ast::*;
 use super::schema::*;
 use super::{strict, walk};
-use qualm_core::dialect::{Affinity, Dialect, Kind};
+use qualm_core::dialect::sql::{Affinity, Dialect, Kind};
 
 pub fn find(sources: &[ScopeSource], table: &str, column: &str) -> Option<Traits> {
     let source = sources.iter().find(|s| s.alias == table)?;

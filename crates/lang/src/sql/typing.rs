@@ -8,7 +8,7 @@ pub use super::schema::*;
 use super::strict;
 use super::traits::{binary, compound, find, has_aggregate, joined, literal, names_a_column, truth, unary};
 pub use super::traits::{contains_aggregate, gives_one_row};
-use qualm_core::dialect::{Affinity, Dialect, Feature, Kind};
+use qualm_core::dialect::sql::{Affinity, Dialect, Feature, Kind};
 
 // ---------------------------------------------------------------- queries
 

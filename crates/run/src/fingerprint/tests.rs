@@ -19,7 +19,7 @@ fn wrong() -> Evidence {
     Evidence { verdict: Verdict::Violated(Difference::default()), answers: vec![] }
 }
 
-fn broke(kind: Trouble, text: &str) -> Evidence {
+fn broke(kind: FailureKind, text: &str) -> Evidence {
     Evidence { verdict: Verdict::Broke { kind, text: text.into() }, answers: vec![] }
 }
 
@@ -113,7 +113,7 @@ fn how_a_datalog_bug_was_looked_at_tells_nothing_apart() {
 fn one_message_and_one_cure_is_one_bug() {
     let damage = |script: &str, cures: &[&str]| {
         let cures: Vec<String> = cures.iter().map(|c| c.to_string()).collect();
-        of(&text_case(&[script]), &broke(Trouble::InternalError, "Got error 124 - 'Wrong index'"), &cures)
+        of(&text_case(&[script]), &broke(FailureKind::InternalError, "Got error 124 - 'Wrong index'"), &cures)
     };
     let except = damage("SELECT a FROM t EXCEPT SELECT 1 FROM t GROUP BY a", &["hash"]);
     let intersect = damage("WITH w AS (SELECT 1 INTERSECT SELECT max(2)) SELECT * FROM w", &["hash", "range"]);
@@ -133,7 +133,7 @@ fn a_switch_that_cures_both_is_one_bug_where_something_agrees() {
 
 #[test]
 fn words_that_come_without_any_feature_are_one_bug() {
-    let broken = |script: &str, text| of(&text_case(&[script]), &broke(Trouble::InternalError, text), &[]);
+    let broken = |script: &str, text| of(&text_case(&[script]), &broke(FailureKind::InternalError, text), &[]);
     let plain = broken("SELECT 1", "Expected a plan");
     assert!(same_bug(&plain, &broken("SELECT DISTINCT a FROM t ORDER BY hex(a) LIMIT 1", "Expected a plan")));
     assert!(!same_bug(&plain, &broken("SELECT DISTINCT a FROM t ORDER BY hex(a) LIMIT 1", "No value")));
@@ -144,12 +144,12 @@ fn crashes_are_told_apart_by_what_was_said_and_needed() {
     let case = text_case(&["SELECT hex(1) FROM t0 LEFT JOIN t1"]);
     let larger = text_case(&["SELECT hex(1) OR 2 FROM t0 LEFT JOIN t1"]);
     let other = text_case(&["SELECT quote(1)"]);
-    let crash = |c: &Case, text| of(c, &broke(Trouble::Crash, text), &[]);
+    let crash = |c: &Case, text| of(c, &broke(FailureKind::Crash, text), &[]);
     assert!(same_bug(&crash(&case, "signal 11 at 0x1"), &crash(&larger, "signal 11 at 0x2")));
     assert!(!same_bug(&crash(&case, "signal 11"), &crash(&larger, "signal 6")));
     assert!(!same_bug(&crash(&case, "signal 11"), &crash(&other, "signal 11")));
-    assert!(likely_duplicate(&larger, &broke(Trouble::Crash, "signal 11"), &[], &crash(&case, "signal 11")));
-    assert!(!likely_duplicate(&larger, &broke(Trouble::Hang, "signal 11"), &[], &crash(&case, "signal 11")));
+    assert!(likely_duplicate(&larger, &broke(FailureKind::Crash, "signal 11"), &[], &crash(&case, "signal 11")));
+    assert!(!likely_duplicate(&larger, &broke(FailureKind::Hang, "signal 11"), &[], &crash(&case, "signal 11")));
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn titles_name_the_most_telling_first_and_stay_short() {
     let long = text_case(&["SELECT aaaaaaaaaaaaaaaaaaaaaaaa(1), bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb(2), \
         cccccccccccccccccccccccccccccccccc(3)"]);
     assert!(of(&long, &wrong(), &[]).title.chars().count() <= TITLE_CHARS);
-    let broken = broke(Trouble::InternalError, "database disk image is malformed");
+    let broken = broke(FailureKind::InternalError, "database disk image is malformed");
     assert_eq!(
         of(&text_case(&["SELECT 1"]), &broken, &[]).title,
         "Internal error (database disk image is malformed): plain query"

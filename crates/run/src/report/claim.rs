@@ -150,10 +150,10 @@ pub fn came(case: &Case, evidence: &Evidence) -> String {
         }
         Verdict::Broke { kind, text } => {
             let what = match kind {
-                qualm_core::relation::Trouble::Crash => "The engine's process died",
-                qualm_core::relation::Trouble::Hang => "The engine did not answer",
-                qualm_core::relation::Trouble::OutOfMemory => "The engine ran out of memory",
-                qualm_core::relation::Trouble::InternalError => "The engine reported damage",
+                qualm_core::relation::FailureKind::Crash => "The engine's process died",
+                qualm_core::relation::FailureKind::Hang => "The engine did not answer",
+                qualm_core::relation::FailureKind::OutOfMemory => "The engine ran out of memory",
+                qualm_core::relation::FailureKind::InternalError => "The engine reported damage",
             };
             format!("{what}: {}.", message(text.trim().trim_end_matches('.')))
         }

@@ -17,7 +17,7 @@ pub mod view;
 use crate::affected::Affected;
 use crate::fingerprint::{Fingerprint, Kind};
 use qualm_core::case::{Case, Evidence, Language, Origin};
-use qualm_core::datalog_dialect::{self, Form};
+use qualm_core::dialect::datalog::{self, Form};
 use qualm_core::outside;
 use qualm_core::plan::Plan;
 use qualm_engines::url::shown;
@@ -179,7 +179,7 @@ fn dialect_name(case: &Case) -> &str {
 
 /// The dialect that the case's tree is written in; Soufflé's where nothing says which.
 fn datalog_form(case: &Case) -> Form {
-    datalog_dialect::find(dialect_name(case)).map_or(Form::Souffle, |d| d.form)
+    datalog::find(dialect_name(case)).map_or(Form::Souffle, |d| d.form)
 }
 
 /// Each program of a Datalog case as a file of its own, for engines take one at a time.

@@ -2,7 +2,7 @@ use super::*;
 use crate::fingerprint;
 use qualm_core::case::{CASE_FORMAT, Step};
 use qualm_core::plan::PlanNode;
-use qualm_core::relation::{Equality, Order, Relation, Trouble, Verdict};
+use qualm_core::relation::{Equality, FailureKind, Order, Relation, Verdict};
 use qualm_core::session::Outcome;
 use qualm_core::value::{Rows, Value};
 
@@ -54,7 +54,7 @@ fn crash() -> Finding {
         origin: Origin::default(),
     };
     let text = "killed by signal 11 (SIGSEGV)".to_string();
-    let verdict = Verdict::Broke { kind: Trouble::Crash, text: text.clone() };
+    let verdict = Verdict::Broke { kind: FailureKind::Crash, text: text.clone() };
     let evidence = Evidence { verdict, answers: vec![Outcome::Crash(text)] };
     let print = fingerprint::of(&case, &evidence, &[]);
     Finding::new("graph", "graph 1.0", case, evidence, vec![], print)
@@ -75,7 +75,7 @@ fn judged(case: &Case, answers: Vec<Outcome>) -> Evidence {
     Evidence { verdict: case.claim.judge(&answers), answers }
 }
 
-fn broke(kind: Trouble, text: &str) -> Evidence {
+fn broke(kind: FailureKind, text: &str) -> Evidence {
     Evidence { verdict: Verdict::Broke { kind, text: text.into() }, answers: vec![] }
 }
 
@@ -145,7 +145,7 @@ fn wrong_program(engine: &str, version: &str, dialect: &str) -> Finding {
 fn hang() -> Finding {
     let script = vec![Step::run("CREATE TABLE t(a)"), Step::ask("last", "SELECT * FROM t WHERE a GLOB '*'")];
     let case = case(Language::Sql, "survives", script, Relation::Survives);
-    finding("duckdb:2.0.0", "duckdb 2.0.0", case, broke(Trouble::Hang, "no answer within 5000 ms"), &[])
+    finding("duckdb:2.0.0", "duckdb 2.0.0", case, broke(FailureKind::Hang, "no answer within 5000 ms"), &[])
 }
 
 fn internal_error() -> Finding {
@@ -155,7 +155,7 @@ fn internal_error() -> Finding {
     ];
     let case = case(Language::Sql, "survives", script, Relation::Survives);
     let text = "Got error 124 - 'Wrong index given to function' from storage engine";
-    let evidence = broke(Trouble::InternalError, text);
+    let evidence = broke(FailureKind::InternalError, text);
     let mut finding = finding("mysql:9.7.4", "mysql 9.7.4", case, evidence, &["hash_set_operations"]);
     finding.remedies = vec![("hash_set_operations".into(), "SET optimizer_switch = 'hash_set_operations=off'".into())];
     finding.preamble = vec!["SET NAMES utf8mb4".into()];
@@ -288,7 +288,7 @@ fn a_long_message_is_cut_and_says_so() {
 /// What the book shows is what a hunt writes; `UPDATE_README=1` writes it anew.
 #[test]
 fn the_example_in_the_book_is_what_is_written() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/example-finding");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/example-finding");
     let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
     let case: Case = serde_json::from_str(&read("case.json")).unwrap();
     let meta: Meta = serde_json::from_str(&read(META_FILE)).unwrap();

@@ -9,7 +9,7 @@ use qualm_core::limits::{
     REDUCE_ATTEMPTS, REDUCE_HANG_ATTEMPTS, REDUCE_SLOW_ATTEMPTS, REDUCE_TIMEOUT_MIN_MS, REDUCE_TIMEOUT_SHARE,
 };
 use qualm_core::plan::Plan;
-use qualm_core::relation::{Equality, Order, Relation, Trouble, Verdict};
+use qualm_core::relation::{Equality, FailureKind, Order, Relation, Verdict};
 use qualm_core::session::{Outcome, Spoken};
 use qualm_lang as lang;
 use qualm_lang::oracle::survives;
@@ -60,9 +60,9 @@ pub fn same_trouble(a: &Verdict, b: &Verdict) -> bool {
         (Verdict::Violated(_), Verdict::Violated(_)) | (Verdict::Slower(_), Verdict::Slower(_)) => true,
         (Verdict::Broke { kind: a, text: x }, Verdict::Broke { kind: b, text: y }) => {
             let same_words = match a {
-                Trouble::Crash => x.split(';').next() == y.split(';').next(),
-                Trouble::InternalError => fingerprint::signature(x) == fingerprint::signature(y),
-                Trouble::Hang | Trouble::OutOfMemory => true,
+                FailureKind::Crash => x.split(';').next() == y.split(';').next(),
+                FailureKind::InternalError => fingerprint::signature(x) == fingerprint::signature(y),
+                FailureKind::Hang | FailureKind::OutOfMemory => true,
             };
             a == b && same_words
         }
@@ -79,7 +79,7 @@ pub fn cures(
     overdue: &dyn Fn() -> bool,
 ) -> Option<Vec<String>> {
     // Each try would cost a whole timeout.
-    if matches!(evidence.verdict, Verdict::Broke { kind: Trouble::Hang, .. }) {
+    if matches!(evidence.verdict, Verdict::Broke { kind: FailureKind::Hang, .. }) {
         return Some(Vec::new());
     }
     // What makes a slow answer fast is what the case turns off.
@@ -233,7 +233,7 @@ fn reduce_case(
     overdue: &dyn Fn() -> bool,
 ) -> (Vec<Case>, ReductionStats) {
     let timeout_ms = isolated.timeout_ms();
-    let hang = matches!(evidence.verdict, Verdict::Broke { kind: Trouble::Hang, .. });
+    let hang = matches!(evidence.verdict, Verdict::Broke { kind: FailureKind::Hang, .. });
     if hang {
         isolated.set_timeout_ms((timeout_ms / REDUCE_TIMEOUT_SHARE).max(REDUCE_TIMEOUT_MIN_MS).min(timeout_ms));
     }

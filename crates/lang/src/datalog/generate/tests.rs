@@ -1,6 +1,6 @@
 use super::*;
 use crate::datalog::evaluate::{Bounds, Failure};
-use qualm_core::datalog_dialect::DATALOG_DIALECTS;
+use qualm_core::dialect::datalog::DATALOG_DIALECTS;
 
 /// Every program is one of its dialect, and most have an answer.
 #[test]
@@ -29,7 +29,7 @@ fn programs_are_well_formed_and_say_something() {
 
 #[test]
 fn a_seed_means_the_same_program() {
-    let dialect = &qualm_core::datalog_dialect::SOUFFLE;
+    let dialect = &qualm_core::dialect::datalog::SOUFFLE;
     let make = || {
         let mut rng = Rng::new(5);
         Generator { rng: &mut rng, dialect, parameters: parameters(Size::Large), loose: true }.program()

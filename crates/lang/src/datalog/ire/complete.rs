@@ -10,7 +10,7 @@ use crate::datalog::source::{self, DatalogSource};
 use crate::datalog::{check, evaluate, print};
 use crate::oracle::{datalog, ire};
 use qualm_core::case::{CASE_FORMAT, Case, Evidence, Language, Origin, Step};
-use qualm_core::datalog_dialect::DatalogDialect;
+use qualm_core::dialect::datalog::DatalogDialect;
 use qualm_core::session::{Outcome, Session};
 use std::collections::BTreeSet;
 

@@ -13,7 +13,7 @@ use crate::datalog::print;
 use crate::datalog::source::DatalogSource;
 use crate::oracle::{ire, survives};
 use qualm_core::case::{Case, Language, Origin, Step};
-use qualm_core::datalog_dialect::DatalogDialect;
+use qualm_core::dialect::datalog::DatalogDialect;
 use qualm_core::explore::{ExploreConfig, Explorer, Tally, without_digits};
 use qualm_core::relation::{Equality, Order, Relation, Verdict, trouble};
 use qualm_core::rng::Rng;

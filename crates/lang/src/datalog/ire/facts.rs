@@ -4,7 +4,7 @@
 use crate::datalog::ast::*;
 use crate::datalog::check;
 use crate::datalog::evaluate::Tuple;
-use qualm_core::datalog_dialect::DatalogDialect;
+use qualm_core::dialect::datalog::DatalogDialect;
 use qualm_core::value::{Rows, Value};
 use std::collections::BTreeSet;
 

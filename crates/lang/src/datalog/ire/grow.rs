@@ -10,7 +10,7 @@ use crate::datalog::generate::{Generator, Ground, parameters};
 use crate::datalog::print::{self, GrowingText};
 use crate::datalog::source::DatalogSource;
 use crate::oracle::ire;
-use qualm_core::datalog_dialect::{DatalogDialect, Part};
+use qualm_core::dialect::datalog::{DatalogDialect, Part};
 use qualm_core::explore::Size;
 use qualm_core::rng::Rng;
 use smol_str::format_smolstr;

@@ -13,7 +13,7 @@ use crate::datalog::source::{DatalogSource, FIRM};
 use crate::datalog::{parse, print};
 use crate::oracle::datalog;
 use qualm_core::case::Origin;
-use qualm_core::datalog_dialect::{CLINGO, COZO, DatalogDialect, MANGLE, SOUFFLE, Z3_SMT2};
+use qualm_core::dialect::datalog::{CLINGO, COZO, DatalogDialect, MANGLE, SOUFFLE, Z3_SMT2};
 use qualm_core::explore::Size;
 use qualm_core::rng::Rng;
 use std::collections::BTreeSet;

@@ -5,7 +5,7 @@ use super::super::arithmetic::evaluate;
 use super::super::ast::*;
 use super::super::stratify::{Sign, each_use};
 use super::{Parsed, Unread};
-use qualm_core::datalog_dialect::SOUFFLE;
+use qualm_core::dialect::datalog::SOUFFLE;
 
 /// The attribute of a relation that has none in the text: it holds one value, and so the relation one tuple or none.
 pub const UNIT: &str = "unit";

@@ -1,7 +1,7 @@
 use super::*;
 use crate::datalog::generate::{Generator, parameters};
 use crate::datalog::{check, evaluate, print};
-use qualm_core::datalog_dialect::SOUFFLE;
+use qualm_core::dialect::datalog::SOUFFLE;
 use qualm_core::explore::Size;
 use qualm_core::rng::Rng;
 

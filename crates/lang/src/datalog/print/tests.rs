@@ -3,7 +3,7 @@ use crate::datalog::evaluate::{self, QUICK};
 use crate::datalog::generate::{Generator, parameters};
 use crate::datalog::{check, parse};
 use crate::oracle::datalog::DATALOG_ORACLES;
-use qualm_core::datalog_dialect::{DATALOG_DIALECTS, Part, SOUFFLE};
+use qualm_core::dialect::datalog::{DATALOG_DIALECTS, Part, SOUFFLE};
 use qualm_core::explore::Size;
 use qualm_core::rng::Rng;
 
@@ -34,7 +34,7 @@ r4(x, y) <= r4(x, z) :- y < z.
 "#;
 
 /// What a dialect lacks is taken out rule by rule, as the check says.
-fn portable(dialect: &qualm_core::datalog_dialect::DatalogDialect) -> Program {
+fn portable(dialect: &qualm_core::dialect::datalog::DatalogDialect) -> Program {
     let unsigned = !dialect.kinds.contains(&Kind::Number);
     let text = if unsigned {
         SAMPLE.replace("number", "unsigned").replace("-3", "3").replace("-4", "4")
@@ -69,7 +69,7 @@ fn portable(dialect: &qualm_core::datalog_dialect::DatalogDialect) -> Program {
     kept
 }
 
-fn keep(program: &mut Program, dialect: &qualm_core::datalog_dialect::DatalogDialect, add: impl Fn(&mut Program)) {
+fn keep(program: &mut Program, dialect: &qualm_core::dialect::datalog::DatalogDialect, add: impl Fn(&mut Program)) {
     let mut next = program.clone();
     add(&mut next);
     let mut judged = next.clone();

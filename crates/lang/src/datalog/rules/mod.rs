@@ -20,7 +20,7 @@ pub use propose::propose;
 use super::ast::*;
 use super::check::{self, RuleCheck, Vars, bit};
 use super::stratify::{Dependencies, Polarity};
-use qualm_core::datalog_dialect::DatalogDialect;
+use qualm_core::dialect::datalog::DatalogDialect;
 use serde::{Deserialize, Serialize};
 
 /// What a transformation does to the result.

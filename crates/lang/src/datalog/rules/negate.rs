@@ -2,7 +2,7 @@
 //! subgoal fails. This splits a stratum in two.
 
 use super::*;
-use qualm_core::datalog_dialect::Part;
+use qualm_core::dialect::datalog::Part;
 
 /// Changes the rule; gives the new relation and its rule.
 pub fn twice(program: &Program, rule: &mut Rule, subgoal: usize, dialect: &DatalogDialect) -> Option<(Relation, Rule)> {

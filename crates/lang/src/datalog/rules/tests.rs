@@ -1,7 +1,7 @@
 use super::*;
 use crate::datalog::evaluate::{self, Bounds, Failure};
 use crate::datalog::generate::{Generator, parameters};
-use qualm_core::datalog_dialect::{DATALOG_DIALECTS, SOUFFLE};
+use qualm_core::dialect::datalog::{DATALOG_DIALECTS, SOUFFLE};
 use qualm_core::explore::Size;
 use qualm_core::rng::Rng;
 use std::collections::BTreeMap;

@@ -2,8 +2,8 @@ use super::*;
 use crate::datalog::generate::{Generator, parameters};
 use crate::oracle::datalog::DATALOG_ORACLES;
 use crate::reduce::{Budget, reduce};
-use qualm_core::datalog_dialect::SOUFFLE;
-use qualm_core::dialect::NO_SQL;
+use qualm_core::dialect::datalog::SOUFFLE;
+use qualm_core::dialect::sql::NO_SQL;
 use qualm_core::explore::Size;
 use qualm_core::rng::Rng;
 

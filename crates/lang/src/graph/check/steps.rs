@@ -2,7 +2,7 @@
 //! has no words for anything else, and what is left out would be a wider question.
 
 use crate::graph::ast::*;
-use qualm_core::graph_dialect::{Feature, GraphDialect};
+use qualm_core::dialect::graph::{Feature, GraphDialect};
 
 pub fn can_say(query: &Query, dialect: &GraphDialect, disputed: bool) -> bool {
     let rules = Rules {

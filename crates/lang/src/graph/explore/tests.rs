@@ -6,7 +6,7 @@ use crate::graph::check;
 use crate::graph::rewrite::{self, Variant};
 use crate::graph::shrink::GraphSubject;
 use crate::oracle::graph::GRAPH_ORACLES;
-use qualm_core::graph_dialect::{Feature, Form, GREMLIN, OPENCYPHER};
+use qualm_core::dialect::graph::{Feature, Form, GREMLIN, OPENCYPHER};
 use qualm_core::reduce::Subject;
 
 static BY_USE: GraphDialect = GraphDialect { relationships_by_use: true, ..OPENCYPHER };
@@ -194,7 +194,7 @@ fn a_question_that_breaks_an_engine_has_its_tree() {
     use crate::reduce::{Budget, reduce};
     use crate::survival;
     use qualm_core::session::Spoken;
-    let spoken = Spoken { graph: Some(&OPENCYPHER), ..Spoken::from(&qualm_core::dialect::NO_SQL) };
+    let spoken = Spoken { graph: Some(&OPENCYPHER), ..Spoken::from(&qualm_core::dialect::sql::NO_SQL) };
     let mut reduced = 0;
     for (source, whole) in questions(&OPENCYPHER, false, 11).into_iter().step_by(23) {
         let last = whole.asks().last().expect("a question").text.clone();

@@ -2,7 +2,7 @@
 
 use super::literal;
 use crate::graph::ast::*;
-use qualm_core::graph_dialect::{Feature, GraphDialect, SchemaRule};
+use qualm_core::dialect::graph::{Feature, GraphDialect, SchemaRule};
 
 pub fn query(query: &Query, dialect: &GraphDialect) -> String {
     let mut text: String = query.clauses.iter().map(|c| clause(c, dialect) + " ").collect();

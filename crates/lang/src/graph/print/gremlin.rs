@@ -6,7 +6,7 @@
 use super::{literal, quoted};
 use crate::graph::ast::*;
 use crate::graph::check::steps;
-use qualm_core::graph_dialect::GraphDialect;
+use qualm_core::dialect::graph::GraphDialect;
 
 /// How an element is given back: with its id, its label and all its properties.
 const CONTENTS: &str = "elementMap()";

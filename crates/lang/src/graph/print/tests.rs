@@ -5,7 +5,7 @@ use crate::graph::ast::*;
 use crate::graph::metamodel::metamodel;
 use crate::graph::probe::Missing;
 use crate::graph::state::States;
-use qualm_core::graph_dialect::{Feature, GREMLIN, GraphDialect, OPENCYPHER};
+use qualm_core::dialect::graph::{Feature, GREMLIN, GraphDialect, OPENCYPHER};
 use qualm_core::rng::Rng;
 
 static TYPED: GraphDialect = GraphDialect {

@@ -2,7 +2,7 @@
 
 use super::Variant;
 use crate::graph::ast::*;
-use qualm_core::graph_dialect::{Feature, GraphDialect};
+use qualm_core::dialect::graph::{Feature, GraphDialect};
 
 /// One query for each expression in a filter that `change` has an answer for.
 fn each_site(query: &Query, change: &dyn Fn(&Expr) -> Option<Expr>) -> Vec<Variant> {

@@ -4,7 +4,7 @@ use super::{Variant, per_clause};
 use crate::graph::ast::*;
 use crate::graph::check;
 use crate::graph::source::conjoin;
-use qualm_core::graph_dialect::{Feature, Form, GraphDialect, SchemaRule};
+use qualm_core::dialect::graph::{Feature, Form, GraphDialect, SchemaRule};
 use qualm_core::relation::Order;
 
 fn same(queries: Vec<Query>) -> Vec<Variant> {

@@ -4,7 +4,7 @@ use super::states::plainer;
 use super::{Edit, edit};
 use crate::graph::ast::*;
 use crate::graph::source::GraphSource;
-use qualm_core::graph_dialect::Kind;
+use qualm_core::dialect::graph::Kind;
 
 /// All expressions of the question: the predicate, filters, items, orders.
 fn roots(source: &mut GraphSource) -> Vec<&mut Expr> {

@@ -11,7 +11,7 @@ use crate::sql::generate::{Generator, Visible};
 use crate::sql::typing::{self, Column};
 use crate::sql::{print, walk};
 use qualm_core::case::Step;
-use qualm_core::dialect::Dialect;
+use qualm_core::dialect::sql::Dialect;
 use qualm_core::relation::{Equality, Order, Relation};
 
 pub const INSERT: &str = "insert";

@@ -5,7 +5,7 @@ use crate::oracle::{Derived, survives};
 use crate::sql::state::State;
 use crate::sql::{print, survival};
 use qualm_core::case::{Case, Language, Origin, Step};
-use qualm_core::relation::{Trouble, Verdict, trouble};
+use qualm_core::relation::{FailureKind, Verdict, trouble};
 use qualm_core::session::Session;
 
 impl SqlExplorer {
@@ -22,7 +22,7 @@ impl SqlExplorer {
     /// A case that says only: this must not break the engine. `before` is what the oracle did to the state.
     pub(super) fn survival_case(&self, state: &State, before: &[String], text: String, verdict: &Verdict) -> Case {
         let dialect = self.config.dialect;
-        let kind = if let Verdict::Broke { kind, .. } = verdict { *kind } else { Trouble::Crash };
+        let kind = if let Verdict::Broke { kind, .. } = verdict { *kind } else { FailureKind::Crash };
         let label = survives::label(kind);
         let built = state.statements.iter().map(|s| print::statement(s, dialect));
         let mut script: Vec<Step> = built.chain(before.iter().cloned()).map(Step::run).collect();

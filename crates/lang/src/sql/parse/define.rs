@@ -4,7 +4,7 @@
 use super::convert::{Read, expr, name, object, query};
 use super::spelling;
 use crate::sql::ast::*;
-use qualm_core::dialect::{Affinity, Dialect, Kind};
+use qualm_core::dialect::sql::{Affinity, Dialect, Kind};
 use sqlparser::keywords::Keyword as K;
 use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::Token;

@@ -187,7 +187,7 @@ type Line<'a> = (&'a str, bool);
 /// too deep.
 pub fn tokens(
     text: &str,
-    ours: &qualm_core::dialect::Dialect,
+    ours: &qualm_core::dialect::sql::Dialect,
     theirs: &dyn Dialect,
     mut depth: Depth,
 ) -> Result<Option<Vec<TokenWithSpan>>, String> {

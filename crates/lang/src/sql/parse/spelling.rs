@@ -9,7 +9,7 @@
 use super::convert::Read;
 use crate::sql::ast::*;
 use crate::sql::walk::{self, Tree};
-use qualm_core::dialect::{Concat, Dialect, NullSafe, Spelling};
+use qualm_core::dialect::sql::{Concat, Dialect, NullSafe, Spelling};
 use sqlparser::parser::Parser;
 use sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
 

@@ -1,7 +1,7 @@
 //! Cuts text into statements: at semicolons outside of quotes, comments and trigger bodies. `Cutter` does so for text
 //! that arrives piece by piece and may never end.
 
-use qualm_core::dialect::Dialect;
+use qualm_core::dialect::sql::Dialect;
 
 /// How a dialect writes what a semicolon may hide in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

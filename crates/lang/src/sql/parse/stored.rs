@@ -2,7 +2,7 @@
 
 use super::{Parsed, What};
 use crate::sql::ast::*;
-use qualm_core::dialect::{Affinity, Dialect, Kind};
+use qualm_core::dialect::sql::{Affinity, Dialect, Kind};
 use std::collections::HashMap;
 
 /// Values seen for one column.

@@ -1,6 +1,6 @@
 use super::*;
 use crate::sql::print;
-use qualm_core::dialect::{Affinity, Kind};
+use qualm_core::dialect::sql::{Affinity, Kind};
 use qualm_engines::sqlite::dialect::SQLITE;
 
 const TABLES: &str = "CREATE TABLE T(x TEXT, y INT, \"order\" REAL, z);

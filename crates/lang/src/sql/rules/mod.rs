@@ -14,7 +14,7 @@ use super::print;
 use super::profile::Profile;
 use super::typing::{self, Column, Schema};
 use qualm_core::case::Step;
-use qualm_core::dialect::{Dialect, Feature};
+use qualm_core::dialect::sql::{Dialect, Feature};
 use qualm_core::relation::Guard;
 use std::rc::Rc;
 

@@ -5,7 +5,7 @@
 use super::{Apply, Example, Group, Mutant, Rule, compare, member, table_source, truth};
 use crate::sql::ast::*;
 use crate::sql::typing::{Taint, contains_aggregate};
-use qualm_core::dialect::Feature;
+use qualm_core::dialect::sql::Feature;
 
 const fn rule(name: &'static str, precondition: &'static str, example: Example, apply: Apply) -> Rule {
     Rule { name, group: Group::Predicate, precondition, example, apply, needs: &[] }

@@ -4,7 +4,7 @@
 use super::{Apply, Example, Group, GuardAsk, Mutant, Rule, compare, member, table_source};
 use crate::sql::ast::*;
 use crate::sql::typing::{Taint, Traits};
-use qualm_core::dialect::Feature;
+use qualm_core::dialect::sql::Feature;
 
 const fn rule(name: &'static str, precondition: &'static str, example: Example, apply: Apply) -> Rule {
     Rule { name, group: Group::Structure, precondition, example, apply, needs: &[] }

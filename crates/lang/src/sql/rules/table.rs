@@ -3,7 +3,7 @@
 use super::{Apply, Example, Group, Mutant, Rule, compare};
 use crate::sql::ast::*;
 use crate::sql::walk;
-use qualm_core::dialect::{Dialect, Feature, Kind};
+use qualm_core::dialect::sql::{Dialect, Feature, Kind};
 
 const fn rule(name: &'static str, precondition: &'static str, example: Example, apply: Apply) -> Rule {
     Rule { name, group: Group::Table, precondition, example, apply, needs: &[] }

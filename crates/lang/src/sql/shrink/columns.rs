@@ -3,7 +3,7 @@
 use super::super::ast::*;
 use super::statements::target;
 use super::{Edit, clear, edit, mentions, off, queries, remove_range};
-use qualm_core::dialect::{Dialect, TypeSpec};
+use qualm_core::dialect::sql::{Dialect, TypeSpec};
 use qualm_core::reduce::chunks;
 
 pub fn drop_columns(source: &SqlSource) -> Vec<Edit> {

@@ -41,7 +41,7 @@ fn plain_values(booleans: bool) -> Vec<Expr> {
 
 /// Truth values may be no numbers here: columns of a strict dialect have no affinity.
 fn has_booleans(source: &SqlSource) -> bool {
-    let strict = |t: &CreateTable| t.columns.iter().any(|c| c.affinity == qualm_core::dialect::Affinity::None);
+    let strict = |t: &CreateTable| t.columns.iter().any(|c| c.affinity == qualm_core::dialect::sql::Affinity::None);
     source.state.iter().any(|s| matches!(s, Statement::CreateTable(t) if strict(t)))
 }
 

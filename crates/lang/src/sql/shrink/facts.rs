@@ -4,7 +4,7 @@
 
 use super::super::ast::*;
 use super::columns::given_columns;
-use qualm_core::dialect::Affinity;
+use qualm_core::dialect::sql::Affinity;
 use std::collections::BTreeMap;
 
 /// All that is ever put into a column: cells, defaults, SET and generating expressions.

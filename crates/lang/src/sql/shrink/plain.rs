@@ -6,7 +6,7 @@ use super::super::ast::*;
 use super::super::walk;
 use super::statements::target;
 use super::{Edit, edit};
-use qualm_core::dialect::{Affinity, Kind};
+use qualm_core::dialect::sql::{Affinity, Kind};
 
 pub fn plainer(source: &SqlSource) -> Vec<Edit> {
     let mut edits = Vec::new();

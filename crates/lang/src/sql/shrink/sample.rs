@@ -1,7 +1,7 @@
 //! A case with something of everything, for tests.
 
 use super::super::ast::*;
-use qualm_core::dialect::{Affinity, Kind};
+use qualm_core::dialect::sql::{Affinity, Kind};
 
 pub fn column(name: &str, type_name: &str) -> ColumnDef {
     let (kind, affinity) = match type_name {

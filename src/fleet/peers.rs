@@ -8,7 +8,7 @@
 use super::leases::{Entry, Met, now_ms};
 use super::link::Link;
 use qualm_core::fault::Fault;
-use qualm_run::fellows::{Fellows, Told};
+use qualm_run::peers::{PeerFinding, Peers};
 use qualm_run::report::Finding;
 use qualm_run::store::Duplicate;
 use std::collections::BTreeMap;
@@ -32,7 +32,7 @@ pub struct Members {
     read: u64,
     looked: Option<Instant>,
     /// Read, and not yet handed on.
-    unheard: Vec<Told>,
+    unheard: Vec<PeerFinding>,
     met: MetByLease,
     /// What others reduce: its revision, and since when it is seen to be that one.
     watched: BTreeMap<String, (u64, Instant)>,
@@ -71,8 +71,8 @@ fn files_of(finding: &Finding) -> Result<BTreeMap<String, String>, Fault> {
     Ok(files.into_iter().collect())
 }
 
-impl Fellows for Members {
-    fn news(&mut self) -> Result<Vec<Told>, Fault> {
+impl Peers for Members {
+    fn news(&mut self) -> Result<Vec<PeerFinding>, Fault> {
         if self.unheard.is_empty() && self.looked.is_none_or(|at| at.elapsed() > LOOK) {
             self.read_on()?;
         }
@@ -103,7 +103,7 @@ impl Fellows for Members {
         self.link.delete(&format!("reducing.{looks}"))
     }
 
-    fn tell(&mut self, told: &Told, finding: &Finding) -> Result<bool, Fault> {
+    fn tell(&mut self, told: &PeerFinding, finding: &Finding) -> Result<bool, Fault> {
         self.read_on()?;
         if !self.unheard.is_empty() {
             return Ok(false);

@@ -1,6 +1,6 @@
 //! The parent's side of one worker: starts it, listens, watches its flight recorder for hangs, turns its death into a
 //! case and starts it again. One thread per worker, because a child dies with the thread that started it. A worker may
-//! be given one order after the other: its process, its connection and what it learned of the engine stay.
+//! be given one job after the other: its process, its connection and what it learned of the engine stay.
 //!
 //! A worker that somebody killed tells nothing of the engine. With a budget in checks the next one does the same checks
 //! again, so that a hunt finds the same whether or not somebody killed its workers.
@@ -8,16 +8,16 @@
 use crate::feed::{Feed, Next};
 use crate::isolated::{fresh_path, is_quick_refusal};
 use crate::recorder::{Flight, Noted, Reader};
-use crate::worker::{Event, Order};
+use crate::worker::{Event, Job};
 use qualm_core::case::{Case, Language, Origin, Step};
-use qualm_core::explore::{Fed, Tally};
+use qualm_core::explore::{InputLine, Tally};
 use qualm_core::fault::Fault;
 use qualm_core::limits::{
     AVOIDED_STATEMENTS, DISTURBED_PAUSE_MS, FAREWELL_MS, FRUITLESS_DATABASES, FRUITLESS_DEATHS, KILLED_IN_A_ROW,
     KILLED_REDONE, SHARED_FAREWELL_MS, WATCH_INTERVAL_MS,
 };
 use qualm_core::plan::Fnv;
-use qualm_core::relation::Trouble;
+use qualm_core::relation::FailureKind;
 use qualm_host::death::{self, Cause, MemoryWatch};
 use qualm_host::process::{Ended, Heard, PANIC_WORDS, Peer, Scratch};
 use qualm_lang::oracle::{config_perf, survives};
@@ -29,7 +29,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::SyncSender;
 use std::time::{Duration, Instant};
 
-/// What a keeper tells the campaign.
+/// What a supervisor tells the campaign.
 pub enum News {
     Hello {
         version: String,
@@ -53,14 +53,14 @@ pub enum News {
     /// The engine took the worker down. The case in the forms to try, the shortest first; none when the recorder
     /// held nothing.
     Died {
-        kind: Trouble,
+        kind: FailureKind,
         forms: Vec<Case>,
     },
     /// Somebody else ended the worker, or the server of its engine.
     Killed,
     /// This tool's own code failed in the worker.
     Fault(Fault),
-    /// The last word of a keeper; a fault ends the campaign.
+    /// The last word of a supervisor; a fault ends the campaign.
     Ended(Result<(), Fault>),
 }
 
@@ -70,9 +70,9 @@ pub struct Usage {
     pub peak_bytes: u64,
 }
 
-pub struct Keeper {
+pub struct Supervisor {
     pub program: PathBuf,
-    pub order: Order,
+    pub job: Job,
     pub language: Language,
     pub timeout_ms: u64,
     pub scratch: Arc<Scratch>,
@@ -80,7 +80,7 @@ pub struct Keeper {
     pub news: SyncSender<(usize, News)>,
     /// Where a worker's statements come from, unless it generates them.
     pub feed: Option<Arc<Feed>>,
-    /// A worker that has done an order and waits for another one.
+    /// A worker that has done a job and waits for another one.
     pub idle: Option<Idle>,
     pub kills: Kills,
 }
@@ -88,22 +88,22 @@ pub struct Keeper {
 /// What has to be known when somebody kills workers.
 #[derive(Default)]
 pub struct Kills {
-    /// Since a worker of this order last got somewhere.
+    /// Since a worker of this job last got somewhere.
     in_a_row: u32,
     /// Workers that could not reach the engine, since one could.
     refused: u32,
-    /// Violated cases of this order that were told: one that does the same checks again tells them again.
+    /// Violated cases of this job that were told: one that does the same checks again tells them again.
     told: HashSet<u64>,
     /// The statement of the input that the worker is at.
-    at: Option<Fed>,
+    at: Option<InputLine>,
     /// One that a killed worker was at: the next one gets it again.
-    again: Option<Fed>,
+    again: Option<InputLine>,
 }
 
 pub struct Idle {
     peer: Peer,
     reader: Option<Reader>,
-    /// CPU time of the orders that it has done.
+    /// CPU time of the jobs that it has done.
     cpu_seconds: f64,
 }
 
@@ -123,13 +123,13 @@ struct Life {
 enum Over {
     /// As it should: budget used up, or told to end.
     Bye,
-    Died(Trouble),
+    Died(FailureKind),
     /// By somebody else's doing.
     Killed,
     Failed(Fault),
 }
 
-impl Keeper {
+impl Supervisor {
     /// Lives until the worker's budget is used up or the campaign ends.
     pub fn keep(mut self) {
         let outcome = self.lives();
@@ -138,7 +138,7 @@ impl Keeper {
 
     /// The same for the worker of this number, and its process is kept for the next one.
     pub fn keep_one(&mut self, worker: u64, checks: Option<u64>) {
-        self.order = Order { worker, checks, database: 0, lasting: true, ..self.order.clone() };
+        self.job = Job { worker, checks, database: 0, lasting: true, ..self.job.clone() };
         self.kills = Kills::default();
         let outcome = self.lives();
         self.tell(News::Ended(outcome));
@@ -151,12 +151,12 @@ impl Keeper {
         let until = Instant::now() + self.farewell();
         while Instant::now() < until && !matches!(peer.hear(Duration::from_millis(WATCH_INTERVAL_MS)), Heard::Closed) {}
         drop(peer);
-        let _ = std::fs::remove_file(&self.order.recorder);
+        let _ = std::fs::remove_file(&self.job.recorder);
     }
 
     fn tell(&self, news: News) {
         // The campaign may be gone already when it was told to end at once.
-        let _ = self.news.send((self.order.worker as usize, news));
+        let _ = self.news.send((self.job.worker as usize, news));
     }
 
     fn lives(&mut self) -> Result<(), Fault> {
@@ -171,13 +171,13 @@ impl Keeper {
             } else {
                 self.kills.in_a_row = 0;
             }
-            if let Some(checks) = &mut self.order.checks {
+            if let Some(checks) = &mut self.job.checks {
                 *checks = checks.saturating_sub(life.checks);
             }
-            let out_of_budget = self.order.checks == Some(0);
-            self.order.database = life.database.max(self.order.database) + 1;
+            let out_of_budget = self.job.checks == Some(0);
+            self.job.database = life.database.max(self.job.database) + 1;
             // A worker that leaves out one statement more gets further than the one before.
-            let served = life.greeted && self.order.input.is_some();
+            let served = life.greeted && self.job.input.is_some();
             let killed = matches!(life.over, Over::Killed);
             let got_further = life.checks > 0 || served || killed || self.avoid(life.last_before_hello);
             fruitless = if got_further { 0 } else { fruitless + 1 };
@@ -216,12 +216,12 @@ impl Keeper {
     /// Whether what a killed worker did is done again from its beginning. Without a budget in checks the next one goes
     /// on with another database: then there are always more.
     fn may_redo(&self) -> bool {
-        self.order.checks.is_some() && self.order.input.is_none() && self.kills.in_a_row < KILLED_REDONE
+        self.job.checks.is_some() && self.job.input.is_none() && self.kills.in_a_row < KILLED_REDONE
     }
 
     /// True when there was something new to avoid.
     fn avoid(&mut self, statement: Option<String>) -> bool {
-        let avoid = &mut self.order.avoid;
+        let avoid = &mut self.job.avoid;
         let Some(statement) = statement.filter(|s| avoid.len() < AVOIDED_STATEMENTS && !avoid.contains(s)) else {
             return false;
         };
@@ -231,7 +231,7 @@ impl Keeper {
 
     /// How long the worker may take to end: one that has something on a server of others puts that away.
     fn farewell(&self) -> Duration {
-        let shared = qualm_engines::is_shared_server(&self.order.engine);
+        let shared = qualm_engines::is_shared_server(&self.job.engine);
         Duration::from_millis(if shared { SHARED_FAREWELL_MS } else { FAREWELL_MS })
     }
 
@@ -244,26 +244,26 @@ impl Keeper {
         if let Some(idle) = self.idle.take() {
             return Ok(idle);
         }
-        self.order.recorder = fresh_path(self.scratch.path(), &format!("worker-{}", self.order.worker));
+        self.job.recorder = fresh_path(self.scratch.path(), &format!("worker-{}", self.job.worker));
         let peer = Peer::spawn(&self.program, &["worker"])
             .map_err(|e| Fault::own(format!("cannot start '{}': {e}", self.program.display())))?;
         Ok(Idle { peer, reader: None, cpu_seconds: 0.0 })
     }
 
-    /// One worker process until it ends, or until it has done its order.
+    /// One worker process until it ends, or until it has done its job.
     fn life(&mut self) -> Result<Life, Fault> {
         let Idle { mut peer, reader, cpu_seconds } = self.begin()?;
-        let mut line = serde_json::to_vec(&self.order).expect("an order is plain data");
+        let mut line = serde_json::to_vec(&self.job).expect("an order is plain data");
         line.push(b'\n');
         // A child that is gone already is noticed when it is listened to.
         let _ = peer.send(&line);
         let mut listening = Listening::to(reader);
         let hung = self.listen(&mut peer, &mut listening);
         // What became part of the state is there again for the next life.
-        if let Some(input) = &mut self.order.input {
+        if let Some(input) = &mut self.job.input {
             input.setup.append(&mut listening.changes);
         }
-        if listening.may_last(&self.order) {
+        if listening.may_last(&self.job) {
             let Listening { usage, checks_told, greeted, reader, .. } = listening;
             self.tell(News::LifeOver { usage, missed: 0 });
             self.idle = Some(Idle { peer, reader, cpu_seconds: cpu_seconds + usage.cpu_seconds });
@@ -271,9 +271,9 @@ impl Keeper {
             return Ok(Life { checks, database: 0, over, redone: false, greeted, last_before_hello: None });
         }
         let ended = peer.reap();
-        let reader = listening.reader.or_else(|| Reader::open(&self.order.recorder));
+        let reader = listening.reader.or_else(|| Reader::open(&self.job.recorder));
         let flight = reader.as_ref().map(Reader::flight);
-        let _ = std::fs::remove_file(&self.order.recorder);
+        let _ = std::fs::remove_file(&self.job.recorder);
         let checks = flight.as_ref().map_or(0, |f| f.checks);
         let cpu_seconds = (ended.cpu_seconds - cpu_seconds).max(0.0);
         let usage = Usage { cpu_seconds, peak_bytes: ended.peak_bytes };
@@ -312,15 +312,15 @@ impl Keeper {
                 Heard::Nothing => {}
                 Heard::Closed => return false,
             }
-            // One that was asked to end by somebody else may wait for another order.
-            if listening.may_last(&self.order) || matches!(listening.over, Some(Over::Killed)) {
+            // One that was asked to end by somebody else may wait for another job.
+            if listening.may_last(&self.job) || matches!(listening.over, Some(Over::Killed)) {
                 return false;
             }
             if listening.hungry {
                 listening.hungry = !self.serve(peer);
             }
             if listening.reader.is_none() {
-                listening.reader = Reader::open(&self.order.recorder);
+                listening.reader = Reader::open(&self.job.recorder);
             }
             let running_ms = listening.reader.as_ref().and_then(Reader::running_ms);
             if running_ms.is_some_and(|ms| ms > self.timeout_ms) {
@@ -346,12 +346,12 @@ impl Keeper {
     /// Hands the worker the next statement of the input, or says that there is none. False when it has to wait.
     fn serve(&mut self, peer: &mut Peer) -> bool {
         let next = match &self.feed {
-            Some(_) if self.kills.again.is_some() => self.kills.again.take().map_or(Next::Ended, Next::Fed),
+            Some(_) if self.kills.again.is_some() => self.kills.again.take().map_or(Next::Ended, Next::InputLine),
             Some(feed) if !self.stopping() => feed.next(Duration::from_millis(WATCH_INTERVAL_MS)),
             _ => Next::Ended,
         };
         let fed = match next {
-            Next::Fed(fed) => Some(fed),
+            Next::InputLine(fed) => Some(fed),
             Next::Ended => None,
             Next::Nothing => return false,
         };
@@ -390,7 +390,7 @@ impl Keeper {
                     self.tell(News::Violated { case, session });
                 }
             }
-            Event::Hungry => {
+            Event::NeedInput => {
                 self.kills.at = None;
                 listening.hungry = true;
             }
@@ -400,7 +400,7 @@ impl Keeper {
             }
             Event::Bye { learned, asked } => {
                 self.tell(News::Hello { version: String::new(), learned });
-                let done = self.order.checks.is_some_and(|most| listening.checks_told >= most);
+                let done = self.job.checks.is_some_and(|most| listening.checks_told >= most);
                 let by_others = asked && !done && listening.told_to_end.is_none();
                 listening.over = Some(if by_others { Over::Killed } else { Over::Bye });
             }
@@ -418,7 +418,7 @@ impl Keeper {
     /// What the end of a worker was that had not said good-bye.
     fn end_of(&self, ended: &Ended, hung: bool, memory: &MemoryWatch) -> Over {
         if hung {
-            return Over::Died(Trouble::Hang);
+            return Over::Died(FailureKind::Hang);
         }
         match death::cause(ended, memory) {
             Cause::Outside if self.stopping() => Over::Bye,
@@ -429,10 +429,10 @@ impl Keeper {
     }
 
     /// Tells how the engine took the worker down.
-    fn tell_death(&self, kind: Trouble, hung: bool, flight: Option<Flight>) {
+    fn tell_death(&self, kind: FailureKind, hung: bool, flight: Option<Flight>) {
         // Of a query that takes long nothing is claimed as long as nobody has seen it take less.
-        let flight = flight.filter(|_| !(hung && self.order.oracles.iter().any(|o| o == config_perf::SPEC.name)));
-        let forms = flight.map_or_else(Vec::new, |f| survival_forms(f, &self.order, self.language));
+        let flight = flight.filter(|_| !(hung && self.job.oracles.iter().any(|o| o == config_perf::SPEC.name)));
+        let forms = flight.map_or_else(Vec::new, |f| survival_forms(f, &self.job, self.language));
         self.tell(News::Died { kind, forms });
     }
 }
@@ -474,10 +474,10 @@ impl Listening {
         }
     }
 
-    /// The order is done, in the way that it says, so that no word to end is on its way to the worker any more.
-    fn may_last(&self, order: &Order) -> bool {
-        let as_ordered = self.told_to_end.is_some() == order.checks.is_none();
-        order.lasting && as_ordered && matches!(self.over, Some(Over::Bye))
+    /// The job is done, in the way that it says, so that no word to end is on its way to the worker any more.
+    fn may_last(&self, job: &Job) -> bool {
+        let as_ordered = self.told_to_end.is_some() == job.checks.is_none();
+        job.lasting && as_ordered && matches!(self.over, Some(Over::Bye))
     }
 }
 
@@ -490,21 +490,21 @@ fn panic_words(last_words: &str) -> String {
 
 /// The case that a flight recorder holds, with the claim that nothing bad happens: the state with the last statement as
 /// the only question, and all that was said to the engine.
-fn survival_forms(flight: Flight, order: &Order, language: Language) -> Vec<Case> {
+fn survival_forms(flight: Flight, job: &Job, language: Language) -> Vec<Case> {
     let Flight { mut statements, marked, complete, checks, database, about, .. } = flight;
     let source: Option<serde_json::Value> = about.and_then(|source| serde_json::from_str(&source).ok());
     // A program needs nothing of what was run before it.
     let alone = language == Language::Datalog;
-    let enough = complete || alone || order.input.is_some();
+    let enough = complete || alone || job.input.is_some();
     let Some(last) = statements.pop().filter(|_| enough) else { return Vec::new() };
     // A statement that was not taken may be not taken again, which only a question may.
     let step = |n: &Noted| if n.rejected { Step::ask(survives::REFUSED, &n.text) } else { Step::run(&n.text) };
     let form = |before: &[Noted]| {
         let script = before.iter().map(step).chain([Step::ask("last", &last.text)]).collect();
-        let origin = Origin { seed: order.seed, worker: order.worker, database, check: checks };
+        let origin = Origin { seed: job.seed, worker: job.worker, database, check: checks };
         Case { source: source.clone(), ..survives::of_script(language, script, origin) }
     };
-    if let Some(input) = &order.input {
+    if let Some(input) = &job.input {
         // The state is known from the input, however much the recorder has forgotten; its queries change nothing.
         let setup: Vec<Noted> = input.setup.iter().map(|t| Noted { text: t.clone(), rejected: false }).collect();
         let all = complete.then(|| form(&statements));
@@ -527,13 +527,12 @@ mod tests {
     use qualm_core::knobs::KnobOptions;
 
     fn forms(language: Language, complete: bool) -> Vec<usize> {
-        let order =
-            serde_json::from_value(serde_json::json!({"engine": "x", "oracles": [], "size": "small", "seed": 1,
+        let job = serde_json::from_value(serde_json::json!({"engine": "x", "oracles": [], "size": "small", "seed": 1,
             "worker": 0, "database": 0, "checks": null, "recorder": "", "avoid": [], "knobs": KnobOptions::default()}));
         let noted = |text: &str| Noted { text: text.into(), rejected: false };
         let statements = vec![noted("a"), noted("b"), noted("last")];
         let flight = Flight { statements, marked: 1, running: true, complete, checks: 9, database: 0, about: None };
-        let made = survival_forms(flight, &order.unwrap(), language);
+        let made = survival_forms(flight, &job.unwrap(), language);
         assert!(made.iter().all(|c| c.script.last().unwrap().text == "last"));
         made.iter().map(|c| c.script.len()).collect()
     }

@@ -20,9 +20,9 @@ pub const LIKELY_REDUCED: u64 = 1;
 /// How often one looks whether another machine is done with something alike.
 pub const POLL: Duration = Duration::from_millis(100);
 
-pub trait Fellows: Send {
+pub trait Peers: Send {
     /// Findings of others since the last call.
-    fn news(&mut self) -> Result<Vec<Told>, Fault>;
+    fn news(&mut self) -> Result<Vec<PeerFinding>, Fault>;
 
     /// Whether this machine is to reduce what looks like this; otherwise another one is at it. Asked again later.
     fn may_reduce(&mut self, looks: &str) -> Result<bool, Fault>;
@@ -32,7 +32,7 @@ pub trait Fellows: Send {
 
     /// Tells the others of a finding. False when they told something in the meantime: then there is news to look at
     /// first.
-    fn tell(&mut self, told: &Told, finding: &Finding) -> Result<bool, Fault>;
+    fn tell(&mut self, told: &PeerFinding, finding: &Finding) -> Result<bool, Fault>;
 
     /// A finding, by its fingerprint, was met once more.
     fn met(&mut self, fingerprint: &str, duplicate: &Duplicate);
@@ -40,7 +40,7 @@ pub trait Fellows: Send {
 
 /// A finding as machines tell each other.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Told {
+pub struct PeerFinding {
     pub fingerprint: Fingerprint,
     pub oracle: String,
     pub title: String,
@@ -50,9 +50,9 @@ pub struct Told {
     pub known: Option<usize>,
 }
 
-impl Told {
-    pub fn of(finding: &Finding, known: Option<usize>) -> Told {
-        Told {
+impl PeerFinding {
+    pub fn of(finding: &Finding, known: Option<usize>) -> PeerFinding {
+        PeerFinding {
             fingerprint: finding.fingerprint.clone(),
             oracle: finding.case.oracle.clone(),
             title: finding.title.clone(),

@@ -1,0 +1,305 @@
+//! Plain data that says what an engine's language can do. A driver fills one of these in; generators read it. Neither
+//! side sees the other: a new engine is a new table here, never a new generator.
+
+use serde::{Deserialize, Serialize};
+
+/// The kinds of values a generator reasons about. An engine's own type names map onto them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Kind {
+    Int,
+    Real,
+    Text,
+    Blob,
+    Bool,
+    /// Values of any kind side by side (SQLite's columns without a type).
+    Any,
+}
+
+/// What a column does to values on their way in and in comparisons (SQLite's datatype3). Engines with strict types have
+/// `None` throughout: their columns hold what they declare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Affinity {
+    None,
+    Blob,
+    Text,
+    Numeric,
+    Integer,
+    Real,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct TypeSpec {
+    /// As written in DDL; empty for a column without a type. Of each kind the first one is the plain one: it is the
+    /// type of a generated column and of what a test needs.
+    pub name: &'static str,
+    pub kind: Kind,
+    pub affinity: Affinity,
+    /// May stand in a table with enforced types (SQLite's STRICT).
+    pub strict: bool,
+}
+
+/// A deterministic built-in function.
+#[derive(Clone, Copy, Debug)]
+pub struct FunctionSpec {
+    pub name: &'static str,
+    pub params: &'static [Param],
+    pub result: Kind,
+}
+
+/// What a function wants as an argument. The narrow ones keep a generator away from errors and giant results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Param {
+    Of(Kind),
+    /// Two or more arguments of one kind, which is also the kind of the result.
+    Same,
+    /// A literal integer of at most two digits (substr positions, rounding).
+    SmallInt,
+    /// A literal: a well-formed JSON text.
+    Json,
+    /// A literal: a path into a JSON text.
+    JsonPath,
+    /// A literal: a printf format with one conversion.
+    Format,
+    /// A literal that reads as a date.
+    Date,
+    /// A literal between 0.0 and 1.0.
+    Probability,
+    /// A literal pattern for LIKE or GLOB.
+    Pattern,
+}
+
+/// Parts of SQL that not every engine or release has. Each has a probe in the dialect: a few statements that work only
+/// where the feature exists. What claims rest on is tried as well (`lang/sql/meaning.rs`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[repr(u8)]
+pub enum Feature {
+    WithoutRowid,
+    Strict,
+    GeneratedColumn,
+    PartialIndex,
+    ExpressionIndex,
+    RightJoin,
+    FullJoin,
+    NaturalJoin,
+    Window,
+    WindowFrame,
+    Filter,
+    RowValue,
+    Cte,
+    RecursiveCte,
+    MaterializedHint,
+    IsTruth,
+    IsDistinctFrom,
+    NullsOrder,
+    Glob,
+    JsonArrow,
+    IndexedBy,
+    Values,
+    AlterRename,
+    AlterAddColumn,
+    AlterDropColumn,
+    Analyze,
+    Vacuum,
+    Reindex,
+    InTable,
+    Rowid,
+    Collate,
+    /// `&`, `|`, `<<`, `>>`, `~` on integers, giving integers.
+    BitOperators,
+    /// `/` and `%` that give NULL or a number for a divisor of zero, never an error.
+    Division,
+    /// `%` by a literal that is not zero, on integers.
+    Modulo,
+    /// A subquery may refer to the query around it.
+    Correlated,
+    /// `LIKE … ESCAPE '!'`.
+    LikeEscape,
+    /// INTERSECT and EXCEPT beside UNION.
+    IntersectExcept,
+    /// `INSERT … SELECT`, UPDATE and DELETE as one statement whose effect is there when it returns.
+    Dml,
+    /// CHECK constraints.
+    Check,
+    /// UNIQUE and PRIMARY KEY are kept by the engine.
+    Unique,
+    /// A column that is NOT NULL holds no NULL, whether one is refused or becomes another value.
+    NotNull,
+    /// CREATE VIEW.
+    View,
+    /// CREATE INDEX with DESC terms.
+    DescendingIndex,
+    /// `CREATE INDEX` on columns at all.
+    Index,
+    /// FULL JOIN on any condition, not only on an equality of two columns.
+    FullJoinAny,
+    /// Statistics can be written into a table of the engine's (SQLite's sqlite_stat1).
+    StatTable,
+    /// ORDER BY and LIMIT behind a compound are of the whole compound.
+    CompoundOrder,
+    /// A poverty: FROM names one table, because joins are taken in few forms or answered in a way of their own.
+    LoneTables,
+    /// A poverty: of compounds there is UNION ALL only.
+    OnlyUnionAll,
+    /// A deviation: SUM, MIN and MAX of no rows are 0 or an empty text and not NULL.
+    EmptyIsZero,
+    /// A deviation: an alias in a select list hides the columns of its name, also where their table is written with
+    /// them.
+    AliasHides,
+    /// A subquery tied to the query around it by an equality, at the top of WHERE: what optimisers make semi and anti
+    /// joins of. Listed where they do.
+    SemiJoin,
+}
+
+/// How a dialect writes what the others write differently. The tree knows only the meaning.
+#[derive(Clone, Copy, Debug)]
+pub struct Spelling {
+    /// Equal, or both NULL; and the opposite.
+    pub null_safe: NullSafe,
+    /// `a || b`, or `concat(a, b)`.
+    pub concat: Concat,
+    /// Before and after the digits of a floating-point literal: they must not be read as an exact decimal.
+    pub real: (&'static str, &'static str),
+    /// The literals for infinity and minus infinity; empty where there is none.
+    pub infinity: (&'static str, &'static str),
+    /// Before and after the hexadecimal digits of a blob.
+    pub blob: (&'static str, &'static str),
+    /// A backslash in a text literal is an escape: it is doubled.
+    pub backslash_escapes: bool,
+    /// What `INSERT OR IGNORE` is: the words before the table, and what follows the rows. Empty: a plain INSERT.
+    pub insert_ignore: (&'static str, &'static str),
+    /// What `REPLACE` is, in the same way; empty words where there is no such thing.
+    pub insert_replace: (&'static str, &'static str),
+    /// What `UPDATE OR IGNORE` is; `UPDATE` where there is no such thing.
+    pub update_ignore: &'static str,
+    /// What `UPDATE OR REPLACE` is; `UPDATE` where there is no such thing.
+    pub update_replace: &'static str,
+    /// Put behind `CREATE TABLE t (…)`.
+    pub table_suffix: &'static str,
+    /// Other things that may stand there instead; `{column}` is the name of a column of the table.
+    pub table_variants: &'static [&'static str],
+    /// One of these is put behind `CREATE INDEX i ON t (…)`; nothing where the list is empty.
+    pub index_variants: &'static [&'static str],
+    /// Put around the type of a column that may be NULL; nothing where every column may unless it says otherwise.
+    pub nullable: (&'static str, &'static str),
+    /// Before the expression of a generated column.
+    pub generated: &'static str,
+    /// `DROP INDEX i ON t`.
+    pub drop_index_names_table: bool,
+    /// CAST target types, by kind.
+    pub casts: &'static [(Kind, &'static str)],
+    /// JOIN binds more tightly than the comma in FROM, as the standard has it: where both meet, the comma is written
+    /// CROSS JOIN so that the text means the tree.
+    pub comma_binds_weakly: bool,
+    /// `ALTER TABLE t UPDATE …` and `ALTER TABLE t DELETE …`, always with a WHERE.
+    pub mutations_by_alter: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NullSafe {
+    /// `a IS b`, `a IS NOT b`.
+    Is,
+    /// `a IS NOT DISTINCT FROM b`, `a IS DISTINCT FROM b`.
+    Distinct,
+    /// `a <=> b`, `NOT (a <=> b)`.
+    Spaceship,
+    /// `ifNull(a = b, a IS NULL AND b IS NULL)`, for want of an operator.
+    IfNull,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Concat {
+    Operator,
+    Function,
+}
+
+/// A question whose answer is known, not empty, and holds every kind of value the dialect has.
+#[derive(Clone, Copy, Debug)]
+pub struct SelfTest {
+    pub statements: &'static [&'static str],
+    pub question: &'static str,
+    /// Its rows, as JSON: values as in a stored finding.
+    pub answer: &'static str,
+}
+
+pub struct Dialect {
+    pub name: &'static str,
+    /// What a driver says to every fresh session and a person's shell must be told before a script, so that both answer
+    /// alike and as standard SQL has it.
+    pub preamble: &'static [&'static str],
+    /// Put around names that are not plain.
+    pub quote: char,
+    /// Values of another type may be stored in and compared with any column. Otherwise the generator keeps strictly to
+    /// kinds: only values of one kind meet.
+    pub dynamic_typing: bool,
+    /// A truth value is a number: `WHERE c0` and `c0 = (a < b)` are fine for any expression. Otherwise predicates are
+    /// of kind `Bool` and nothing else is.
+    pub numeric_truth: bool,
+    pub types: &'static [TypeSpec],
+    /// The first one compares bytes and is the default.
+    pub collations: &'static [&'static str],
+    pub functions: &'static [FunctionSpec],
+    /// Feature and the statements that must work for it to count as there. Run in one fresh database, in order.
+    pub features: &'static [(Feature, &'static [&'static str])],
+    /// Settings that may be flipped between statements without changing any answer.
+    pub settings: &'static [&'static str],
+    /// Statements that change no answer: ANALYZE and the like. `{table}` stands for the name of a table.
+    pub maintenance: &'static [&'static str],
+    /// Integers of this size and less are stored and written; others would overflow in a product or a sum somewhere.
+    pub int_limit: i64,
+    pub spelling: Spelling,
+    pub self_test: SelfTest,
+}
+
+impl Dialect {
+    /// The type in CAST for a kind.
+    pub fn cast(&self, kind: Kind) -> Option<&'static str> {
+        self.spelling.casts.iter().find(|(k, _)| *k == kind).map(|(_, name)| *name)
+    }
+
+    /// The plain column type of a kind.
+    pub fn plain_type(&self, kind: Kind) -> Option<&'static TypeSpec> {
+        self.types.iter().find(|t| t.kind == kind)
+    }
+
+    pub fn lists(&self, feature: Feature) -> bool {
+        self.features.iter().any(|(f, _)| *f == feature)
+    }
+}
+
+/// What an engine of another language gives as its SQL: nothing.
+pub static NO_SQL: Dialect = Dialect {
+    preamble: &[],
+    name: "none",
+    quote: '"',
+    dynamic_typing: false,
+    numeric_truth: false,
+    types: &[],
+    collations: &[],
+    functions: &[],
+    features: &[],
+    settings: &[],
+    maintenance: &[],
+    int_limit: 0,
+    spelling: Spelling {
+        null_safe: NullSafe::Is,
+        concat: Concat::Operator,
+        real: ("", ""),
+        infinity: ("", ""),
+        blob: ("", ""),
+        backslash_escapes: false,
+        insert_ignore: ("", ""),
+        insert_replace: ("", ""),
+        update_ignore: "",
+        update_replace: "",
+        table_suffix: "",
+        nullable: ("", ""),
+        generated: "",
+        drop_index_names_table: false,
+        casts: &[],
+        table_variants: &[],
+        index_variants: &[],
+        comma_binds_weakly: false,
+        mutations_by_alter: false,
+    },
+    self_test: SelfTest { statements: &[], question: "", answer: "[]" },
+};
