@@ -148,6 +148,14 @@ impl Form {
             Form::Mangle => "mg",
         }
     }
+
+    /// How lines begin without which a program asks something else: z3 has other solvers, which take other times.
+    pub const fn essential_lines(self) -> &'static [&'static str] {
+        match self {
+            Form::Smt2 => &["(set-option :fp.engine"],
+            Form::Souffle | Form::Bddbddb | Form::Cozo | Form::Ddlog | Form::Clingo | Form::Mangle => &[],
+        }
+    }
 }
 
 /// One setting that must not change what a program derives, as the line that stands in the program for it.
@@ -235,17 +243,38 @@ pub fn find(name: &str) -> Option<&'static DatalogDialect> {
 const ORDERED: &[Comparison] = &Comparison::ALL;
 const ALL_TESTS: &[Test] = &[Test::Contains, Test::StartsWith, Test::EndsWith];
 
+/// Plain Datalog with numbers: what a dialect does not say itself.
+const STANDARD: DatalogDialect = DatalogDialect {
+    name: "standard",
+    form: Form::Souffle,
+    kinds: &[Kind::Number],
+    loose_kinds: &[],
+    floats_by_bits: false,
+    bits: 64,
+    overflow_is_undetermined: false,
+    domain: None,
+    constants: (-10, 10),
+    parts: &[],
+    comparisons: ORDERED,
+    ordered_symbols: false,
+    operators: &[],
+    float_operators: &[],
+    functions: &[],
+    tests: &[],
+    folds: &[],
+    qualifiers: &[],
+    most_attributes: 6,
+    switches: &[],
+    self_test: DatalogSelfTest { program: "", answer: "[]" },
+};
+
 /// Of release 2.5, 32-bit numbers (the default build). Switches are pragmas, which say the same as the command line.
 pub static SOUFFLE: DatalogDialect = DatalogDialect {
     name: "souffle",
     form: Form::Souffle,
     kinds: &[Kind::Number, Kind::Unsigned, Kind::Symbol],
     loose_kinds: &[Kind::Float],
-    floats_by_bits: false,
     bits: 32,
-    overflow_is_undetermined: false,
-    domain: None,
-    constants: (-10, 10),
     parts: &[
         Part::Negation,
         Part::Wildcard,
@@ -264,7 +293,6 @@ pub static SOUFFLE: DatalogDialect = DatalogDialect {
         Part::Choice,
         Part::PlanHint,
     ],
-    comparisons: ORDERED,
     ordered_symbols: true,
     operators: &[
         Operator::Add,
@@ -300,6 +328,7 @@ pub static SOUFFLE: DatalogDialect = DatalogDialect {
             e(1, \"a\").\ne(-2, \"b\").\np(x, s) :- e(x, s), !e(x, \"b\").\n",
         answer: r#"[[1, "a"]]"#,
     },
+    ..STANDARD
 };
 
 /// µZ in the form of bddbddb, releases 4.8.10 to 4.13.2. The form has no options: a driver passes each line that begins
@@ -308,24 +337,14 @@ pub static Z3_DATALOG: DatalogDialect = DatalogDialect {
     name: "z3-datalog",
     form: Form::Bddbddb,
     kinds: &[Kind::Unsigned],
-    loose_kinds: &[],
-    floats_by_bits: false,
     bits: 6,
-    overflow_is_undetermined: false,
     domain: Some(64),
     constants: (0, 63),
     parts: &[Part::Negation, Part::Wildcard, Part::Recursion],
     comparisons: &[Comparison::Equal, Comparison::NotEqual, Comparison::Less, Comparison::Greater],
-    ordered_symbols: false,
-    operators: &[],
-    float_operators: &[],
-    functions: &[],
-    tests: &[],
-    folds: &[],
-    qualifiers: &[],
-    most_attributes: 6,
     switches: Z3_SWITCHES,
     self_test: Z3_DATALOG_TEST,
+    ..STANDARD
 };
 
 const Z3_DATALOG_TEST: DatalogSelfTest = DatalogSelfTest {
@@ -339,24 +358,14 @@ pub static Z3_DATALOG_INTERNED: DatalogDialect = DatalogDialect {
     name: "z3-datalog-interned",
     form: Form::Bddbddb,
     kinds: &[Kind::Unsigned],
-    loose_kinds: &[],
-    floats_by_bits: false,
     bits: 6,
-    overflow_is_undetermined: false,
     domain: Some(64),
     constants: (0, 63),
     parts: &[Part::Negation, Part::Wildcard, Part::Recursion],
     comparisons: &[Comparison::Equal, Comparison::NotEqual],
-    ordered_symbols: false,
-    operators: &[],
-    float_operators: &[],
-    functions: &[],
-    tests: &[],
-    folds: &[],
-    qualifiers: &[],
-    most_attributes: 6,
     switches: Z3_SWITCHES,
     self_test: Z3_DATALOG_TEST,
+    ..STANDARD
 };
 
 /// µZ through SMT-LIB2 rules, every release. Numbers are bit vectors of six bits. (`fp.xform.bit_blast` is no switch to
@@ -365,10 +374,7 @@ pub static Z3_SMT2: DatalogDialect = DatalogDialect {
     name: "z3-smt2",
     form: Form::Smt2,
     kinds: &[Kind::Unsigned],
-    loose_kinds: &[],
-    floats_by_bits: false,
     bits: 6,
-    overflow_is_undetermined: false,
     domain: Some(64),
     constants: (0, 63),
     parts: &[
@@ -379,8 +385,6 @@ pub static Z3_SMT2: DatalogDialect = DatalogDialect {
         Part::ConstantInHead,
         Part::FactsBesideRules,
     ],
-    comparisons: ORDERED,
-    ordered_symbols: false,
     operators: &[
         Operator::Add,
         Operator::Subtract,
@@ -389,12 +393,6 @@ pub static Z3_SMT2: DatalogDialect = DatalogDialect {
         Operator::BitOr,
         Operator::BitXor,
     ],
-    float_operators: &[],
-    functions: &[],
-    tests: &[],
-    folds: &[],
-    qualifiers: &[],
-    most_attributes: 6,
     switches: Z3_SMT2_SWITCHES,
     self_test: DatalogSelfTest {
         program: "(set-option :fp.engine datalog)\n(define-sort Z () (_ BitVec 6))\n(declare-rel e (Z Z))\n\
@@ -403,6 +401,7 @@ pub static Z3_SMT2: DatalogDialect = DatalogDialect {
             (rule (=> (and (e x0 x1) (not (n x1))) (p x0 x1)))\n(query p :print-answer true)\n",
         answer: "[[1, 2]]",
     },
+    ..STANDARD
 };
 
 /// CozoScript of 0.7. `1` and `1.0` do not join, division always gives a float, aggregates that sum give floats, and
@@ -414,9 +413,6 @@ pub static COZO: DatalogDialect = DatalogDialect {
     loose_kinds: &[Kind::Float],
     floats_by_bits: true,
     bits: 64,
-    overflow_is_undetermined: false,
-    domain: None,
-    constants: (-10, 10),
     parts: &[
         Part::Negation,
         Part::Wildcard,
@@ -430,20 +426,18 @@ pub static COZO: DatalogDialect = DatalogDialect {
         Part::FactsBesideRules,
         Part::Aggregate,
     ],
-    comparisons: ORDERED,
     ordered_symbols: true,
     operators: &[Operator::Add, Operator::Subtract, Operator::Multiply, Operator::Min, Operator::Max, Operator::Concat],
     float_operators: &[Operator::Subtract, Operator::Min, Operator::Max],
     functions: &[Function::Length, Function::Lower, Function::Upper, Function::Absolute],
     tests: ALL_TESTS,
     folds: &[Fold::Count],
-    qualifiers: &[],
-    most_attributes: 6,
     switches: &[Switch { name: "disable_magic_rewrite", text: ":disable_magic_rewrite true" }],
     self_test: DatalogSelfTest {
         program: "e[a, b] <- [[1, \"a\"], [-2, \"b\"]]\np[x, s] := e[x, s], not e[x, \"b\"]\n?[a, b] := p[a, b]\n",
         answer: r#"[[1, "a"]]"#,
     },
+    ..STANDARD
 };
 
 /// DDlog 1.2.
@@ -451,12 +445,7 @@ pub static DDLOG: DatalogDialect = DatalogDialect {
     name: "ddlog",
     form: Form::Ddlog,
     kinds: &[Kind::Number, Kind::Unsigned, Kind::Symbol],
-    loose_kinds: &[],
-    floats_by_bits: false,
     bits: 64,
-    overflow_is_undetermined: false,
-    domain: None,
-    constants: (-10, 10),
     parts: &[
         Part::Negation,
         Part::Wildcard,
@@ -469,21 +458,13 @@ pub static DDLOG: DatalogDialect = DatalogDialect {
         Part::ConstantInHead,
         Part::FactsBesideRules,
     ],
-    comparisons: ORDERED,
-    ordered_symbols: false,
     operators: &[Operator::Add, Operator::Subtract, Operator::Multiply],
-    float_operators: &[],
-    functions: &[],
-    tests: &[],
-    folds: &[],
-    qualifiers: &[],
-    most_attributes: 6,
-    switches: &[],
     self_test: DatalogSelfTest {
         program: "output relation P(a: signed<64>, b: string)\nrelation E(a: signed<64>, b: string)\n\
             E(1, \"a\").\nE(-2, \"b\").\nP(x, s) :- E(x, s), not E(x, \"b\").\n",
         answer: r#"[[1, "a"]]"#,
     },
+    ..STANDARD
 };
 
 /// clingo 5: only stratified programs, which have one model. Numbers of 32 bits wrap, but its grounder reasons as if
@@ -493,12 +474,8 @@ pub static CLINGO: DatalogDialect = DatalogDialect {
     name: "clingo",
     form: Form::Clingo,
     kinds: &[Kind::Number, Kind::Symbol],
-    loose_kinds: &[],
-    floats_by_bits: false,
     bits: 32,
     overflow_is_undetermined: true,
-    domain: None,
-    constants: (-10, 10),
     parts: &[
         Part::Negation,
         Part::Wildcard,
@@ -512,8 +489,6 @@ pub static CLINGO: DatalogDialect = DatalogDialect {
         Part::Aggregate,
         Part::GroupedAggregate,
     ],
-    comparisons: ORDERED,
-    ordered_symbols: false,
     operators: &[
         Operator::Add,
         Operator::Subtract,
@@ -524,12 +499,8 @@ pub static CLINGO: DatalogDialect = DatalogDialect {
         Operator::BitOr,
         Operator::BitXor,
     ],
-    float_operators: &[],
     functions: &[Function::Absolute],
-    tests: &[],
     folds: &[Fold::Count, Fold::Sum],
-    qualifiers: &[],
-    most_attributes: 6,
     switches: &[
         Switch { name: "keep-facts", text: "% switch --keep-facts" },
         Switch { name: "eq=0", text: "% switch --eq=0" },
@@ -543,6 +514,7 @@ pub static CLINGO: DatalogDialect = DatalogDialect {
         program: "e(1,\"a\").\ne(-2,\"b\").\np(X,S) :- e(X,S), not e(X,\"b\").\n#show p/2.\n",
         answer: r#"[[1, "a"]]"#,
     },
+    ..STANDARD
 };
 
 /// Mangle 0.9 (the port to Rust). A driver asks for the relation that the line `# output NAME` names.
@@ -550,25 +522,11 @@ pub static MANGLE: DatalogDialect = DatalogDialect {
     name: "mangle",
     form: Form::Mangle,
     kinds: &[Kind::Number, Kind::Symbol],
-    loose_kinds: &[],
-    floats_by_bits: false,
     bits: 64,
-    overflow_is_undetermined: false,
-    domain: None,
-    constants: (-10, 10),
     parts: &[Part::Negation, Part::Wildcard, Part::Recursion, Part::ConstantInHead, Part::FactsBesideRules],
-    comparisons: ORDERED,
-    ordered_symbols: false,
-    operators: &[],
-    float_operators: &[],
-    functions: &[],
-    tests: &[],
-    folds: &[],
-    qualifiers: &[],
-    most_attributes: 6,
-    switches: &[],
     self_test: DatalogSelfTest {
         program: "# output p\ne(1, \"a\").\ne(-2, \"b\").\np(X, S) :- e(X, S), !e(X, \"b\").\n",
         answer: r#"[[1, "a"]]"#,
     },
+    ..STANDARD
 };

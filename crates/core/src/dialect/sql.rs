@@ -266,10 +266,11 @@ impl Dialect {
     }
 }
 
-/// What an engine of another language gives as its SQL: nothing.
-pub static NO_SQL: Dialect = Dialect {
+/// What most dialects have in common. A dialect names what it has or writes differently and takes the rest from here,
+/// so that a new field is one edit.
+pub const STANDARD: Dialect = Dialect {
+    name: "standard",
     preamble: &[],
-    name: "none",
     quote: '"',
     dynamic_typing: false,
     numeric_truth: false,
@@ -279,27 +280,33 @@ pub static NO_SQL: Dialect = Dialect {
     features: &[],
     settings: &[],
     maintenance: &[],
-    int_limit: 0,
-    spelling: Spelling {
-        null_safe: NullSafe::Is,
-        concat: Concat::Operator,
-        real: ("", ""),
-        infinity: ("", ""),
-        blob: ("", ""),
-        backslash_escapes: false,
-        insert_ignore: ("", ""),
-        insert_replace: ("", ""),
-        update_ignore: "",
-        update_replace: "",
-        table_suffix: "",
-        nullable: ("", ""),
-        generated: "",
-        drop_index_names_table: false,
-        casts: &[],
-        table_variants: &[],
-        index_variants: &[],
-        comma_binds_weakly: false,
-        mutations_by_alter: false,
-    },
+    int_limit: 1_000,
+    spelling: STANDARD_SPELLING,
     self_test: SelfTest { statements: &[], question: "", answer: "[]" },
 };
+
+/// The same for how things are written.
+pub const STANDARD_SPELLING: Spelling = Spelling {
+    null_safe: NullSafe::Distinct,
+    concat: Concat::Operator,
+    real: ("", ""),
+    infinity: ("", ""),
+    blob: ("x'", "'"),
+    backslash_escapes: false,
+    insert_ignore: ("", ""),
+    insert_replace: ("", ""),
+    update_ignore: "UPDATE",
+    update_replace: "UPDATE",
+    table_suffix: "",
+    table_variants: &[],
+    index_variants: &[],
+    nullable: ("", ""),
+    generated: "GENERATED ALWAYS AS",
+    drop_index_names_table: false,
+    casts: &[],
+    comma_binds_weakly: true,
+    mutations_by_alter: false,
+};
+
+/// What an engine of another language gives as its SQL: nothing.
+pub static NO_SQL: Dialect = Dialect { name: "none", int_limit: 0, ..STANDARD };

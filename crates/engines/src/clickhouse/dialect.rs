@@ -9,7 +9,8 @@
 
 use Param::{Of, Same};
 use qualm_core::dialect::sql::{
-    Affinity, Concat, Dialect, Feature, FunctionSpec, Kind, NullSafe, Param, SelfTest, Spelling, TypeSpec,
+    Affinity, Dialect, Feature, FunctionSpec, Kind, NullSafe, Param, STANDARD, STANDARD_SPELLING, SelfTest, Spelling,
+    TypeSpec,
 };
 
 /// Each of these is on both sides of every claim. Without them standard claims do not hold, or results depend on time.
@@ -46,15 +47,8 @@ const PLAIN_TABLE: &str = " ENGINE = MergeTree ORDER BY tuple() SETTINGS index_g
 
 const SPELLING: Spelling = Spelling {
     null_safe: NullSafe::Spaceship,
-    concat: Concat::Operator,
-    real: ("", ""),
-    infinity: ("", ""),
     blob: ("unhex('", "')"),
     backslash_escapes: true,
-    insert_ignore: ("", ""),
-    insert_replace: ("", ""),
-    update_ignore: "UPDATE",
-    update_replace: "UPDATE",
     table_suffix: PLAIN_TABLE,
     table_variants: &[
         " ENGINE = MergeTree ORDER BY {column} SETTINGS index_granularity = 2, allow_nullable_key = 1",
@@ -66,14 +60,13 @@ const SPELLING: Spelling = Spelling {
     generated: "MATERIALIZED",
     drop_index_names_table: true,
     casts: &[(Kind::Int, "Int64"), (Kind::Real, "Float64"), (Kind::Text, "String")],
-    comma_binds_weakly: true,
     mutations_by_alter: true,
+    ..STANDARD_SPELLING
 };
 
 pub static CLICKHOUSE: Dialect = Dialect {
     name: "clickhouse",
     quote: '`',
-    dynamic_typing: false,
     // WHERE takes any number, but CASE, IF and IS TRUE do not: `2 IS TRUE` is false. So truth is kept apart.
     numeric_truth: false,
     types: TYPES,
@@ -95,6 +88,7 @@ pub static CLICKHOUSE: Dialect = Dialect {
         question: "SELECT c0, c1, c2 FROM q0 ORDER BY c0",
         answer: r#"[[-9223372036854775808, 0.1, "it's \"\ud83e\udd80\" \\N"], [9223372036854775807, null, ""]]"#,
     },
+    ..STANDARD
 };
 
 /// Releases of 2018 and 2019: no EXISTS, no WITH of queries, mutations that end at some later time, and SUM, MIN and
@@ -103,8 +97,6 @@ pub static CLICKHOUSE: Dialect = Dialect {
 pub static CLICKHOUSE_2018: Dialect = Dialect {
     name: "clickhouse",
     quote: '`',
-    dynamic_typing: false,
-    numeric_truth: false,
     types: OLD_TYPES,
     collations: &["BINARY"],
     functions: OLD_FUNCTIONS,
@@ -123,6 +115,7 @@ pub static CLICKHOUSE_2018: Dialect = Dialect {
         ..SPELLING
     },
     self_test: SelfTest { ..CLICKHOUSE.self_test },
+    ..STANDARD
 };
 
 /// The dialect of a release by its number.

@@ -7,41 +7,24 @@
 
 use Param::{Of, Same, SmallInt};
 use qualm_core::dialect::sql::{
-    Affinity, Concat, Dialect, Feature, FunctionSpec, Kind, NullSafe, Param, SelfTest, Spelling, TypeSpec,
+    Affinity, Dialect, Feature, FunctionSpec, Kind, Param, STANDARD, STANDARD_SPELLING, SelfTest, Spelling, TypeSpec,
 };
 
 pub static DUCKDB: Dialect = Dialect {
     name: "duckdb",
-    quote: '"',
-    dynamic_typing: false,
-    numeric_truth: false,
     types: TYPES,
     collations: &["BINARY"],
     functions: FUNCTIONS,
     features: FEATURES,
-    settings: &[],
     maintenance: &["ANALYZE", "CHECKPOINT", "VACUUM"],
     // A literal that fits is an INTEGER: a product of two of them must fit as well, since overflow is an error.
     int_limit: 10_000,
-    preamble: &[],
     spelling: Spelling {
-        null_safe: NullSafe::Distinct,
-        concat: Concat::Operator,
         // Bare digits with a point are a DECIMAL.
         real: ("'", "'::DOUBLE"),
         infinity: ("'inf'::DOUBLE", "'-inf'::DOUBLE"),
         blob: ("unhex('", "')"),
-        backslash_escapes: false,
-        insert_ignore: ("", ""),
-        insert_replace: ("", ""),
-        update_ignore: "UPDATE",
-        update_replace: "UPDATE",
-        table_suffix: "",
-        table_variants: &[],
-        index_variants: &[],
-        nullable: ("", ""),
         generated: "AS",
-        drop_index_names_table: false,
         casts: &[
             (Kind::Int, "BIGINT"),
             (Kind::Real, "DOUBLE"),
@@ -49,8 +32,7 @@ pub static DUCKDB: Dialect = Dialect {
             (Kind::Bool, "BOOLEAN"),
             (Kind::Blob, "BLOB"),
         ],
-        comma_binds_weakly: true,
-        mutations_by_alter: false,
+        ..STANDARD_SPELLING
     },
     self_test: SelfTest {
         statements: &[
@@ -67,6 +49,7 @@ pub static DUCKDB: Dialect = Dialect {
             [-9223372036854775807, {"real": "0.1"}, "it's \"\ud83e\udd80\" at length", true, {"blob": "00FF"}, 7,
              {"decimal": "-92233720368547758070"}, {"decimal": "10.85"}]]"#,
     },
+    ..STANDARD
 };
 
 const fn column_type(name: &'static str, kind: Kind) -> TypeSpec {

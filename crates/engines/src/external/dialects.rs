@@ -93,11 +93,7 @@ pub fn sql(given: Json) -> Result<&'static Dialect, String> {
         maintenance: given.maintenance.map_or(base.maintenance, texts),
         int_limit: given.int_limit.unwrap_or(base.int_limit),
         self_test,
-        quote: base.quote,
-        dynamic_typing: base.dynamic_typing,
-        numeric_truth: base.numeric_truth,
-        collations: base.collations,
-        spelling: base.spelling,
+        ..**base
     })))
 }
 

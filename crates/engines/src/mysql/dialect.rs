@@ -7,7 +7,8 @@
 
 use Param::{Of, Same, SmallInt};
 use qualm_core::dialect::sql::{
-    Affinity, Concat, Dialect, Feature, FunctionSpec, Kind, NullSafe, Param, SelfTest, Spelling, TypeSpec,
+    Affinity, Concat, Dialect, Feature, FunctionSpec, Kind, NullSafe, Param, STANDARD, STANDARD_SPELLING, SelfTest,
+    Spelling, TypeSpec,
 };
 
 pub static MYSQL: Dialect = MYSQL_8;
@@ -26,7 +27,6 @@ const MYSQL_8: Dialect = Dialect {
     name: "mysql",
     preamble: &["SET NAMES utf8mb4 COLLATE utf8mb4_0900_bin", "ALTER DATABASE COLLATE = utf8mb4_0900_bin"],
     quote: '`',
-    dynamic_typing: false,
     numeric_truth: true,
     types: TYPES,
     collations: &["utf8mb4_0900_bin"],
@@ -37,6 +37,7 @@ const MYSQL_8: Dialect = Dialect {
     int_limit: INT_LIMIT,
     spelling: SPELLING,
     self_test: SELF_TEST,
+    ..STANDARD
 };
 
 pub static MARIADB: Dialect = Dialect {
@@ -47,7 +48,6 @@ pub static MARIADB: Dialect = Dialect {
         "SET SESSION sql_mode = CONCAT(@@sql_mode, ',ONLY_FULL_GROUP_BY')",
     ],
     quote: '`',
-    dynamic_typing: false,
     numeric_truth: true,
     types: TYPES,
     collations: &["utf8mb4_nopad_bin"],
@@ -63,6 +63,7 @@ pub static MARIADB: Dialect = Dialect {
     int_limit: INT_LIMIT,
     spelling: SPELLING,
     self_test: SELF_TEST,
+    ..STANDARD
 };
 
 /// Six such numbers multiplied, or a product of three summed over a thousand rows, stay below 2^63. What overflows
@@ -74,22 +75,13 @@ const SPELLING: Spelling = Spelling {
     concat: Concat::Function,
     // 1.5 is an exact decimal, 1.5e0 is a DOUBLE.
     real: ("", "e0"),
-    infinity: ("", ""),
-    blob: ("x'", "'"),
     backslash_escapes: true,
     insert_ignore: ("INSERT IGNORE", ""),
     insert_replace: ("REPLACE", ""),
     update_ignore: "UPDATE IGNORE",
-    update_replace: "UPDATE",
-    table_suffix: "",
-    table_variants: &[],
-    index_variants: &[],
-    nullable: ("", ""),
-    generated: "GENERATED ALWAYS AS",
     drop_index_names_table: true,
     casts: &[(Kind::Int, "SIGNED"), (Kind::Real, "DOUBLE"), (Kind::Text, "CHAR"), (Kind::Blob, "BINARY")],
-    comma_binds_weakly: true,
-    mutations_by_alter: false,
+    ..STANDARD_SPELLING
 };
 
 const SELF_TEST: SelfTest = SelfTest {

@@ -2,14 +2,11 @@
 
 use Param::{Json, JsonPath, Of, Same, SmallInt};
 use qualm_core::dialect::sql::{
-    Affinity, Concat, Dialect, Feature, FunctionSpec, Kind, NullSafe, Param, SelfTest, Spelling, TypeSpec,
+    Affinity, Dialect, Feature, FunctionSpec, Kind, Param, STANDARD, STANDARD_SPELLING, SelfTest, Spelling, TypeSpec,
 };
 
 pub static POSTGRES: Dialect = Dialect {
     name: "postgres",
-    quote: '"',
-    dynamic_typing: false,
-    numeric_truth: false,
     types: TYPES,
     // The session's database has the collation C, which compares bytes.
     collations: &["C"],
@@ -25,25 +22,12 @@ pub static POSTGRES: Dialect = Dialect {
     ],
     // A literal as small as that is a 32-bit integer: the product of two must fit.
     int_limit: 10_000,
-    preamble: &[],
     spelling: Spelling {
-        null_safe: NullSafe::Distinct,
-        concat: Concat::Operator,
         // Digits alone would be an exact decimal.
         real: ("float8 '", "'"),
         infinity: ("float8 'Infinity'", "float8 '-Infinity'"),
         blob: ("bytea '\\x", "'"),
-        backslash_escapes: false,
         insert_ignore: ("INSERT", " ON CONFLICT DO NOTHING"),
-        insert_replace: ("", ""),
-        update_ignore: "UPDATE",
-        update_replace: "UPDATE",
-        table_suffix: "",
-        table_variants: &[],
-        index_variants: &[],
-        nullable: ("", ""),
-        generated: "GENERATED ALWAYS AS",
-        drop_index_names_table: false,
         casts: &[
             (Kind::Int, "BIGINT"),
             (Kind::Real, "DOUBLE PRECISION"),
@@ -51,8 +35,7 @@ pub static POSTGRES: Dialect = Dialect {
             (Kind::Blob, "BYTEA"),
             (Kind::Bool, "BOOLEAN"),
         ],
-        mutations_by_alter: false,
-        comma_binds_weakly: true,
+        ..STANDARD_SPELLING
     },
     self_test: SelfTest {
         statements: &[
@@ -64,6 +47,7 @@ pub static POSTGRES: Dialect = Dialect {
         answer: r#"[[-9223372036854775808, 0.1, "it's \"\ud83e\udd80\"", {"blob": "00FF"}, true, {"decimal": "1.5"}],
             [9223372036854775807, {"real": "Inf"}, "", null, false, 2]]"#,
     },
+    ..STANDARD
 };
 
 const fn column_type(name: &'static str, kind: Kind) -> TypeSpec {

@@ -2,13 +2,12 @@
 
 use Param::{Date, Format, Json, JsonPath, Of, Pattern, Probability, Same, SmallInt};
 use qualm_core::dialect::sql::{
-    Affinity, Concat, Dialect, Feature, FunctionSpec, Kind, NullSafe, Param, SelfTest, Spelling, TypeSpec,
+    Affinity, Dialect, Feature, FunctionSpec, Kind, NullSafe, Param, STANDARD, STANDARD_SPELLING, SelfTest, Spelling,
+    TypeSpec,
 };
 
 pub static SQLITE: Dialect = Dialect {
     name: "sqlite",
-    preamble: &[],
-    quote: '"',
     dynamic_typing: true,
     numeric_truth: true,
     types: TYPES,
@@ -20,24 +19,15 @@ pub static SQLITE: Dialect = Dialect {
     int_limit: i64::MAX,
     spelling: Spelling {
         null_safe: NullSafe::Is,
-        concat: Concat::Operator,
-        real: ("", ""),
         infinity: ("9e999", "-9e999"),
-        blob: ("x'", "'"),
-        backslash_escapes: false,
         insert_ignore: ("INSERT OR IGNORE", ""),
         insert_replace: ("REPLACE", ""),
         update_ignore: "UPDATE OR IGNORE",
         update_replace: "UPDATE OR REPLACE",
-        table_suffix: "",
-        table_variants: &[],
-        index_variants: &[],
-        nullable: ("", ""),
         generated: "AS",
-        drop_index_names_table: false,
         casts: &[(Kind::Int, "INTEGER"), (Kind::Real, "REAL"), (Kind::Text, "TEXT"), (Kind::Blob, "BLOB")],
         comma_binds_weakly: false,
-        mutations_by_alter: false,
+        ..STANDARD_SPELLING
     },
     self_test: SelfTest {
         statements: &[
@@ -49,6 +39,7 @@ pub static SQLITE: Dialect = Dialect {
         answer: r#"[[-9223372036854775808, 0.1, "it's \"\ud83e\udd80\"", {"blob": "00FF"}],
             [9223372036854775807, {"real": "Inf"}, "", null]]"#,
     },
+    ..STANDARD
 };
 
 const fn column_type(name: &'static str, kind: Kind, affinity: Affinity, strict: bool) -> TypeSpec {
