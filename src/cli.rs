@@ -283,13 +283,14 @@ pub fn run(cli: Cli) -> Result<u8, Fault> {
 
 /// The oracles asked for, in the order of the table; all of the language's that have a weight when none is.
 pub fn oracles_of(language: Language, asked: &[String]) -> Result<Vec<String>, Fault> {
-    let known: Vec<&str> = oracle::all().iter().filter(|o| o.language == language).map(|o| o.name).collect();
-    let unasked = |name: &str| asked.is_empty() && oracle::find(name).is_none_or(|o| o.weight > 0);
+    let all: Vec<oracle::About> = oracle::all().into_iter().filter(|o| o.language == language).collect();
+    let known: Vec<&str> = all.iter().map(|o| o.name).collect();
     if let Some(unknown) = asked.iter().find(|name| !known.contains(&name.as_str())) {
         return Err(Fault::usage(format!("unknown oracle '{unknown}'; known oracles: {}", known.join(", "))));
     }
-    let wanted = known.iter().filter(|name| unasked(name) || asked.iter().any(|a| a == *name));
-    Ok(wanted.map(|name| (*name).to_owned()).collect())
+    let unasked = |o: &oracle::About| asked.is_empty() && o.by_default;
+    let wanted = all.iter().filter(|o| unasked(o) || asked.iter().any(|a| a == o.name));
+    Ok(wanted.map(|o| o.name.to_owned()).collect())
 }
 
 pub fn cores() -> usize {

@@ -20,7 +20,7 @@ use qualm_host::interrupt;
 use qualm_host::process::{Scratch, own_program};
 use qualm_lang::datalog::ire::parameters as ire;
 use qualm_lang::datalog::seeds as datalog_seeds;
-use qualm_lang::oracle::{self, config_perf};
+use qualm_lang::oracle;
 use qualm_lang::sql::{rules_file, seeds};
 use qualm_run::campaign::{Budget, Campaign};
 use qualm_run::figures::Summary;
@@ -147,10 +147,8 @@ impl Hunt {
         let campaign_name = self.fleet_campaign()?;
         let language = language_of(engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
         let oracles = oracles_of(language, &self.oracle)?;
-        let timed = oracles.iter().any(|o| o == config_perf::SPEC.name);
-        if timed && oracles.len() > 1 {
-            return Err(Fault::usage("'config-perf' needs large tables of its own; give it alone to --oracle"));
-        }
+        let timed = oracle::any_needs(&oracles, |n| n.times);
+        only_with_itself(&oracles)?;
         let find = |asked: &String| {
             let asked = Some(asked.as_str()).filter(|text| !text.is_empty());
             ladder::Ladder::find(engine, asked, self.timeout_ms)
@@ -165,8 +163,9 @@ impl Hunt {
         let dialect = spoken.sql;
         let seeds = self.seeds(language, &oracles, dialect, &mut tried, progress)?;
         drop(tried);
-        if self.rules.is_some() && !oracles.iter().any(|o| o == "mutasql") {
-            return Err(Fault::usage("rules are for the oracle 'mutasql'; add it to --oracle"));
+        if self.rules.is_some() && !oracle::any_needs(&oracles, |n| n.rules) {
+            let takers = named(&oracle::that_need(|n| n.rules));
+            return Err(Fault::usage(format!("rules are for the oracle {takers}; add it to --oracle")));
         }
         let rules = self.rules.as_deref().map(|f| read_rules(f, dialect)).transpose()?;
         let knobs = self.knob_options()?;
@@ -231,8 +230,11 @@ impl Hunt {
 
     /// What workers read again.
     fn tuning(&self, oracles: &[String]) -> Result<String, Fault> {
-        if (self.ire.is_some() || self.random) && !oracles.iter().any(|o| o == oracle::ire::SPEC.name) {
-            return Err(Fault::usage("--ire and --random are for the oracle 'ire', which is one of Datalog"));
+        if (self.ire.is_some() || self.random) && !oracle::any_needs(oracles, |n| n.tuning) {
+            let takers = named(&oracle::that_need(|n| n.tuning));
+            return Err(Fault::usage(format!(
+                "--ire and --random are for the oracle {takers}, which is one of Datalog"
+            )));
         }
         let mut text = self.ire.clone().unwrap_or_default();
         if self.random {
@@ -290,6 +292,22 @@ impl Hunt {
         tell_lines(progress, "statements of the seeds that the engine refuses", &refused);
         Ok(seeds)
     }
+}
+
+/// Some oracles need all of a hunt.
+fn only_with_itself(oracles: &[String]) -> Result<(), Fault> {
+    let exclusive = oracle::that_need(|n| n.exclusive.is_some());
+    match exclusive.iter().find(|o| oracles.len() > 1 && oracles.iter().any(|name| name == o.name)) {
+        Some(o) => {
+            let why = o.needs.exclusive.unwrap_or_default();
+            Err(Fault::usage(format!("'{}' needs {why}; give it alone to --oracle", o.name)))
+        }
+        None => Ok(()),
+    }
+}
+
+fn named(oracles: &[oracle::About]) -> String {
+    oracles.iter().map(|o| format!("'{}'", o.name)).collect::<Vec<_>>().join(" or ")
 }
 
 /// A disk that is full takes nothing of what is told.

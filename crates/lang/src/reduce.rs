@@ -65,7 +65,7 @@ fn survival(case: &Case, spoken: Spoken, attempts: &mut Attempts, fails: &mut dy
     let mut case = case.clone();
     // Statements that were not taken have no tree. Most of them have nothing to do with it.
     if case.script.split_last().is_some_and(|(_, before)| before.iter().any(|s| s.ask.is_some())) {
-        let whole = TextSubject::of(&case, spoken.sql).only_questions();
+        let whole = TextSubject::of(&case, spoken).only_questions();
         case = Case { source: case.source.clone(), ..drive(whole, attempts, fails).case().unwrap_or(case) };
     }
     let read = crate::survival::with_tree(case.clone(), spoken);
@@ -78,7 +78,7 @@ fn survival(case: &Case, spoken: Spoken, attempts: &mut Attempts, fails: &mut dy
         return reduced;
     }
     let case = Case { source: None, ..case };
-    let small = drive(TextSubject::of(&case, spoken.sql), attempts, fails).case().unwrap_or(case);
+    let small = drive(TextSubject::of(&case, spoken), attempts, fails).case().unwrap_or(case);
     // What is left may be read where the whole was not; then it gets the same names and features as its like.
     let read = crate::survival::with_tree(small.clone(), spoken);
     by_tree(&read, spoken, attempts, fails).unwrap_or(small)

@@ -20,7 +20,7 @@ use qualm_core::plan::Fnv;
 use qualm_core::relation::FailureKind;
 use qualm_host::death::{self, Cause, MemoryWatch};
 use qualm_host::process::{Ended, Heard, PANIC_WORDS, Peer, Scratch};
-use qualm_lang::oracle::{config_perf, survives};
+use qualm_lang::oracle::{self, survives};
 use std::collections::HashSet;
 use std::hash::Hasher;
 use std::path::PathBuf;
@@ -431,7 +431,7 @@ impl Supervisor {
     /// Tells how the engine took the worker down.
     fn tell_death(&self, kind: FailureKind, hung: bool, flight: Option<Flight>) {
         // Of a query that takes long nothing is claimed as long as nobody has seen it take less.
-        let flight = flight.filter(|_| !(hung && self.job.oracles.iter().any(|o| o == config_perf::SPEC.name)));
+        let flight = flight.filter(|_| !(hung && oracle::any_needs(&self.job.oracles, |n| n.times)));
         let forms = flight.map_or_else(Vec::new, |f| survival_forms(f, &self.job, self.language));
         self.tell(News::Died { kind, forms });
     }

@@ -115,12 +115,7 @@ fn hunt(mut job: Job, stop: &Arc<AtomicBool>) -> Result<(), Fault> {
     let engine = crate::isolated::connect(&job.engine)?;
     let redacted = |why: String| qualm_engines::url::redacted(&job.engine, &why);
     let mut session = engine.open().map_err(|why| Fault::unreachable(redacted(why)))?;
-    let guided = job
-        .oracles
-        .iter()
-        .filter_map(|name| oracle::find(name))
-        .any(|o| o.guide.is_some() || o.name == oracle::config_perf::SPEC.name);
-    let knobs = match guided {
+    let knobs = match oracle::any_needs(&job.oracles, |n| n.knobs) {
         true => {
             let live = job.knobs.live(engine.as_ref(), session.as_mut());
             live.map_err(|why| knobs_fault(&job.engine, job.knobs.file.as_ref(), why))?.knobs

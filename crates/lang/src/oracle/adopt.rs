@@ -12,12 +12,9 @@ const TRIES: usize = 24;
 
 /// What this oracle has to ask about the query; `g` has it as its only seed query.
 pub fn questions(oracle: &OracleSpec, query: &Query, g: &mut Generator) -> Vec<Question> {
-    match oracle.name {
-        "norec" => norec_questions(query),
-        "tlp" => tlp_questions(query),
-        "index" => [index::ROWS, index::ORDER].iter().map(|form| asked(query.clone(), None, form)).collect(),
-        "eet" => eet_questions(query, g),
-        _ => proposals(oracle, query, g),
+    match oracle.adopt {
+        Some(adopt) => adopt(query, g),
+        None => proposals(oracle, query, g),
     }
 }
 
@@ -32,13 +29,13 @@ fn unfiltered(query: &Query) -> Option<(Query, Expr)> {
     Some((query, predicate))
 }
 
-fn norec_questions(query: &Query) -> Vec<Question> {
+pub fn norec_questions(query: &Query, _: &mut Generator) -> Vec<Question> {
     let Some((query, predicate)) = unfiltered(query) else { return Vec::new() };
     let forms = [norec::ROWS, norec::ROWS_TRUTH, norec::COUNT];
     forms.iter().map(|form| asked(query.clone(), Some(predicate.clone()), form)).collect()
 }
 
-fn tlp_questions(query: &Query) -> Vec<Question> {
+pub fn tlp_questions(query: &Query, _: &mut Generator) -> Vec<Question> {
     let mut found = Vec::new();
     if let Some((query, predicate)) = unfiltered(query) {
         let forms = [tlp::WHERE, tlp::DISTINCT, tlp::AGGREGATE];
@@ -51,7 +48,11 @@ fn tlp_questions(query: &Query) -> Vec<Question> {
     found
 }
 
-fn eet_questions(query: &Query, g: &mut Generator) -> Vec<Question> {
+pub fn index_questions(query: &Query, _: &mut Generator) -> Vec<Question> {
+    [index::ROWS, index::ORDER].iter().map(|form| asked(query.clone(), None, form)).collect()
+}
+
+pub fn eet_questions(query: &Query, g: &mut Generator) -> Vec<Question> {
     let mut all = eet::every_rewrite(query);
     g.rng.shuffle(&mut all);
     let one = |rewrite: Rewrite| Question { rewrites: vec![rewrite], ..asked(query.clone(), None, "rewrite") };

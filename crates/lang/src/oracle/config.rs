@@ -14,11 +14,11 @@
 
 mod dml;
 
-use super::{Derived, Guide, OracleSpec, Setting, equality, nothing_to_prepare, order};
+use super::{Derived, Guide, NOTHING, Needs, OracleSpec, PLAIN, Setting, equality, order};
 use crate::sql::ast::*;
 use crate::sql::generate::Generator;
 use crate::sql::{determined, print, typing};
-use qualm_core::case::{Language, Step};
+use qualm_core::case::Step;
 use qualm_core::dialect::sql::Feature;
 use qualm_core::knobs::{Choice, Flip, Knob, statements};
 use qualm_core::plan::Plan;
@@ -27,15 +27,15 @@ use qualm_core::rng::Rng;
 
 pub const SPEC: OracleSpec = OracleSpec {
     name: "config",
-    language: Language::Sql,
     claim: "settings that only say how the engine works change no answer",
     example: "SELECT DISTINCT x FROM t  =  the same query with 'distinct-opt' off",
     weight: 1,
     scout: 0,
     propose,
     derive,
-    prepare: nothing_to_prepare,
     guide: Some(Guide { text: planned, choose }),
+    needs: Needs { knobs: true, ..NOTHING },
+    ..PLAIN
 };
 
 /// The form of a question that compares the answers of a query; those of DML are in `dml.rs`.

@@ -13,26 +13,25 @@
 //! SELECT count(*) FROM t0 JOIN t1 ON t0.c1 = t1.c0;                     -- must not take 160 ms
 //! ```
 
-use super::{Derived, OracleSpec, Setting, equality, nothing_to_prepare, order};
+use super::{Derived, NOTHING, Needs, OracleSpec, PLAIN, Setting, equality, order};
 use crate::sql::ast::*;
 use crate::sql::generate::Generator;
 use crate::sql::{determined, large, print, typing};
-use qualm_core::case::{Language, Step};
+use qualm_core::case::Step;
 use qualm_core::knobs::{Class, Flip, Knob, statements};
 use qualm_core::relation::{Equality, Order, Relation};
 use qualm_core::slowness::Threshold;
 
 pub const SPEC: OracleSpec = OracleSpec {
     name: "config-perf",
-    language: Language::Sql,
     claim: "an engine without an optimisation is not clearly faster than with it; slow, so only when it is named",
     example: "SELECT count(*) FROM t  takes no more than twice the time that it takes with 'bloom-filter' off",
     weight: 0,
     scout: 0,
     propose,
     derive,
-    prepare: nothing_to_prepare,
-    guide: None,
+    needs: Needs { knobs: true, times: true, exclusive: Some("large tables of its own"), ..NOTHING },
+    ..PLAIN
 };
 
 pub const WEAK: &str = "with the optimisation off";

@@ -1,7 +1,7 @@
 //! What an oracle of Datalog is, the table of them, and how a case is made from a source. As with SQL, an oracle
 //! chooses (`propose`) and says from the choice alone what to run and what must hold (`derive`); it runs nothing.
 
-use super::{Derived, ire, options, queryfuzz, reference, survives};
+use super::{Derived, Needs, ire, options, queryfuzz, reference, survives};
 use crate::datalog::ast::Program;
 use crate::datalog::evaluate;
 use crate::datalog::source::{DatalogSource, FIRM};
@@ -26,6 +26,7 @@ pub struct DatalogOracle {
     /// For an oracle whose programs are written with the engine's own answers: the whole case, and what came of it.
     /// What `derive` gives is only a draft of it then.
     pub complete: Option<Complete>,
+    pub needs: Needs,
 }
 
 pub type Complete = fn(&DatalogSource, Origin, &mut dyn Session) -> Option<(Case, Evidence)>;

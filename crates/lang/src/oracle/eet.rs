@@ -12,25 +12,24 @@
 //! SELECT * FROM t0 WHERE CASE WHEN c1 IS NULL THEN c0 > 1 ELSE c0 > 1 END;     -- the same rows
 //! ```
 
-use super::{Derived, OracleSpec, Setting, equality, nothing_to_prepare, order};
+use super::{Derived, OracleSpec, PLAIN, Setting, adopt, equality, order};
 use crate::sql::ast::*;
 use crate::sql::generate::Generator;
 use crate::sql::{print, typing, walk};
-use qualm_core::case::{Language, Step};
+use qualm_core::case::Step;
 use qualm_core::dialect::sql::{Dialect, Kind};
 use qualm_core::relation::Relation;
 
 pub const SPEC: OracleSpec = OracleSpec {
     name: "eet",
-    language: Language::Sql,
     claim: "an expression replaced by an equivalent one does not change the answer",
     example: "… WHERE p  =  … WHERE CASE WHEN q THEN p ELSE p END",
     weight: 3,
     scout: 1,
     propose,
     derive,
-    prepare: nothing_to_prepare,
-    guide: None,
+    adopt: Some(adopt::eet_questions),
+    ..PLAIN
 };
 
 /// One rewrite: its name, an example, whether it needs a place where only truth counts, and what it makes of an

@@ -10,8 +10,8 @@
 //! MATCH (n:A) WHERE n.i > 5 RETURN n          still nothing
 //! ```
 
-use super::Derived;
 use super::graph::{GraphOracle, ask};
+use super::{Derived, NOTHING};
 use crate::graph::ast::*;
 use crate::graph::express::Generator;
 use crate::graph::generate::Wanted;
@@ -30,6 +30,7 @@ pub const SPEC: GraphOracle = GraphOracle {
     deletes: true,
     propose,
     derive,
+    needs: NOTHING,
 };
 
 fn propose(g: &mut Generator, state: &[Statement]) -> Option<Question> {

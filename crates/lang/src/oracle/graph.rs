@@ -1,7 +1,7 @@
 //! What an oracle of graphs is, the table of them, and how a case is made from a source. As with the other languages,
 //! an oracle chooses (`propose`) and says from state and choice alone what to ask and what must hold (`derive`).
 
-use super::{Derived, empty, graph_config, graph_index, graph_rewrite, nonempty, partition, refine, survives};
+use super::{Derived, Needs, empty, graph_config, graph_index, graph_rewrite, nonempty, partition, refine, survives};
 use crate::graph::ast::{Query, Statement};
 use crate::graph::express::Generator;
 use crate::graph::print;
@@ -26,6 +26,7 @@ pub struct GraphOracle {
     pub propose: fn(&mut Generator, &[Statement]) -> Option<Question>,
     /// Nothing where the question's claim would not be sound.
     pub derive: fn(&Question, &Setting) -> Option<Derived>,
+    pub needs: Needs,
 }
 
 pub const GRAPH_ORACLES: &[GraphOracle] = &[

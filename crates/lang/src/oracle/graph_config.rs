@@ -8,8 +8,8 @@
 //! CYPHER runtime=slotted MATCH (n:A) WHERE p RETURN n          the same rows
 //! ```
 
-use super::Derived;
 use super::graph::{GraphOracle, ask, same};
+use super::{Derived, NOTHING};
 use crate::graph::ast::Statement;
 use crate::graph::express::Generator;
 use crate::graph::generate::Wanted;
@@ -28,6 +28,7 @@ pub const SPEC: GraphOracle = GraphOracle {
     deletes: false,
     propose,
     derive,
+    needs: NOTHING,
 };
 
 fn propose(g: &mut Generator, _: &[Statement]) -> Option<Question> {

@@ -9,8 +9,8 @@
 //! MATCH (n:A) WHERE n.s STARTS WITH lTrim(n.s) RETURN n          the same rows
 //! ```
 
-use super::Derived;
 use super::graph::{GraphOracle, ask, same};
+use super::{Derived, NOTHING};
 use crate::graph::ast::*;
 use crate::graph::express::{Generator, What};
 use crate::graph::generate::Wanted;
@@ -30,6 +30,7 @@ pub const SPEC: GraphOracle = GraphOracle {
     deletes: false,
     propose,
     derive,
+    needs: NOTHING,
 };
 
 fn propose(g: &mut Generator, state: &[Statement]) -> Option<Question> {

@@ -9,8 +9,8 @@
 //! MATCH (b)<-[r]-(a) WHERE a:A RETURN a, r, b          the same rows
 //! ```
 
-use super::Derived;
 use super::graph::{GraphOracle, ask, same};
+use super::{Derived, NOTHING};
 use crate::graph::ast::*;
 use crate::graph::express::Generator;
 use crate::graph::generate::Wanted;
@@ -29,6 +29,7 @@ pub const SPEC: GraphOracle = GraphOracle {
     deletes: false,
     propose,
     derive,
+    needs: NOTHING,
 };
 
 fn propose(g: &mut Generator, _: &[Statement]) -> Option<Question> {

@@ -11,16 +11,15 @@
 //! SELECT * FROM bare_t0 AS t0 WHERE c0 > 'a';
 //! ```
 
-use super::{Derived, OracleSpec, Setting, equality, order};
+use super::{Derived, OracleSpec, PLAIN, Setting, adopt, equality, order};
 use crate::sql::ast::*;
 use crate::sql::generate::Generator;
 use crate::sql::{order as sql_order, print, typing, walk};
-use qualm_core::case::{Language, Step};
+use qualm_core::case::Step;
 use qualm_core::relation::{Equality, Order, Relation};
 
 pub const SPEC: OracleSpec = OracleSpec {
     name: "index",
-    language: Language::Sql,
     claim: "a query gives the same rows with and without indexes, keys and constraints",
     example: "SELECT * FROM t WHERE p  =  SELECT * FROM bare_t WHERE p, bare_t being a copy of t without indexes",
     weight: 3,
@@ -28,7 +27,8 @@ pub const SPEC: OracleSpec = OracleSpec {
     propose,
     derive,
     prepare,
-    guide: None,
+    adopt: Some(adopt::index_questions),
+    ..PLAIN
 };
 
 /// Forms: what must be the same, the rows themselves or their order.

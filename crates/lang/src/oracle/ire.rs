@@ -10,8 +10,8 @@
 //! e(1). e(2).  r(x) :- e(x), x > 1.  s(x) :- r(x).     must answer s(2) as well
 //! ```
 
-use super::Derived;
 use super::datalog::DatalogOracle;
+use super::{Derived, NOTHING, Needs};
 use crate::datalog::ire::complete;
 use crate::datalog::source::DatalogSource;
 use crate::datalog::{check, print};
@@ -30,6 +30,7 @@ pub const SPEC: DatalogOracle = DatalogOracle {
     propose: |_, _, _| None,
     derive,
     complete: Some(complete::case),
+    needs: Needs { tuning: true, ..NOTHING },
 };
 
 /// A reference program with what it answered.

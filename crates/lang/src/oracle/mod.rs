@@ -56,7 +56,6 @@ pub struct Derived {
 
 pub struct OracleSpec {
     pub name: &'static str,
-    pub language: Language,
     /// What must hold, in one sentence.
     pub claim: &'static str,
     /// The claim on a small query.
@@ -73,7 +72,50 @@ pub struct OracleSpec {
     pub prepare: fn(&Setting) -> Vec<String>,
     /// For an oracle that wants to know a plan before its question is complete.
     pub guide: Option<Guide>,
+    /// What it has to ask about a query that someone else wrote; without it, what it proposes about that query.
+    pub adopt: Option<Adopt>,
+    /// Its rewrites change the tables too, so that they are part of what a case needs and not only of how one looks.
+    pub mutates: bool,
+    pub needs: Needs,
 }
+
+/// What most rows have.
+pub const PLAIN: OracleSpec = OracleSpec {
+    name: "",
+    claim: "",
+    example: "",
+    weight: 1,
+    scout: 0,
+    propose: |_| None,
+    derive: |_, _| None,
+    prepare: |_| Vec::new(),
+    guide: None,
+    adopt: None,
+    mutates: false,
+    needs: NOTHING,
+};
+
+pub type Adopt = fn(&Query, &mut Generator) -> Vec<Question>;
+
+/// What an oracle of any language needs of a hunt. The layers above ask for this and know no oracle by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Needs {
+    /// Settings of the engine that may be flipped.
+    pub knobs: bool,
+    /// What it needs that keeps it from being hunted with beside others, in words.
+    pub exclusive: Option<&'static str>,
+    /// It measures time: workers beside each other disturb it, and an answer that takes long is no hang.
+    pub times: bool,
+    /// Rules that the user wrote, where there are any.
+    pub rules: bool,
+    /// Seeds: ours, where the user gives none.
+    pub seeds: bool,
+    /// Parameters of its own (`--ire`).
+    pub tuning: bool,
+}
+
+pub const NOTHING: Needs =
+    Needs { knobs: false, exclusive: None, times: false, rules: false, seeds: false, tuning: false };
 
 /// Between `propose` and `derive`: the plan of `text` is asked for, and `choose` says what to flip.
 #[derive(Clone, Copy)]
@@ -92,32 +134,52 @@ pub struct About {
     pub language: Language,
     pub claim: &'static str,
     pub example: &'static str,
+    /// Part of a hunt for which no oracle is named.
+    pub by_default: bool,
+    pub needs: Needs,
 }
 
 /// The oracles of all languages.
 pub fn all() -> Vec<About> {
-    let sql = ORACLES.iter().map(|o| About { name: o.name, language: o.language, claim: o.claim, example: o.example });
+    let sql = ORACLES.iter().map(|o| About {
+        name: o.name,
+        language: Language::Sql,
+        claim: o.claim,
+        example: o.example,
+        by_default: o.weight > 0,
+        needs: o.needs,
+    });
     let datalog = datalog::DATALOG_ORACLES.iter().map(|o| About {
         name: o.name,
         language: Language::Datalog,
         claim: o.claim,
         example: o.example,
+        by_default: true,
+        needs: o.needs,
     });
     let graph = graph::GRAPH_ORACLES.iter().map(|o| About {
         name: o.name,
         language: Language::Graph,
         claim: o.claim,
         example: o.example,
+        by_default: true,
+        needs: o.needs,
     });
     sql.chain(datalog).chain(graph).collect()
 }
 
-pub fn find(name: &str) -> Option<&'static OracleSpec> {
-    ORACLES.iter().find(|o| o.name == name)
+/// The oracles that have a need.
+pub fn that_need(need: fn(&Needs) -> bool) -> Vec<About> {
+    all().into_iter().filter(|o| need(&o.needs)).collect()
 }
 
-pub fn nothing_to_prepare(_: &Setting) -> Vec<String> {
-    Vec::new()
+/// Whether one of these has it.
+pub fn any_needs(oracles: &[String], need: fn(&Needs) -> bool) -> bool {
+    that_need(need).iter().any(|o| oracles.iter().any(|name| name == o.name))
+}
+
+pub fn find(name: &str) -> Option<&'static OracleSpec> {
+    ORACLES.iter().find(|o| o.name == name)
 }
 
 /// Script and claim of a source, or nothing where the claim would not be sound.

@@ -10,40 +10,27 @@
 //!   WHERE T.x = I.y AND T.x = 12 AND T.x = T2.x AND T.x = T2.x;
 //! ```
 
-use super::{Derived, OracleSpec, Setting, equality, nothing_to_prepare};
+use super::{Derived, NOTHING, Needs, OracleSpec, PLAIN, Setting, equality};
 use crate::sql::ast::*;
 use crate::sql::generate::Generator;
 use crate::sql::rules::{self, GuardAsk, Mutant};
 use crate::sql::rules_file::UserRule;
 use crate::sql::{print, typing};
-use qualm_core::case::{Language, Step};
+use qualm_core::case::Step;
 use qualm_core::relation::{Equality, Order, Relation};
 
 pub const SPEC: OracleSpec = OracleSpec {
     name: "mutasql",
-    language: Language::Sql,
     claim: "a query and its tables mutated by rules that hold on this data give the same answer",
     example: "SELECT x FROM t  =  SELECT DISTINCT x FROM t JOIN t AS k ON t.x = k.x, if x is a key of t here",
     weight: 3,
     scout: 0,
     propose,
     derive,
-    prepare: nothing_to_prepare,
-    guide: None,
+    mutates: true,
+    needs: Needs { rules: true, seeds: true, ..NOTHING },
+    ..PLAIN
 };
-
-/// What the paper counts most bugs under: joins, indexes, DISTINCT, GROUP BY, and conditions said twice. Two in
-/// three mutations are of these.
-const PRODUCTIVE: &[&str] = &[
-    "add-index",
-    "add-index-columns",
-    "add-distinct",
-    "add-group-by",
-    "add-self-join",
-    "left-join-nothing",
-    "duplicate",
-    "table-to-subquery",
-];
 
 /// Mutations in one chain, and how often a rule that does not fit is replaced by another.
 const CHAIN_MOST: usize = 4;
@@ -57,7 +44,7 @@ fn propose(g: &mut Generator) -> Option<Question> {
     let wanted = g.rng.range(1, CHAIN_MOST);
     let fits = |r: &&rules::Rule| r.fits(g.profile);
     let all: Vec<&rules::Rule> = rules::rules().filter(fits).collect();
-    let productive: Vec<&rules::Rule> = PRODUCTIVE.iter().filter_map(|name| rules::find(name)).filter(fits).collect();
+    let productive: Vec<&rules::Rule> = rules::productive().into_iter().filter(fits).collect();
     let mut rewrites = Vec::new();
     let columns = typing::query(&query, g.schema, g.dialect()).ok()?;
     let mut mutant = Mutant::new(query.clone(), columns, g.state, g.schema, g.dialect());
@@ -74,6 +61,7 @@ fn propose(g: &mut Generator) -> Option<Question> {
             }
             continue;
         }
+        // Two in three mutations are of those that find most.
         let choice = if g.rng.chance(2, 3) { &productive } else { &all };
         let rule = *g.rng.pick(choice);
         if mutate(&mut mutant, rule, site as usize).is_some() {

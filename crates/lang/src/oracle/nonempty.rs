@@ -10,9 +10,9 @@
 //! MATCH (n)-[r]->(m) RETURN n, r, m, n.k, r.k, m.k          just the rows without a 7 among the last three
 //! ```
 
-use super::Derived;
 use super::empty::{around, choose};
 use super::graph::GraphOracle;
+use super::{Derived, NOTHING};
 use crate::graph::ast::*;
 use crate::graph::check;
 use crate::graph::express::Generator;
@@ -30,6 +30,7 @@ pub const SPEC: GraphOracle = GraphOracle {
     deletes: true,
     propose,
     derive,
+    needs: NOTHING,
 };
 
 fn propose(g: &mut Generator, state: &[Statement]) -> Option<Question> {

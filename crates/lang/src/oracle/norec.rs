@@ -8,25 +8,24 @@
 //! SELECT sum(CASE WHEN t0.c0 > 1 THEN 1 ELSE 0 END) FROM t0;          -- says n
 //! ```
 
-use super::{Derived, OracleSpec, Setting, nothing_to_prepare};
+use super::{Derived, OracleSpec, PLAIN, Setting, adopt};
 use crate::sql::ast::*;
 use crate::sql::generate::Generator;
 use crate::sql::{print, typing};
-use qualm_core::case::{Language, Step};
+use qualm_core::case::Step;
 use qualm_core::dialect::sql::Feature;
 use qualm_core::relation::{Combine, Equality, Fold, Relation};
 
 pub const SPEC: OracleSpec = OracleSpec {
     name: "norec",
-    language: Language::Sql,
     claim: "a WHERE clause keeps exactly the rows for which its predicate is true",
     example: "SELECT * FROM t WHERE p  has as many rows as  SELECT sum(CASE WHEN p THEN 1 ELSE 0 END) FROM t  says",
     weight: 4,
     scout: 1,
     propose,
     derive,
-    prepare: nothing_to_prepare,
-    guide: None,
+    adopt: Some(adopt::norec_questions),
+    ..PLAIN
 };
 
 /// Forms: what the optimised side selects, and how the reference side spells truth.

@@ -8,8 +8,8 @@
 //! .decl r(x:number) inline             with magic sets on
 //! ```
 
-use super::Derived;
 use super::datalog::{DatalogOracle, same};
+use super::{Derived, NOTHING};
 use crate::datalog::ast::Program;
 use crate::datalog::source::{self, DatalogSource};
 use qualm_core::case::Step;
@@ -25,6 +25,7 @@ pub const SPEC: DatalogOracle = DatalogOracle {
     propose,
     derive,
     complete: None,
+    needs: NOTHING,
 };
 
 /// Switches at once; more of them contradict each other too often.

@@ -13,8 +13,8 @@
 //! MATCH (n:A)-[r]->(m) WHERE (n.i < m.i) IS NULL RETURN n, r, m
 //! ```
 
-use super::Derived;
 use super::graph::{GraphOracle, ask};
+use super::{Derived, NOTHING};
 use crate::graph::ast::*;
 use crate::graph::express::{Generator, What};
 use crate::graph::generate::Wanted;
@@ -34,6 +34,7 @@ pub const SPEC: GraphOracle = GraphOracle {
     deletes: false,
     propose,
     derive,
+    needs: NOTHING,
 };
 
 pub const ROWS: &str = "rows";

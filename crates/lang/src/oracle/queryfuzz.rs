@@ -9,8 +9,8 @@
 //! out(x) :- r(x, y), r(x, z), r(x, w).      derives the same
 //! ```
 
-use super::Derived;
 use super::datalog::{DatalogOracle, same};
+use super::{Derived, NOTHING};
 use crate::datalog::ast::Program;
 use crate::datalog::rules::{self, Effect};
 use crate::datalog::source::{self, DatalogSource};
@@ -28,6 +28,7 @@ pub const SPEC: DatalogOracle = DatalogOracle {
     propose,
     derive,
     complete: None,
+    needs: NOTHING,
 };
 
 /// Steps in one sequence, as in the paper's tool.

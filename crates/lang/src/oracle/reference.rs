@@ -8,8 +8,8 @@
 //! out(1).
 //! ```
 
-use super::Derived;
 use super::datalog::{DatalogOracle, same};
+use super::{Derived, NOTHING};
 use crate::datalog::ast::*;
 use crate::datalog::check;
 use crate::datalog::evaluate::{self, Tuple};
@@ -29,6 +29,7 @@ pub const SPEC: DatalogOracle = DatalogOracle {
     propose,
     derive,
     complete: None,
+    needs: NOTHING,
 };
 
 fn propose(program: &Program, dialect: &'static DatalogDialect, rng: &mut Rng) -> Option<DatalogSource> {

@@ -8,8 +8,8 @@
 //! MATCH (n)-[r]->(m) WHERE n.i = 3 RETURN n, r, m, n.i          just those rows whose last cell is 3
 //! ```
 
-use super::Derived;
 use super::graph::{GraphOracle, ask};
+use super::{Derived, NOTHING};
 use crate::graph::ast::*;
 use crate::graph::check;
 use crate::graph::express::Generator;
@@ -29,6 +29,7 @@ pub const SPEC: GraphOracle = GraphOracle {
     deletes: false,
     propose,
     derive,
+    needs: NOTHING,
 };
 
 const COMPARABLE: [Kind; 4] = [Kind::Int, Kind::Float, Kind::Text, Kind::Bool];

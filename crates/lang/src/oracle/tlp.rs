@@ -10,24 +10,23 @@
 //! SELECT c0 FROM t0 WHERE (c0 > 1) IS NULL;
 //! ```
 
-use super::{Derived, OracleSpec, Setting, equality, nothing_to_prepare};
+use super::{Derived, OracleSpec, PLAIN, Setting, adopt, equality};
 use crate::sql::ast::*;
 use crate::sql::generate::Generator;
 use crate::sql::{print, typing};
-use qualm_core::case::{Language, Step};
+use qualm_core::case::Step;
 use qualm_core::relation::{Combine, Equality, Fold, Relation};
 
 pub const SPEC: OracleSpec = OracleSpec {
     name: "tlp",
-    language: Language::Sql,
     claim: "a query is the union of its parts where p is true, false and unknown",
     example: "SELECT a FROM t  =  … WHERE p  +  … WHERE NOT p  +  … WHERE p IS NULL",
     weight: 4,
     scout: 0,
     propose,
     derive,
-    prepare: nothing_to_prepare,
-    guide: None,
+    adopt: Some(adopt::tlp_questions),
+    ..PLAIN
 };
 
 pub const WHERE: &str = "where";

@@ -3,6 +3,7 @@
 use super::*;
 use crate::sql::parse;
 use qualm_core::case::{CASE_FORMAT, Origin, Step};
+use qualm_core::dialect::datalog::Z3_SMT2;
 use qualm_engines::sqlite::dialect::SQLITE;
 
 fn case(language: Language, script: &[&str]) -> Case {
@@ -92,7 +93,8 @@ fn the_line_that_names_the_solver_stays() {
     let program =
         "(set-option :fp.engine datalog)\n(set-option :fp.x true)\n(rule (a 1))\n(query a :print-answer true)";
     let whole = case(Language::Datalog, &[program]);
-    let small = reduce(&whole, &SQLITE, Budget::default(), &mut |c| texts(c).iter().any(|t| t.contains("query")));
+    let spoken = Spoken { datalog: Some(&Z3_SMT2), ..Spoken::from(&SQLITE) };
+    let small = reduce(&whole, spoken, Budget::default(), &mut |c| texts(c).iter().any(|t| t.contains("query")));
     assert_eq!(texts(&small), ["(set-option :fp.engine datalog)\n(query a :print-answer true)"]);
 }
 

@@ -10,6 +10,7 @@ use qualm_core::case::{Case, Language, Origin, Step};
 use qualm_core::dialect::sql::Dialect;
 use qualm_core::reduce::{Subject, chunks};
 use qualm_core::relation::Relation;
+use qualm_core::session::Spoken;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -58,9 +59,6 @@ pub enum TextEdit {
     DropSteps(Vec<usize>),
     Replace { step: usize, tokens: Range<usize>, by: Vec<Token> },
 }
-
-/// How lines begin without which a script asks something else: z3 has other solvers, which take other times.
-const KEPT: [&str; 1] = ["(set-option :fp.engine"];
 
 const STEP_WEIGHT: u64 = 1 << 40;
 const TOKEN_WEIGHT: u64 = 1 << 20;
@@ -146,13 +144,15 @@ impl Text {
 const CUTS: usize = 5;
 
 impl TextSubject {
-    pub fn of(case: &Case, dialect: &'static Dialect) -> TextSubject {
+    pub fn of(case: &Case, spoken: Spoken) -> TextSubject {
+        let dialect = spoken.sql;
         let step = |s: &Step| TextStep { ask: s.ask.clone(), text: Text::of(&s.text, case.language, dialect) };
         let steps = case.script.iter().map(step).collect();
         let frame =
             Case { script: Vec::new(), source: None, claim: Relation::Survives, rules: Vec::new(), ..case.clone() };
         let lines = case.script.iter().flat_map(|s| s.text.lines());
-        let kept = lines.filter(|line| KEPT.iter().any(|k| line.starts_with(k))).map(str::to_owned).collect();
+        let essential = spoken.datalog.map_or(&[][..], |d| d.form.essential_lines());
+        let kept = lines.filter(|line| essential.iter().any(|k| line.starts_with(k))).map(str::to_owned).collect();
         TextSubject { frame, steps, kept, only_questions: false }
     }
 

@@ -90,7 +90,7 @@ impl SqlExplorer {
             return Err(format!("no oracle for SQL among '{}'; see 'qualm oracles'", config.oracles.join(",")));
         }
         // Nothing to flip: such an oracle has nothing to ask.
-        let weigh = |o: &&OracleSpec| if o.guide.is_some() && config.knobs.is_empty() { 0 } else { o.weight };
+        let weigh = |o: &&OracleSpec| if o.needs.knobs && config.knobs.is_empty() { 0 } else { o.weight };
         let weights: Vec<u32> = oracles.iter().map(weigh).collect();
         if weights.iter().all(|w| *w == 0) {
             return Err("no setting of this engine may be flipped; see 'qualm knobs'".into());

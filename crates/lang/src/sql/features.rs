@@ -3,7 +3,8 @@
 
 use super::ast::*;
 use super::shrink::ANY_FUNCTION;
-use super::walk;
+use super::{rules, walk};
+use crate::oracle;
 use qualm_core::dialect::sql::Affinity;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,10 +21,10 @@ pub fn of_source(source: &SqlSource) -> BTreeSet<String> {
     walk::each_query(&source.question, &mut |q| found.query(q));
     walk::each_expr(&source.question, &mut |e| found.expr(e));
     // The rewrites of other oracles are their way of looking; a mutation is part of what is looked at.
-    let mutations = source.question.rewrites.iter().filter(|_| source.oracle == "mutasql");
-    for rewrite in mutations {
-        let added = ADDED.iter().find(|(rule, _)| *rule == rewrite.rule);
-        added.into_iter().for_each(|(_, feature)| found.add(feature));
+    let mutates = oracle::find(&source.oracle).is_some_and(|o| o.mutates);
+    for rewrite in source.question.rewrites.iter().filter(|_| mutates) {
+        let added = rules::find(&rewrite.rule).and_then(|rule| rule.adds);
+        added.into_iter().for_each(|feature| found.add(feature));
     }
     // How values are compared matters to a bug of one index and is chance in a bug that needs more than that.
     if found.names.len() > TELLING {
@@ -31,43 +32,6 @@ pub fn of_source(source: &SqlSource) -> BTreeSet<String> {
     }
     found.names
 }
-
-/// What a mutation brings into the case that its query does not show.
-const ADDED: &[(&str, &str)] = &[
-    ("add-index", "index"),
-    ("add-index-columns", "index"),
-    ("add-unique-index", "index"),
-    ("add-index-on-expression", "index on an expression"),
-    ("add-partial-index", "partial index"),
-    ("add-generated-column", "generated column"),
-    ("add-stored-column", "generated column"),
-    ("analyze", "ANALYZE"),
-    ("add-distinct", "DISTINCT"),
-    ("add-group-by", "GROUP BY"),
-    ("add-limit", "LIMIT"),
-    ("add-order-by", "ORDER BY"),
-    ("table-to-subquery", "subquery in FROM"),
-    ("whole-to-subquery", "subquery in FROM"),
-    ("table-to-cte", "CTE"),
-    ("table-to-view", "view"),
-    ("add-self-join", "join"),
-    ("left-join-nothing", "LEFT JOIN"),
-    ("inner-to-left", "LEFT JOIN"),
-    ("union-all-nothing", "UNION"),
-    ("equal-to-like", "LIKE"),
-    ("equal-to-in", "IN list"),
-    ("equal-to-between", "BETWEEN"),
-    ("equal-to-is", "IS"),
-    ("or-null", "OR"),
-    ("in-to-or", "OR"),
-    ("collate", "COLLATE"),
-    ("case-truth", "CASE"),
-    ("case-both", "CASE"),
-    ("at-least-the-smallest", "scalar subquery"),
-    ("in-its-own-values", "IN subquery"),
-    ("exists-itself", "EXISTS"),
-    ("no-op-arithmetic", "arithmetic"),
-];
 
 const RANGE: &str = "range comparison";
 

@@ -3,7 +3,7 @@
 
 use super::ast::{Query, Statement};
 use super::parse::{self, Parsed, What};
-use crate::oracle::survives;
+use crate::oracle::{self, survives};
 use qualm_core::case::{Case, Language, Origin, Step};
 use qualm_core::dialect::sql::Dialect;
 use qualm_core::explore::{NamedText, Seeds};
@@ -79,7 +79,7 @@ pub fn built_in() -> Seeds {
 
 /// What a hunt without seeds of the user's begins with: ours, where an oracle lives on them and the dialect is theirs.
 pub fn for_oracles(oracles: &[String], dialect: &Dialect) -> Seeds {
-    let wanted = oracles.iter().any(|o| o == "mutasql") && dialect.dynamic_typing;
+    let wanted = oracle::any_needs(oracles, |n| n.seeds) && dialect.dynamic_typing;
     if wanted { built_in() } else { Seeds::default() }
 }
 

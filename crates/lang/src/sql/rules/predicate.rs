@@ -8,7 +8,7 @@ use crate::sql::typing::{Taint, contains_aggregate};
 use qualm_core::dialect::sql::Feature;
 
 const fn rule(name: &'static str, precondition: &'static str, example: Example, apply: Apply) -> Rule {
-    Rule { name, group: Group::Predicate, precondition, example, apply, needs: &[] }
+    Rule::new(Group::Predicate, name, precondition, example, apply)
 }
 
 const SAME: &str = "both conditions agree in every row here";
@@ -22,7 +22,8 @@ pub const RULES: &[Rule] = &[
             }
             _ => None,
         })
-    }),
+    })
+    .adds("LIKE"),
     rule("equal-to-in", SAME, ("SELECT y FROM t WHERE x = 'a'", "SELECT y FROM t WHERE x IN ('a')"), |m, pick| {
         replace(m, pick, |e, pick| match e {
             Expr::Binary(Binary::Eq, a, b) if !matches!(*a, Expr::Row(_)) => {
@@ -31,7 +32,8 @@ pub const RULES: &[Rule] = &[
             }
             _ => None,
         })
-    }),
+    })
+    .adds("IN list"),
     rule(
         "equal-to-between",
         SAME,
@@ -44,14 +46,16 @@ pub const RULES: &[Rule] = &[
                 _ => None,
             })
         },
-    ),
+    )
+    .adds("BETWEEN"),
     rule("equal-to-is", SAME, ("SELECT x FROM t WHERE y = 1", "SELECT x FROM t WHERE y IS 1"), |m, pick| {
         replace(m, pick, |e, _| match e {
             Expr::Binary(Binary::Eq, a, b) => Some(Expr::Binary(Binary::Is, a, b)),
             Expr::Binary(Binary::Ne, a, b) => Some(Expr::Binary(Binary::IsNot, a, b)),
             _ => None,
         })
-    }),
+    })
+    .adds("IS"),
     rule("swap-sides", SAME, ("SELECT x FROM t WHERE y < 2", "SELECT x FROM t WHERE 2 > y"), |m, pick| {
         replace(m, pick, |e, _| match e {
             Expr::Binary(op, a, b) => Some(Expr::Binary(mirrored(op)?, b, a)),
@@ -60,14 +64,16 @@ pub const RULES: &[Rule] = &[
     }),
     rule("duplicate", SAME, ("SELECT x FROM t WHERE y = 1", "SELECT x FROM t WHERE y = 1 AND y = 1"), |m, pick| {
         replace(m, pick, |e, _| Some(e.clone().and(e)))
-    }),
+    })
+    .productive(6),
     rule("not-not", SAME, ("SELECT x FROM t WHERE y = 1", "SELECT x FROM t WHERE NOT (NOT (y = 1))"), |m, pick| {
         replace(m, pick, |e, _| Some(e.negate().negate()))
     }),
     rule("or-null", SAME, ("SELECT x FROM t WHERE y > 1", "SELECT x FROM t WHERE y > 1 OR z IS NULL"), |m, pick| {
         let column = some_column(m, pick)?;
         replace(m, pick / 3, |e, _| Some(e.or(column.clone().is_null())))
-    }),
+    })
+    .adds("OR"),
     rule(
         "and-not-null",
         TRUE,
@@ -85,7 +91,8 @@ pub const RULES: &[Rule] = &[
             }
             _ => None,
         })
-    }),
+    })
+    .adds("OR"),
     rule(
         "between-to-bounds",
         SAME,
@@ -104,7 +111,8 @@ pub const RULES: &[Rule] = &[
     }),
     rule("no-op-arithmetic", SAME, ("SELECT x FROM t WHERE y = 1", "SELECT x FROM t WHERE y + 0 = 1"), |m, pick| {
         replace(m, pick, |e, pick| left_operand(e, pick, |x| compare(Binary::Add, x, Expr::int(0))))
-    }),
+    })
+    .adds("arithmetic"),
     rule(
         "collate",
         SAME,
@@ -117,6 +125,7 @@ pub const RULES: &[Rule] = &[
             })
         },
     )
+    .adds("COLLATE")
     .needs(&[Feature::Collate]),
     rule(
         "case-truth",
@@ -129,7 +138,8 @@ pub const RULES: &[Rule] = &[
                 Some(Expr::Case { operand: None, arms, otherwise: None })
             })
         },
-    ),
+    )
+    .adds("CASE"),
     rule(
         "case-both",
         SAME,
@@ -141,13 +151,15 @@ pub const RULES: &[Rule] = &[
                 Some(Expr::Case { operand: None, arms, otherwise: Some(Box::new(e)) })
             })
         },
-    ),
+    )
+    .adds("CASE"),
     rule(
         "at-least-the-smallest",
         TRUE,
         ("SELECT x FROM t WHERE z = 5", "SELECT x FROM t WHERE z = 5 AND y >= (SELECT min(y) FROM t)"),
         bound,
-    ),
+    )
+    .adds("scalar subquery"),
     rule(
         "in-its-own-values",
         TRUE,
@@ -157,7 +169,8 @@ pub const RULES: &[Rule] = &[
             let query = values_of(&name, &column, None);
             m.and_true(Expr::InQuery { expr: Box::new(own), query: Box::new(query), negated: false })
         },
-    ),
+    )
+    .adds("IN subquery"),
     rule(
         "exists-itself",
         TRUE,
@@ -175,6 +188,7 @@ pub const RULES: &[Rule] = &[
             m.and_true(Expr::Exists { query: Box::new(query), negated: false })
         },
     )
+    .adds("EXISTS")
     .needs(&[Feature::Correlated]),
     rule(
         "in-to-exists",

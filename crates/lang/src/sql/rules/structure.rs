@@ -7,7 +7,7 @@ use crate::sql::typing::{Taint, Traits};
 use qualm_core::dialect::sql::Feature;
 
 const fn rule(name: &'static str, precondition: &'static str, example: Example, apply: Apply) -> Rule {
-    Rule { name, group: Group::Structure, precondition, example, apply, needs: &[] }
+    Rule::new(Group::Structure, name, precondition, example, apply)
 }
 
 pub const RULES: &[Rule] = &[
@@ -22,13 +22,17 @@ pub const RULES: &[Rule] = &[
             select.distinct = true;
             Some(())
         },
-    ),
+    )
+    .adds("DISTINCT")
+    .productive(2),
     rule(
         "add-group-by",
         "the selected columns are a key of the answer",
         ("SELECT x, y FROM t", "SELECT x, y FROM t GROUP BY y, x"),
         add_group_by,
-    ),
+    )
+    .adds("GROUP BY")
+    .productive(3),
     rule(
         "add-limit",
         "the answer has no more rows than the limit",
@@ -42,8 +46,9 @@ pub const RULES: &[Rule] = &[
             m.limit = Some(most);
             Some(())
         },
-    ),
-    rule("add-order-by", "none", ("SELECT x FROM t", "SELECT x FROM t ORDER BY x DESC"), add_order_by),
+    )
+    .adds("LIMIT"),
+    rule("add-order-by", "none", ("SELECT x FROM t", "SELECT x FROM t ORDER BY x DESC"), add_order_by).adds("ORDER BY"),
     rule("drop-order-by", "none", ("SELECT x FROM t ORDER BY x", "SELECT x FROM t"), |m, _| {
         let ordered = !m.query.order_by.is_empty() && m.query.limit.is_none();
         m.query.order_by.clear();
@@ -58,7 +63,9 @@ pub const RULES: &[Rule] = &[
             m.select()?.from[at].source = Source::Query { query: Box::new(query), alias };
             Some(())
         },
-    ),
+    )
+    .adds("subquery in FROM")
+    .productive(7),
     rule(
         "table-to-cte",
         "none",
@@ -71,6 +78,7 @@ pub const RULES: &[Rule] = &[
             Some(())
         },
     )
+    .adds("CTE")
     .needs(&[Feature::Cte]),
     rule(
         "table-to-view",
@@ -84,37 +92,48 @@ pub const RULES: &[Rule] = &[
             Some(())
         },
     )
+    .adds("view")
     .needs(&[Feature::View]),
     rule(
         "add-self-join",
         "the column is a key of the table: no NULL, no value twice",
         ("SELECT t.x FROM t WHERE t.y > 1", "SELECT t.x FROM t, t AS t2 WHERE t.y > 1 AND t.y = t2.y"),
         self_join,
-    ),
+    )
+    .adds("join")
+    .productive(4)
+    .unfit(Feature::LoneTables),
     rule(
         "in-to-join",
         "the subquery's column is a key of its table: no NULL, no value twice",
         ("SELECT t.x FROM t WHERE t.y IN (SELECT u.w FROM u)", "SELECT t.x FROM t JOIN u AS j ON t.y = j.w"),
         in_to_join,
-    ),
+    )
+    .unfit(Feature::LoneTables),
     rule(
         "left-join-nothing",
         "none: nothing matches, and nothing of it is selected",
         ("SELECT t.x FROM t", "SELECT t.x FROM t LEFT JOIN u ON 0"),
         left_join_nothing,
-    ),
+    )
+    .adds("LEFT JOIN")
+    .productive(5)
+    .unfit(Feature::LoneTables),
     rule(
         "join-spelling",
         "only inner joins",
         ("SELECT x FROM t, u WHERE y = w", "SELECT x FROM t JOIN u ON y = w"),
         join_spelling,
-    ),
+    )
+    .unfit(Feature::LoneTables),
     rule(
         "inner-to-left",
         "every row on the left has a partner here",
         ("SELECT x FROM t JOIN u ON y = w", "SELECT x FROM t LEFT JOIN u ON y = w"),
         |m, _| change_last_join(m, &[Join::Inner], Join::Left),
-    ),
+    )
+    .adds("LEFT JOIN")
+    .unfit(Feature::LoneTables),
     rule(
         "left-to-inner",
         "every row on the left has a partner here",
@@ -126,13 +145,16 @@ pub const RULES: &[Rule] = &[
         "none: the second part has no rows",
         ("SELECT x FROM t", "SELECT x FROM t UNION ALL SELECT x FROM t WHERE 0"),
         union_all_nothing,
-    ),
+    )
+    .adds("UNION"),
     rule(
         "whole-to-subquery",
         "none",
         ("SELECT x FROM t WHERE y > 1", "SELECT q.c0 FROM (SELECT x AS c0 FROM t WHERE y > 1) AS q"),
         whole_to_subquery,
-    ),
+    )
+    .adds("subquery in FROM")
+    .unfit(Feature::AliasHides),
 ];
 
 fn add_group_by(m: &mut Mutant, pick: usize) -> Option<()> {

@@ -6,7 +6,7 @@ use crate::sql::walk;
 use qualm_core::dialect::sql::{Dialect, Feature, Kind};
 
 const fn rule(name: &'static str, precondition: &'static str, example: Example, apply: Apply) -> Rule {
-    Rule { name, group: Group::Table, precondition, example, apply, needs: &[] }
+    Rule::new(Group::Table, name, precondition, example, apply)
 }
 
 pub const RULES: &[Rule] = &[
@@ -16,6 +16,8 @@ pub const RULES: &[Rule] = &[
         ("SELECT x FROM t WHERE y > 1", "CREATE INDEX i ON t(y); SELECT x FROM t WHERE y > 1"),
         |m, pick| index(m, pick, 1, false),
     )
+    .adds("index")
+    .productive(0)
     .needs(&[Feature::Index]),
     rule(
         "add-index-columns",
@@ -23,6 +25,8 @@ pub const RULES: &[Rule] = &[
         ("SELECT x, y FROM t ORDER BY x, y", "CREATE INDEX i ON t(y, x DESC); SELECT x, y FROM t ORDER BY x, y"),
         |m, pick| index(m, pick, 3, false),
     )
+    .adds("index")
+    .productive(1)
     .needs(&[Feature::Index]),
     rule(
         "add-unique-index",
@@ -30,6 +34,7 @@ pub const RULES: &[Rule] = &[
         ("SELECT x FROM t WHERE y = 1", "CREATE UNIQUE INDEX i ON t(y); SELECT x FROM t WHERE y = 1"),
         |m, pick| index(m, pick, 1 + pick % 2, true),
     )
+    .adds("index")
     .needs(&[Feature::Index, Feature::Unique]),
     rule(
         "add-index-on-expression",
@@ -37,6 +42,7 @@ pub const RULES: &[Rule] = &[
         ("SELECT x FROM t WHERE y + z > 6", "CREATE INDEX i ON t((y + z)); SELECT x FROM t WHERE y + z > 6"),
         expression_index,
     )
+    .adds("index on an expression")
     .needs(&[Feature::ExpressionIndex]),
     rule(
         "add-partial-index",
@@ -44,6 +50,7 @@ pub const RULES: &[Rule] = &[
         ("SELECT x FROM t WHERE y > 1", "CREATE INDEX i ON t(x) WHERE y > 1; SELECT x FROM t WHERE y > 1"),
         partial_index,
     )
+    .adds("partial index")
     .needs(&[Feature::PartialIndex]),
     rule(
         "drop-index",
@@ -61,6 +68,7 @@ pub const RULES: &[Rule] = &[
         ),
         generated_column,
     )
+    .adds("generated column")
     .needs(&[Feature::GeneratedColumn, Feature::AlterAddColumn]),
     rule(
         "add-stored-column",
@@ -72,12 +80,14 @@ pub const RULES: &[Rule] = &[
         ),
         stored_column,
     )
+    .adds("generated column")
     .needs(&[Feature::GeneratedColumn]),
     rule("analyze", "none", ("SELECT x FROM t WHERE y > 1", "ANALYZE; SELECT x FROM t WHERE y > 1"), |m, _| {
         let table = m.tables().first().map(|(_, name)| name.clone()).unwrap_or_default();
         let text = m.dialect.maintenance.first()?;
         m.add(Statement::Maintenance(text.replace("{table}", &table).into()))
     })
+    .adds("ANALYZE")
     .needs(&[Feature::Analyze]),
 ];
 
