@@ -96,22 +96,20 @@ struct Killer {
 impl Killer {
     fn start(scratch: &Path, signal: i32, statements: u64, most: u32) -> Killer {
         let (over, scratch) = (Arc::new(AtomicBool::new(false)), scratch.to_path_buf());
-        let thread = std::thread::spawn({
-            let over = over.clone();
-            move || {
-                let (mut kills, mut dead) = (0, Vec::new());
-                while !over.load(Ordering::Relaxed) && kills < most {
-                    for path in std::fs::read_dir(&scratch).unwrap().flatten().map(|e| e.path()) {
-                        let far = Reader::open(&path).is_some_and(|r| r.sequence() >= statements);
-                        if far && !dead.contains(&path) && kill_owner(&path, signal) {
-                            kills += 1;
-                            dead.push(path);
-                        }
+        let is_over = over.clone();
+        let thread = std::thread::spawn(move || {
+            let (mut kills, mut dead) = (0, Vec::new());
+            while !is_over.load(Ordering::Relaxed) && kills < most {
+                for path in std::fs::read_dir(&scratch).unwrap().flatten().map(|e| e.path()) {
+                    let far = Reader::open(&path).is_some_and(|r| r.sequence() >= statements);
+                    if far && !dead.contains(&path) && kill_owner(&path, signal) {
+                        kills += 1;
+                        dead.push(path);
                     }
-                    std::thread::sleep(Duration::from_millis(1));
                 }
-                kills
+                std::thread::sleep(Duration::from_millis(1));
             }
+            kills
         });
         Killer { over, thread: Some(thread) }
     }

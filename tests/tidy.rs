@@ -7,7 +7,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 const LINE_COLUMNS: usize = 120;
-const FUNCTION_LINES: usize = 70;
+/// Lines of a function without its longest `match`. How tangled it may be is clippy's affair (`clippy.toml`); this only
+/// keeps a long story from being told in one breath. A match over all variants may be as long as there are variants.
+const FUNCTION_LINES: usize = 100;
 /// Lines of a file before its tests.
 const FILE_LINES: usize = 600;
 
@@ -152,9 +154,13 @@ fn end_of_no_code(chars: &[char], at: usize) -> usize {
 
 /// A word of code: `name` with no letter, digit or underscore beside it.
 fn has_word(line: &str, word: &str) -> bool {
+    word_at(line, word).is_some()
+}
+
+fn word_at(line: &str, word: &str) -> Option<usize> {
     let part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
-    line.match_indices(word)
-        .any(|(i, _)| !part(line[..i].chars().next_back()) && !part(line[i + word.len()..].chars().next()))
+    let whole = |i: &usize| !part(line[..*i].chars().next_back()) && !part(line[i + word.len()..].chars().next());
+    line.match_indices(word).map(|(i, _)| i).find(whole)
 }
 
 #[test]
@@ -249,9 +255,10 @@ fn files_functions_and_lines_fit_on_a_screen() {
                 offenders.add(&source.path, line, format!("{columns} columns, at most {LINE_COLUMNS}"));
             }
         }
-        for (line, name, length) in functions(&source.code) {
-            if length > FUNCTION_LINES {
-                let what = format!("function '{name}' has {length} lines, at most {FUNCTION_LINES}");
+        for (line, name, length, longest_match) in functions(&source.code) {
+            let lines = length - longest_match;
+            if lines > FUNCTION_LINES {
+                let what = format!("function '{name}' has {lines} lines beside a match, at most {FUNCTION_LINES}");
                 offenders.add(&source.path, line, what);
             }
         }
@@ -259,8 +266,18 @@ fn files_functions_and_lines_fit_on_a_screen() {
     offenders.none();
 }
 
-/// First line, name and length of each function with a body.
-fn functions(code: &str) -> Vec<(usize, String, usize)> {
+#[test]
+fn a_match_does_not_make_a_function_long() {
+    let story = "    step();\n".repeat(FUNCTION_LINES);
+    let arms = "        A => {\n            b()\n        }\n".repeat(40);
+    let code = format!("fn one() {{\n{story}}}\n\nfn two(x: X) {{\n    first();\n    match x {{\n{arms}    }}\n}}\n");
+    let found = functions(&code);
+    assert_eq!(found[0], (1, "one".to_owned(), FUNCTION_LINES + 2, 0));
+    assert_eq!(found[1], (FUNCTION_LINES + 4, "two".to_owned(), 125, 122));
+}
+
+/// First line, name and length of each function with a body, and how many of these lines are its longest `match`.
+fn functions(code: &str) -> Vec<(usize, String, usize, usize)> {
     let lines: Vec<&str> = code.lines().collect();
     let mut found = Vec::new();
     for (i, line) in lines.iter().enumerate() {
@@ -269,24 +286,33 @@ fn functions(code: &str) -> Vec<(usize, String, usize)> {
         if name.is_empty() {
             continue;
         }
-        let mut depth = 0;
-        'body: for (j, line) in lines.iter().enumerate().skip(i) {
-            for c in line[if j == i { at } else { 0 }..].chars() {
-                match c {
-                    '{' => depth += 1,
-                    '}' => depth -= 1,
-                    // A declaration without a body.
-                    ';' if depth == 0 => break 'body,
-                    _ => continue,
-                }
-                if depth == 0 {
-                    found.push((i + 1, name.clone(), j - i + 1));
-                    break 'body;
-                }
-            }
+        if let Some(length) = block_lines(&lines[i..], at) {
+            let inside = i + 1..i + length;
+            let matches = inside.filter_map(|j| block_lines(&lines[j..], word_at(lines[j], "match")?));
+            found.push((i + 1, name, length, matches.max().unwrap_or(0)));
         }
     }
     found
+}
+
+/// How many lines the block takes that begins after this column of the first line, with the lines before its brace;
+/// nothing for a declaration without a body.
+fn block_lines(lines: &[&str], from: usize) -> Option<usize> {
+    let mut depth = 0;
+    for (i, line) in lines.iter().enumerate() {
+        for c in line[if i == 0 { from } else { 0 }..].chars() {
+            match c {
+                '{' => depth += 1,
+                '}' => depth -= 1,
+                ';' if depth == 0 => return None,
+                _ => continue,
+            }
+            if depth == 0 {
+                return Some(i + 1);
+            }
+        }
+    }
+    None
 }
 
 /// Files in which a runtime that a client needs is hidden: blocks may be async there, functions may not.

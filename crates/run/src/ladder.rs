@@ -102,24 +102,21 @@ impl Ladder {
         let scratch = Arc::new(scratch);
         let next = AtomicUsize::new(0);
         let rungs = Mutex::new(Vec::with_capacity(self.engines.len()));
+        let try_releases = || {
+            while let Some(engine) = self.engines.get(next.fetch_add(1, Ordering::Relaxed)) {
+                if !may_begin() {
+                    return;
+                }
+                let program = own_program();
+                let scratch = scratch.clone();
+                let opened = Isolated::open_until(out_of_time.clone(), &program, engine, self.timeout_ms, scratch);
+                let rung = try_release(engine, opened, case, kind);
+                rungs.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(rung);
+            }
+        };
         std::thread::scope(|scope| {
             for _ in 0..LADDER_RELEASES_AT_ONCE {
-                scope.spawn(|| {
-                    while let Some(engine) = self.engines.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        if !may_begin() {
-                            return;
-                        }
-                        let opened = Isolated::open_until(
-                            out_of_time.clone(),
-                            &own_program(),
-                            engine,
-                            self.timeout_ms,
-                            scratch.clone(),
-                        );
-                        let rung = try_release(engine, opened, case, kind);
-                        rungs.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(rung);
-                    }
-                });
+                scope.spawn(try_releases);
             }
         });
         let mut rungs = rungs.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());

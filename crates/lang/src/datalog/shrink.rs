@@ -351,35 +351,19 @@ fn simpler_terms(source: &DatalogSource) -> Vec<Edit> {
         for (i, literal) in rule.body.iter().enumerate() {
             if let Literal::Atom(a) | Literal::Not(a) = literal {
                 for j in 0..a.args.len() {
-                    edits.push(edit(move |s| match s.program.rules[at].body.get_mut(i) {
-                        Some(Literal::Atom(a) | Literal::Not(a)) if a.args[j] != Term::Wildcard => {
-                            a.args[j] = Term::Wildcard;
-                            true
-                        }
-                        _ => false,
-                    }));
-                    edits.extend(parts(&a.args[j]).into_iter().map(|part| {
-                        edit(move |s| match s.program.rules[at].body.get_mut(i) {
-                            Some(Literal::Atom(a) | Literal::Not(a)) => {
-                                a.args[j] = part.clone();
-                                true
-                            }
-                            _ => false,
-                        })
-                    }));
+                    edits.push(edit(move |s| put_argument(s.program.rules[at].body.get_mut(i), j, &Term::Wildcard)));
+                    let simpler = parts(&a.args[j]).into_iter();
+                    edits.extend(
+                        simpler.map(|p| edit(move |s| put_argument(s.program.rules[at].body.get_mut(i), j, &p))),
+                    );
                 }
             }
             if let Literal::Compare(_, a, b) = literal {
                 for (left, side) in [(true, a), (false, b)] {
-                    edits.extend(parts(side).into_iter().map(|part| {
-                        edit(move |s| match s.program.rules[at].body.get_mut(i) {
-                            Some(Literal::Compare(_, a, b)) => {
-                                *(if left { a } else { b }) = part.clone();
-                                true
-                            }
-                            _ => false,
-                        })
-                    }));
+                    let simpler = parts(side).into_iter();
+                    edits.extend(
+                        simpler.map(|p| edit(move |s| put_side(s.program.rules[at].body.get_mut(i), left, &p))),
+                    );
                 }
             }
         }
@@ -395,6 +379,22 @@ fn simpler_terms(source: &DatalogSource) -> Vec<Edit> {
         }
     }
     edits
+}
+
+/// Puts another term into a place of a subgoal.
+fn put_argument(literal: Option<&mut Literal>, place: usize, term: &Term) -> bool {
+    match literal {
+        Some(Literal::Atom(a) | Literal::Not(a)) => std::mem::replace(&mut a.args[place], term.clone()) != *term,
+        _ => false,
+    }
+}
+
+/// Puts another term on a side of a comparison.
+fn put_side(literal: Option<&mut Literal>, left: bool, term: &Term) -> bool {
+    match literal {
+        Some(Literal::Compare(_, a, b)) => std::mem::replace(if left { a } else { b }, term.clone()) != *term,
+        _ => false,
+    }
 }
 
 /// The arguments of a functor.

@@ -123,50 +123,6 @@ impl Printer<'_> {
                 self.group(args);
             }
             Expr::Aggregate(a) => self.aggregate(a),
-            _ => self.rarer_expr(e),
-        }
-    }
-
-    fn binary(&mut self, op: Binary, a: &Expr, b: &Expr) {
-        let null_safe = self.dialect.spelling.null_safe;
-        let symbol = match (op, null_safe) {
-            (Binary::Is, NullSafe::Distinct) => Binary::IsNotDistinctFrom.symbol(),
-            (Binary::IsNot, NullSafe::Distinct) => Binary::IsDistinctFrom.symbol(),
-            (Binary::Is | Binary::IsNotDistinctFrom, NullSafe::Spaceship) => " <=> ",
-            (Binary::Is | Binary::IsNotDistinctFrom, NullSafe::IfNull) => return self.equal_or_both_null(a, b),
-            (Binary::IsNot | Binary::IsDistinctFrom, NullSafe::Spaceship | NullSafe::IfNull) => {
-                self.put("NOT (");
-                self.binary(Binary::Is, a, b);
-                return self.put(")");
-            }
-            (Binary::Concat, _) if self.dialect.spelling.concat == Concat::Function => {
-                self.put("concat(");
-                self.expr(a);
-                self.put(", ");
-                self.expr(b);
-                return self.put(")");
-            }
-            _ => op.symbol(),
-        };
-        self.operand(a);
-        self.put(symbol);
-        self.operand(b);
-    }
-
-    fn equal_or_both_null(&mut self, a: &Expr, b: &Expr) {
-        self.put("ifNull(");
-        self.operand(a);
-        self.put(" = ");
-        self.operand(b);
-        self.put(", (");
-        self.operand(a);
-        self.put(" IS NULL) AND (");
-        self.operand(b);
-        self.put(" IS NULL))");
-    }
-
-    fn rarer_expr(&mut self, e: &Expr) {
-        match e {
             Expr::InList { expr, list, negated } => {
                 self.operand(expr);
                 self.put(if *negated { " NOT IN " } else { " IN " });
@@ -211,8 +167,45 @@ impl Printer<'_> {
                 self.nested(query);
             }
             Expr::Scalar(query) => self.nested(query),
-            _ => unreachable!("printed above"),
         }
+    }
+
+    fn binary(&mut self, op: Binary, a: &Expr, b: &Expr) {
+        let null_safe = self.dialect.spelling.null_safe;
+        let symbol = match (op, null_safe) {
+            (Binary::Is, NullSafe::Distinct) => Binary::IsNotDistinctFrom.symbol(),
+            (Binary::IsNot, NullSafe::Distinct) => Binary::IsDistinctFrom.symbol(),
+            (Binary::Is | Binary::IsNotDistinctFrom, NullSafe::Spaceship) => " <=> ",
+            (Binary::Is | Binary::IsNotDistinctFrom, NullSafe::IfNull) => return self.equal_or_both_null(a, b),
+            (Binary::IsNot | Binary::IsDistinctFrom, NullSafe::Spaceship | NullSafe::IfNull) => {
+                self.put("NOT (");
+                self.binary(Binary::Is, a, b);
+                return self.put(")");
+            }
+            (Binary::Concat, _) if self.dialect.spelling.concat == Concat::Function => {
+                self.put("concat(");
+                self.expr(a);
+                self.put(", ");
+                self.expr(b);
+                return self.put(")");
+            }
+            _ => op.symbol(),
+        };
+        self.operand(a);
+        self.put(symbol);
+        self.operand(b);
+    }
+
+    fn equal_or_both_null(&mut self, a: &Expr, b: &Expr) {
+        self.put("ifNull(");
+        self.operand(a);
+        self.put(" = ");
+        self.operand(b);
+        self.put(", (");
+        self.operand(a);
+        self.put(" IS NULL) AND (");
+        self.operand(b);
+        self.put(" IS NULL))");
     }
 
     /// An expression as part of another one.

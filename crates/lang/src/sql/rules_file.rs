@@ -507,16 +507,15 @@ impl Bound {
                 if let Source::Table { name, alias, .. } = &mut j.source
                     && variable(name).is_some()
                 {
-                    match self.tables.get(name) {
-                        Some((n, a)) => {
-                            // An alias that the rule gives itself stays.
-                            if alias == name {
-                                *alias = a.clone();
-                            }
-                            *name = n.clone();
-                        }
-                        None => filled = None,
+                    let Some((n, a)) = self.tables.get(name) else {
+                        filled = None;
+                        continue;
+                    };
+                    // An alias that the rule gives itself stays.
+                    if alias == name {
+                        *alias = a.clone();
                     }
+                    *name = n.clone();
                 }
             }
         });

@@ -44,9 +44,8 @@ pub fn truth_kind(dialect: &Dialect) -> Kind {
 pub fn unary(op: Unary, kind: Kind, dialect: &Dialect) -> Checked<Kind> {
     match op {
         Unary::Not => truth(kind, dialect).map(|()| truth_kind(dialect)),
-        Unary::BitNot if fits(kind, Kind::Int) => Ok(Kind::Int),
-        Unary::Minus | Unary::Plus if is_number(kind) => Ok(kind),
-        _ => Err(MEETS),
+        Unary::BitNot => given(fits(kind, Kind::Int), Kind::Int),
+        Unary::Minus | Unary::Plus => given(is_number(kind), kind),
     }
 }
 
@@ -54,14 +53,23 @@ pub fn binary(op: Binary, a: Kind, b: Kind, dialect: &Dialect) -> Checked<Kind> 
     use Binary::*;
     match op {
         And | Or => truth(a, dialect).and(truth(b, dialect)).map(|()| truth_kind(dialect)),
-        _ if op.is_comparison() => comparable(a, b).map(|()| truth_kind(dialect)),
-        Concat if fits(a, Kind::Text) && fits(b, Kind::Text) => Ok(Kind::Text),
-        BitAnd | BitOr | ShiftLeft | ShiftRight | Mod if fits(a, Kind::Int) && fits(b, Kind::Int) => Ok(Kind::Int),
-        Add | Sub | Mul | Div if is_number(a) && is_number(b) => {
-            Ok(if a == Kind::Real || b == Kind::Real || op == Div { Kind::Real } else { Kind::Int })
+        Eq | Ne | Lt | Le | Gt | Ge | Is | IsNot | IsDistinctFrom | IsNotDistinctFrom => {
+            comparable(a, b).map(|()| truth_kind(dialect))
         }
-        _ => Err(MEETS),
+        Concat => given(fits(a, Kind::Text) && fits(b, Kind::Text), Kind::Text),
+        BitAnd | BitOr | ShiftLeft | ShiftRight | Mod => given(fits(a, Kind::Int) && fits(b, Kind::Int), Kind::Int),
+        Add | Sub | Mul | Div => {
+            let real = a == Kind::Real || b == Kind::Real || op == Div;
+            given(is_number(a) && is_number(b), if real { Kind::Real } else { Kind::Int })
+        }
+        // No strict dialect asks for them.
+        JsonArrow | JsonArrowText => Err(MEETS),
     }
+}
+
+/// The kind, where the operands are what the operator takes.
+fn given(fits: bool, kind: Kind) -> Checked<Kind> {
+    if fits { Ok(kind) } else { Err(MEETS) }
 }
 
 /// What may be cast without an error and without a text that depends on the engine's taste.
@@ -88,8 +96,12 @@ fn takes(f: &FunctionSpec, args: &[Traits]) -> Option<Kind> {
             Param::SmallInt if !fits(arg.kind, Kind::Int) => return None,
             Param::Probability if !is_number(arg.kind) => return None,
             Param::SmallInt | Param::Probability => {}
-            _ if !fits(arg.kind, Kind::Text) => return None,
-            _ => {}
+            Param::Json | Param::JsonPath | Param::Format | Param::Date | Param::Pattern
+                if !fits(arg.kind, Kind::Text) =>
+            {
+                return None;
+            }
+            Param::Json | Param::JsonPath | Param::Format | Param::Date | Param::Pattern => {}
         }
     }
     Some(if f.result == Kind::Any { same } else { f.result })

@@ -98,12 +98,13 @@ pub fn binary(op: Binary, l: Traits, r: Traits, dialect: &Dialect) -> Checked<Tr
         return Ok(Traits { taint, exact, summable: adds, pure: l.pure && r.pure, ..Traits::of(kind) });
     }
     let base = match op {
-        _ if op.is_comparison() => truth(dialect),
         Binary::And | Binary::Or => truth(dialect),
+        Binary::Eq | Binary::Ne | Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge => truth(dialect),
+        Binary::Is | Binary::IsNot | Binary::IsDistinctFrom | Binary::IsNotDistinctFrom => truth(dialect),
         Binary::Concat => Traits::of(Kind::Text),
         Binary::BitAnd | Binary::BitOr | Binary::ShiftLeft | Binary::ShiftRight => Traits::of(Kind::Int),
         Binary::JsonArrow | Binary::JsonArrowText => Traits { pure: false, exact: false, ..Traits::of(Kind::Any) },
-        _ => {
+        Binary::Add | Binary::Sub | Binary::Mul | Binary::Div | Binary::Mod => {
             // Arithmetic over what may be text or float gives sometimes an integer and sometimes a float.
             let ints = l.pure && r.pure && l.kind == Kind::Int && r.kind == Kind::Int;
             let summable = l.summable && r.summable && matches!(op, Binary::Add | Binary::Sub);
@@ -162,7 +163,7 @@ pub fn mentions(e: &Expr, sources: &[ScopeSource]) -> bool {
             operand.iter().chain(otherwise).any(|x| mentions(x, sources))
                 || arms.iter().any(|(a, b)| mentions(a, sources) || mentions(b, sources))
         }
-        _ => false,
+        Expr::Literal(_) | Expr::Aggregate(_) | Expr::Window(_) | Expr::Exists { .. } | Expr::Scalar(_) => false,
     }
 }
 

@@ -395,12 +395,6 @@ impl Typing<'_> {
             }
             Expr::Aggregate(a) => self.aggregate(a, scope, mode),
             Expr::Window(w) => self.window(w, scope, mode),
-            _ => self.rarer_expr(e, scope, mode),
-        }
-    }
-
-    fn rarer_expr(&mut self, e: &Expr, scope: &Scope, mode: Mode) -> Checked<Traits> {
-        match e {
             Expr::Between { expr, low, high, .. } => {
                 if self.invariant(expr, low, scope, mode)? && self.invariant(expr, high, scope, mode)? {
                     return Ok(truth(self.dialect));
@@ -465,7 +459,6 @@ impl Typing<'_> {
                 }
             }
             Expr::Row(_) => Err(Unsound("a row value outside a comparison")),
-            _ => unreachable!("typed above"),
         }
     }
 
@@ -537,7 +530,7 @@ impl Typing<'_> {
         if let Some(traits) = find(&scope.sources, table, column) {
             return match mode {
                 Mode::Grouped(_) => Err(Unsound("a bare column in a grouped query")),
-                _ => Ok(traits),
+                Mode::Row | Mode::Item => Ok(traits),
             };
         }
         let mut outer = scope.outer;

@@ -35,7 +35,7 @@ pub fn qualify(query: &mut Query, schema: &Schema) -> Named<()> {
 /// The same for a statement that builds a state. Columns in DDL keep no table.
 pub fn qualify_statement(statement: &mut Statement, schema: &Schema) -> Named<()> {
     let mut namer = Namer { schema, ctes: Vec::new() };
-    match statement {
+    let (table, names, exprs): (&mut Name, Vec<&mut Name>, Vec<&mut Expr>) = match statement {
         Statement::CreateView(v) => return namer.query(&mut v.query, None).map(|_| ()),
         Statement::CreateTable(t) => {
             let columns: Vec<Name> = t.columns.iter().map(|c| c.name.clone()).collect();
@@ -50,24 +50,6 @@ pub fn qualify_statement(statement: &mut Statement, schema: &Schema) -> Named<()
             *name = known.map(|(n, _)| n.clone()).ok_or_else(|| format!("no index '{name}'"))?;
             return Ok(());
         }
-        _ => {}
-    }
-    let (table, names, exprs) = parts(statement);
-    let known = schema.tables.iter().find(|t| t.name.eq_ignore_ascii_case(table));
-    let known = known.ok_or_else(|| format!("no table '{table}'"))?;
-    *table = known.name.clone();
-    let columns: Vec<Name> = known.columns.iter().map(|c| c.name.clone()).collect();
-    names.into_iter().try_for_each(|n| match known.rowid && is_row_number(n) {
-        true => spell(n, &columns).or(Ok(())),
-        false => spell(n, &columns),
-    })?;
-    let frame = namer.of_table(&columns);
-    exprs.into_iter().try_for_each(|e| namer.expr(e, &frame, &[]))
-}
-
-/// The table of a statement, the columns it names, and its expressions.
-fn parts(statement: &mut Statement) -> (&mut Name, Vec<&mut Name>, Vec<&mut Expr>) {
-    match statement {
         Statement::CreateIndex(i) => {
             let exprs = i.terms.iter_mut().map(|t| &mut t.expr).chain(&mut i.filter);
             (&mut i.table, Vec::new(), exprs.collect())
@@ -83,11 +65,17 @@ fn parts(statement: &mut Statement) -> (&mut Name, Vec<&mut Name>, Vec<&mut Expr
         }
         Statement::DropColumn { table, column } => (table, vec![column], Vec::new()),
         Statement::RenameColumn { table, from, .. } => (table, vec![from], Vec::new()),
-        Statement::CreateTable(_)
-        | Statement::CreateView(_)
-        | Statement::DropIndex { .. }
-        | Statement::Maintenance(_) => unreachable!("named before"),
-    }
+    };
+    let known = schema.tables.iter().find(|t| t.name.eq_ignore_ascii_case(table));
+    let known = known.ok_or_else(|| format!("no table '{table}'"))?;
+    *table = known.name.clone();
+    let columns: Vec<Name> = known.columns.iter().map(|c| c.name.clone()).collect();
+    names.into_iter().try_for_each(|n| match known.rowid && is_row_number(n) {
+        true => spell(n, &columns).or(Ok(())),
+        false => spell(n, &columns),
+    })?;
+    let frame = namer.of_table(&columns);
+    exprs.into_iter().try_for_each(|e| namer.expr(e, &frame, &[]))
 }
 
 /// Spells a name as the list does.

@@ -416,14 +416,8 @@ fn simplify_queries(source: &SqlSource, edits: &mut Vec<Edit>) {
         if query.limit.is_some() {
             edits.push(on_query(site, |q| q.limit.as_mut().is_some_and(|l| clear(&mut l.offset))));
             for count in [0, 1, 2] {
-                edits.push(on_query(site, move |q| {
-                    q.limit.as_mut().is_some_and(|l| {
-                        l.count != count && {
-                            l.count = count;
-                            true
-                        }
-                    })
-                }));
+                let differs = move |l: &mut Limit| std::mem::replace(&mut l.count, count) != count;
+                edits.push(on_query(site, move |q| q.limit.as_mut().is_some_and(differs)));
             }
         }
         site += 1;

@@ -118,12 +118,12 @@ fn merged_tables(source: &SqlSource) -> Vec<Edit> {
             for apart in [false, true] {
                 let (old, new) = (old.clone(), new.clone());
                 edits.push(edit(move |s| {
+                    let views = s.state.iter_mut().filter_map(|s| match s {
+                        Statement::CreateView(view) => Some(view),
+                        _ => None,
+                    });
+                    views.for_each(|view| sources::read_instead(&mut view.query, &old, &new, apart));
                     sources::read_instead(&mut s.question, &old, &new, apart);
-                    for statement in &mut s.state {
-                        if let Statement::CreateView(view) = statement {
-                            sources::read_instead(&mut view.query, &old, &new, apart);
-                        }
-                    }
                     drop_table(s, &old.0)
                 }));
             }
