@@ -5,11 +5,11 @@
 
 use qualm::dialect::sql::NO_SQL;
 use qualm::engine;
-use qualm::explore::{ExploreConfig, Explorer, Seeds, Size, Tally};
-use qualm::knobs::Choice;
+use qualm::explore::{ExploreConfig, Explorer, Tally};
 use qualm::lang::datalog::ire::explore::IreExplorer;
 use qualm::process::own_usage;
-use qualm::session::{Engine, Session};
+use qualm::session::{Engine, Session, Spoken};
+use qualm::spec::HuntSpec;
 
 const SEED: u64 = 1;
 /// Rules of a test case, as in the paper's Figure 10.
@@ -17,24 +17,9 @@ const SIZES: [usize; 5] = [20, 40, 60, 80, 100];
 
 fn explorer(engine: &dyn Engine, tuning: String) -> IreExplorer {
     let dialect = engine.datalog().expect("an engine of Datalog");
-    let config = ExploreConfig {
-        dialect: &NO_SQL,
-        datalog: Some(dialect),
-        oracles: vec!["ire".into()],
-        size: Size::Medium,
-        seed: SEED,
-        worker: 0,
-        database: 0,
-        seeds: Seeds::default(),
-        rules: None,
-        threshold: Default::default(),
-        input: None,
-        knobs: Vec::new(),
-        choice: Choice::Plan,
-        disputed: false,
-        graph: None,
-        tuning,
-    };
+    let spec = HuntSpec { oracles: vec!["ire".into()], seed: SEED, tuning, ..HuntSpec::default() };
+    let spoken = Spoken { sql: &NO_SQL, datalog: Some(dialect), graph: None };
+    let config = ExploreConfig::new(spec, spoken);
     IreExplorer::new(config, dialect).expect("parameters")
 }
 

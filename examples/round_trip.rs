@@ -5,10 +5,11 @@
 
 use qualm::dialect::graph::Form;
 use qualm::engine;
-use qualm::explore::{ExploreConfig, Seeds, Size, Tally};
+use qualm::explore::{ExploreConfig, Tally};
 use qualm::oracle::graph::GRAPH_ORACLES;
 use qualm::plan::Plan;
 use qualm::session::{Engine, Outcome, Session};
+use qualm::spec::HuntSpec;
 use std::time::{Duration, Instant};
 
 /// Before it is measured: servers in Java are slow at first.
@@ -104,24 +105,8 @@ fn hunted(spec: &str) -> Result<(), String> {
     let connect = || engine::connect(spec).map_err(|e| e.to_string());
     let engine = connect()?;
     let mut session = Noted { inner: engine.open()?, asked: Vec::new() };
-    let config = ExploreConfig {
-        dialect: engine.dialect(),
-        datalog: None,
-        graph: engine.graph(),
-        oracles: GRAPH_ORACLES.iter().map(|o| o.name.to_string()).collect(),
-        size: Size::Medium,
-        seed: 1,
-        worker: 0,
-        database: 0,
-        seeds: Seeds::default(),
-        rules: None,
-        threshold: Default::default(),
-        input: None,
-        knobs: Vec::new(),
-        choice: Default::default(),
-        disputed: false,
-        tuning: String::new(),
-    };
+    let oracles = GRAPH_ORACLES.iter().map(|o| o.name.to_string()).collect();
+    let config = ExploreConfig::new(HuntSpec { oracles, seed: 1, ..HuntSpec::default() }, engine.spoken());
     let mut explorer = qualm::lang::explorer(config, &mut session)?;
     let mut tally = Tally::default();
     let begun = Instant::now();

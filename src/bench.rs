@@ -3,12 +3,13 @@
 //! so that a busy machine changes them little.
 
 use crate::bench_bugs::BenchBugs;
-use crate::cli::{SizeArg, oracles_of, positive_seconds};
+use crate::cli::{oracles_of, positive_seconds};
 use clap::{Args, Subcommand};
 use qualm_core::case::Language;
+use qualm_core::explore::Size;
 use qualm_core::fault::Fault;
-use qualm_core::limits::STATEMENT_TIMEOUT_MS;
 use qualm_core::rng::Rng;
+use qualm_core::spec::HuntSpec;
 use qualm_engines::language_of;
 use qualm_host::process::{Scratch, own_program, own_usage};
 use qualm_lang::datalog::ast::Program;
@@ -40,7 +41,7 @@ pub struct Bench {
     oracle: Vec<String>,
     /// Size of databases and queries
     #[arg(long, value_enum, default_value = "medium")]
-    size: SizeArg,
+    size: Size,
     /// Seconds for each oracle
     #[arg(long, value_name = "N", default_value_t = 5.0, value_parser = positive_seconds)]
     seconds: f64,
@@ -88,7 +89,7 @@ impl Bench {
             return Err(Fault::own(format!("engine '{}' names no dialect of Datalog", self.engine)));
         };
         let mut rng = Rng::new(self.seed);
-        let parameters = generate::parameters(self.size.into());
+        let parameters = generate::parameters(self.size);
         let cpu = || own_usage().0;
         let (mut programs, mut steps, mut generating, mut transforming) = (0u64, 0u64, 0.0, 0.0);
         while generating + transforming < self.seconds {
@@ -140,21 +141,18 @@ impl Bench {
             engine: engine.into(),
             language,
             spoken,
-            seeds: seeds::for_oracles(&oracles, dialect),
-            oracles,
-            size: self.size.into(),
+            spec: HuntSpec {
+                seeds: seeds::for_oracles(&oracles, dialect),
+                oracles,
+                size: self.size,
+                seed: self.seed,
+                ..HuntSpec::default()
+            },
             budget: Budget::Seconds(self.seconds),
-            seed: self.seed,
             workers: 1,
             known: Vec::new(),
             ladder: None,
-            timeout_ms: STATEMENT_TIMEOUT_MS,
-            rules: None,
             input: None,
-            tuning: String::new(),
-            threshold: Default::default(),
-            knobs: Default::default(),
-            disputed: false,
             interrupted: Arc::new(AtomicBool::new(false)),
         };
         campaign.run(store, Arc::new(scratch), &mut Progress::quiet())

@@ -1,16 +1,18 @@
 //! `qualm check`: queries that someone else wrote (a fuzzer, a regression suite, a log) in place of generated ones. The
 //! campaign is that of a hunt; only where the queries come from differs.
 
-use crate::cli::{SizeArg, at_least_one, positive_seconds, random_seed};
+use crate::cli::{at_least_one, positive_seconds, random_seed};
 use crate::outputs::Outputs;
 use clap::Args;
 use qualm_core::dialect::sql::Dialect;
-use qualm_core::explore::{Input, InputLine, NamedText, Seeds};
+use qualm_core::explore::{Input, InputLine, NamedText, Size};
 use qualm_core::fault::Fault;
 use qualm_core::files;
 use qualm_core::known;
 use qualm_core::limits::{FILE_BYTES, STATEMENT_TIMEOUT_MS};
 use qualm_core::session::Outcome;
+use qualm_core::slowness::Threshold;
+use qualm_core::spec::HuntSpec;
 use qualm_engines::language_of;
 use qualm_host::interrupt;
 use qualm_host::process::{Scratch, own_program};
@@ -51,7 +53,7 @@ pub struct Check {
     run_all: bool,
     /// Size of the predicates that oracles add
     #[arg(long, value_enum, default_value = "medium")]
-    size: SizeArg,
+    size: Size,
     /// End after so long, also when there are more queries
     #[arg(long, value_name = "N", value_parser = positive_seconds)]
     seconds: Option<f64>,
@@ -62,7 +64,7 @@ pub struct Check {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     workers: u16,
     #[command(flatten)]
-    threshold: crate::cli::ThresholdArgs,
+    threshold: Threshold,
     /// Bugs that are not to be reported
     #[arg(long, value_name = "FILE")]
     known: Option<PathBuf>,
@@ -101,24 +103,22 @@ impl Check {
             engine: self.engine.clone(),
             language,
             spoken: dialect.into(),
-            oracles,
-            size: self.size.into(),
+            spec: HuntSpec {
+                oracles,
+                size: self.size,
+                seed: self.seed.unwrap_or_else(random_seed),
+                threshold: self.threshold,
+                timeout_ms: self.timeout_ms,
+                ..HuntSpec::default()
+            },
             budget: self.seconds.map_or(Budget::Input, Budget::Seconds),
-            seed: self.seed.unwrap_or_else(random_seed),
             workers: usize::from(self.workers),
             known,
             ladder: None,
-            timeout_ms: self.timeout_ms,
-            seeds: Seeds::default(),
-            rules: None,
-            knobs: Default::default(),
-            disputed: false,
-            tuning: String::new(),
-            threshold: self.threshold.get(),
             input: Some((input, Arc::new(feed(queries, Marks::of(dialect))))),
             interrupted: interrupt::gracefully(),
         };
-        let (seed, folder) = (campaign.seed, store.folder().display());
+        let (seed, folder) = (campaign.spec.seed, store.folder().display());
         let from =
             if self.queries == Path::new("-") { "standard input".into() } else { self.queries.display().to_string() };
         progress

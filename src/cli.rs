@@ -11,12 +11,10 @@ use crate::outputs;
 use crate::rules;
 use crate::serve;
 use crate::show_knobs as show;
-use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory, Parser, Subcommand};
 use qualm_core::case::Language;
-use qualm_core::explore::Size;
 use qualm_core::fault::Fault;
 use qualm_core::limits::{HUNT_SECONDS, STATEMENT_TIMEOUT_MS};
-use qualm_core::slowness::Threshold;
 use qualm_engines::ENGINES;
 use qualm_host::interrupt;
 use qualm_lang::datalog::ire::parameters as ire;
@@ -160,47 +158,6 @@ enum Command {
     Fleet(fleet::args::Fleet),
     #[command(hide = true)]
     Runner { recorder: PathBuf },
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-pub enum SizeArg {
-    Small,
-    Medium,
-    Large,
-}
-
-impl From<SizeArg> for Size {
-    fn from(size: SizeArg) -> Size {
-        match size {
-            SizeArg::Small => Size::Small,
-            SizeArg::Medium => Size::Medium,
-            SizeArg::Large => Size::Large,
-        }
-    }
-}
-
-/// When 'config-perf' calls an answer slow.
-#[derive(Args)]
-pub struct ThresholdArgs {
-    /// For config-perf: the answer must take so many times as long as without an optimisation
-    #[arg(long, value_name = "N", default_value_t = Threshold::default().ratio, value_parser = ratio_above_one)]
-    ratio: f64,
-    /// For config-perf: and so many milliseconds longer
-    #[arg(long, value_name = "N", default_value_t = Threshold::default().floor_ms, value_parser = positive_seconds)]
-    floor_ms: f64,
-}
-
-impl ThresholdArgs {
-    pub fn get(&self) -> Threshold {
-        Threshold { ratio: self.ratio, floor_ms: self.floor_ms }
-    }
-}
-
-fn ratio_above_one(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(r) if r > 1.0 && r <= 1e6 => Ok(r),
-        _ => Err("give a number above 1".into()),
-    }
 }
 
 pub fn at_least_one() -> clap::builder::RangedU64ValueParser {

@@ -1,20 +1,21 @@
 //! `qualm hunt`: arguments into a campaign, the campaign run, and what came of it told.
 
 use crate::campaign_file;
-use crate::cli::{SizeArg, ThresholdArgs, at_least_one, cores, oracles_of, positive_seconds, random_seed};
+use crate::cli::{cores, oracles_of, positive_seconds, random_seed};
 use crate::fleet;
 use crate::outputs::Outputs;
 use crate::serve::{self, Listen};
 use crate::show_knobs;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use qualm_core::case::Language;
 use qualm_core::dialect::sql::Dialect;
 use qualm_core::explore::{NamedText, Seeds};
 use qualm_core::fault::{EXIT_OWN_FAULT, Fault, shortened};
-use qualm_core::knobs::{Choice, KnobOptions};
+use qualm_core::knobs::KnobOptions;
 use qualm_core::known::{self, KnownBug};
-use qualm_core::limits::{HUNT_SECONDS, STATEMENT_TIMEOUT_MS};
+use qualm_core::limits::HUNT_SECONDS;
 use qualm_core::session::Outcome;
+use qualm_core::spec::HuntSpec;
 use qualm_engines::language_of;
 use qualm_host::interrupt;
 use qualm_host::process::{Scratch, own_program};
@@ -24,8 +25,8 @@ use qualm_lang::oracle;
 use qualm_lang::sql::{rules_file, seeds};
 use qualm_run::campaign::{Budget, Campaign};
 use qualm_run::figures::Summary;
-use qualm_run::isolated;
-use qualm_run::ladder;
+use qualm_run::isolated::{self, Isolated};
+use qualm_run::ladder::Ladder;
 use qualm_run::progress::{Progress, summary_text};
 use qualm_run::report::counted;
 use qualm_run::store::Store;
@@ -44,9 +45,6 @@ pub struct Hunt {
     /// Oracles to use, separated by commas; all of the engine's language by default
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     oracle: Vec<String>,
-    /// Size of databases and queries
-    #[arg(long, value_enum, default_value = "medium")]
-    size: SizeArg,
     /// Hunt so long [default: 60]
     #[arg(long, value_name = "N", conflicts_with = "checks", value_parser = positive_seconds)]
     seconds: Option<f64>,
@@ -68,17 +66,11 @@ pub struct Hunt {
     /// Rewrite rules of your own; see 'qualm rules'
     #[arg(long, value_name = "FILE")]
     rules: Option<PathBuf>,
-    /// How 'config' chooses settings: those that concern the plan, or any
-    #[arg(long, value_enum, value_name = "HOW", default_value = "plan")]
-    config: ConfigArg,
     /// A file of knobs in place of the engine's own; see 'qualm knobs'
     #[arg(long, value_name = "FILE")]
     knobs: Option<PathBuf>,
-    /// Let values appear whose meaning is disputed (graphs: NaN); see docs/gdbmeter.md
-    #[arg(long)]
-    disputed: bool,
     #[command(flatten)]
-    threshold: ThresholdArgs,
+    pub spec: HuntSpec,
     /// Parameters of 'ire', separated by commas, for instance max_rules=60,p_empty=0.1; see 'qualm oracles'
     #[arg(long, value_name = "NAME=VALUE")]
     ire: Option<String>,
@@ -95,9 +87,6 @@ pub struct Hunt {
     /// End with one line of JSON on stdout, everything else on stderr
     #[arg(long)]
     pub json: bool,
-    /// Longer statements count as a hang
-    #[arg(long, value_name = "N", default_value_t = STATEMENT_TIMEOUT_MS, value_parser = at_least_one())]
-    pub timeout_ms: u64,
     #[command(flatten)]
     pub outputs: Outputs,
     /// Serve the page of 'qualm report' as long as the hunt runs
@@ -107,12 +96,6 @@ pub struct Hunt {
     listen: Listen,
     #[command(flatten)]
     server: fleet::args::Server,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum ConfigArg {
-    Plan,
-    Random,
 }
 
 impl Hunt {
@@ -140,72 +123,88 @@ impl Hunt {
 
     /// Runs the campaign and stores what came of it. What is in `told` is known beside what the user knows.
     pub fn hunt(&self, progress: &mut Progress, told: Vec<KnownBug>) -> Result<Summary, Fault> {
-        let engine = self.engine()?;
-        if !self.serve && (self.listen.listen.is_some() || self.listen.token.is_some()) {
-            return Err(Fault::usage("--listen and --token are for --serve"));
-        }
-        let campaign_name = self.fleet_campaign()?;
-        let language = language_of(engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
-        let oracles = oracles_of(language, &self.oracle)?;
-        let timed = oracle::any_needs(&oracles, |n| n.times);
-        only_with_itself(&oracles)?;
-        let find = |asked: &String| {
-            let asked = Some(asked.as_str()).filter(|text| !text.is_empty());
-            ladder::Ladder::find(engine, asked, self.timeout_ms)
-        };
-        let ladder = self.ladder.as_ref().map(find).transpose()?;
-        let known = [self.known()?, told].concat();
+        self.check_listen()?;
+        let shared_as = self.fleet_campaign()?;
         let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot make a temporary folder: {e}")))?;
         let scratch = Arc::new(scratch);
-        // The engine is tried in a child first: one that crashes must not take this process with it.
-        let mut tried = isolated::Isolated::open(&own_program(), engine, self.timeout_ms, scratch.clone())?;
-        let spoken = isolated::describe(engine)?.spoken();
-        let dialect = spoken.sql;
-        let seeds = self.seeds(language, &oracles, dialect, &mut tried, progress)?;
-        drop(tried);
-        if self.rules.is_some() && !oracle::any_needs(&oracles, |n| n.rules) {
-            let takers = named(&oracle::that_need(|n| n.rules));
-            return Err(Fault::usage(format!("rules are for the oracle {takers}; add it to --oracle")));
-        }
-        let rules = self.rules.as_deref().map(|f| read_rules(f, dialect)).transpose()?;
-        let knobs = self.knob_options()?;
-        let tuning = self.tuning(&oracles)?;
+        let campaign = self.campaign(told, &scratch, progress)?;
         let store = Arc::new(Store::create(self.out.as_deref())?);
-        let campaign = Campaign {
-            program: own_program(),
-            engine: engine.into(),
-            language,
-            spoken,
-            oracles,
-            size: self.size.into(),
-            budget: self.checks.map_or(Budget::Seconds(self.seconds.unwrap_or(HUNT_SECONDS)), Budget::Checks),
-            seed: self.seed.unwrap_or_else(random_seed),
-            // Workers that keep each other from running would be measured too.
-            workers: self.workers.map_or_else(|| if timed { 1 } else { cores() }, usize::from),
-            known,
-            ladder,
-            timeout_ms: self.timeout_ms,
-            seeds,
-            rules,
-            input: None,
-            threshold: self.threshold.get(),
-            tuning,
-            knobs,
-            disputed: self.disputed,
-            interrupted: interrupt::gracefully(),
-        };
-        let (seed, folder) = (campaign.seed, store.folder().display());
-        let workers = counted(campaign.workers, "worker");
-        let engine = qualm_engines::url::shown(engine);
-        progress.say(&format!("hunting in {engine} with {workers}, seed {seed}, findings go to {folder}"));
+        announce(&campaign, &store, progress);
         let server = self.serve(&store, progress)?;
-        let mut summary = match campaign_name {
+        let mut summary = match shared_as {
             Some(name) => fleet::hunt(&self.server, &name, &campaign, &store, scratch, progress)?,
             None => campaign.run(store.clone(), scratch, progress)?,
         };
         write_summary(&store, &mut summary);
         server.into_iter().for_each(serve::Server::close);
         Ok(summary)
+    }
+
+    /// The campaign that the arguments describe. Whatever is wrong with them is told before there is a folder.
+    fn campaign(
+        &self,
+        told: Vec<KnownBug>,
+        scratch: &Arc<Scratch>,
+        progress: &mut Progress,
+    ) -> Result<Campaign, Fault> {
+        let engine = self.engine()?;
+        let language = language_of(engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
+        let oracles = oracles_of(language, &self.oracle)?;
+        only_with_itself(&oracles)?;
+        let timed = oracle::any_needs(&oracles, |n| n.times);
+        let ladder = self.ladder(engine)?;
+        let known = [self.known()?, told].concat();
+        // The engine is tried in a child first: one that crashes must not take this process with it.
+        let mut tried = Isolated::open(&own_program(), engine, self.spec.timeout_ms, scratch.clone())?;
+        let spoken = isolated::describe(engine)?.spoken();
+        let spec = self.spec(language, oracles, spoken.sql, &mut tried, progress)?;
+        Ok(Campaign {
+            program: own_program(),
+            engine: engine.into(),
+            language,
+            spoken,
+            spec,
+            budget: self.checks.map_or(Budget::Seconds(self.seconds.unwrap_or(HUNT_SECONDS)), Budget::Checks),
+            // Workers that keep each other from running would be measured too.
+            workers: self.workers.map_or_else(|| if timed { 1 } else { cores() }, usize::from),
+            known,
+            ladder,
+            input: None,
+            interrupted: interrupt::gracefully(),
+        })
+    }
+
+    /// The options as given, with what has to be read or worked out for them.
+    fn spec(
+        &self,
+        language: Language,
+        oracles: Vec<String>,
+        dialect: &'static Dialect,
+        engine: &mut Isolated,
+        progress: &mut Progress,
+    ) -> Result<HuntSpec, Fault> {
+        Ok(HuntSpec {
+            seeds: self.seeds(language, &oracles, dialect, engine, progress)?,
+            rules: self.rules(&oracles, dialect)?,
+            knobs: KnobOptions { file: self.knob_file()?, ..self.spec.knobs.clone() },
+            tuning: self.tuning(&oracles)?,
+            seed: self.seed.unwrap_or_else(random_seed),
+            oracles,
+            ..self.spec.clone()
+        })
+    }
+
+    fn ladder(&self, engine: &str) -> Result<Option<Ladder>, Fault> {
+        let Some(asked) = &self.ladder else { return Ok(None) };
+        let asked = Some(asked.as_str()).filter(|text| !text.is_empty());
+        Ladder::find(engine, asked, self.spec.timeout_ms).map(Some)
+    }
+
+    fn check_listen(&self) -> Result<(), Fault> {
+        match !self.serve && (self.listen.listen.is_some() || self.listen.token.is_some()) {
+            true => Err(Fault::usage("--listen and --token are for --serve")),
+            false => Ok(()),
+        }
     }
 
     /// The name of the campaign that is shared with other machines.
@@ -219,6 +218,7 @@ impl Hunt {
         fleet::args::Address::of(url, &name).map(|address| Some(address.name))
     }
 
+    /// Starts to serve the page, if that is asked for.
     fn serve(&self, store: &Store, progress: &mut Progress) -> Result<Option<serve::Server>, Fault> {
         if !self.serve {
             return Ok(None);
@@ -245,16 +245,20 @@ impl Hunt {
     }
 
     /// The file is read here, so that what is wrong with it is told before anything runs; workers read it again.
-    fn knob_options(&self) -> Result<KnobOptions, Fault> {
-        let choice = match self.config {
-            ConfigArg::Plan => Choice::Plan,
-            ConfigArg::Random => Choice::Random,
-        };
-        let read = |path: &PathBuf| {
-            show_knobs::read(path)?;
-            Ok(NamedText { name: path.display().to_string(), text: show_knobs::text(path)? })
-        };
-        Ok(KnobOptions { file: self.knobs.as_ref().map(read).transpose()?, choice })
+    fn knob_file(&self) -> Result<Option<NamedText>, Fault> {
+        let Some(path) = &self.knobs else { return Ok(None) };
+        show_knobs::read(path)?;
+        Ok(Some(NamedText { name: path.display().to_string(), text: show_knobs::text(path)? }))
+    }
+
+    /// The same for rules of the user's own.
+    fn rules(&self, oracles: &[String], dialect: &'static Dialect) -> Result<Option<NamedText>, Fault> {
+        let Some(file) = &self.rules else { return Ok(None) };
+        if !oracle::any_needs(oracles, |n| n.rules) {
+            let takers = named(&oracle::that_need(|n| n.rules));
+            return Err(Fault::usage(format!("rules are for the oracle {takers}; add it to --oracle")));
+        }
+        Ok(Some(rules_file::load(file, dialect).map_err(Fault::usage)?.source))
     }
 
     /// The user's seeds, or ours where an oracle lives on them. What cannot be read, and what the engine does not take,
@@ -264,7 +268,7 @@ impl Hunt {
         language: Language,
         oracles: &[String],
         dialect: &'static Dialect,
-        engine: &mut isolated::Isolated,
+        engine: &mut Isolated,
         progress: &mut Progress,
     ) -> Result<Seeds, Fault> {
         let Some(place) = &self.seeds else {
@@ -310,6 +314,13 @@ fn named(oracles: &[oracle::About]) -> String {
     oracles.iter().map(|o| format!("'{}'", o.name)).collect::<Vec<_>>().join(" or ")
 }
 
+fn announce(campaign: &Campaign, store: &Store, progress: &mut Progress) {
+    let (seed, folder) = (campaign.spec.seed, store.folder().display());
+    let workers = counted(campaign.workers, "worker");
+    let engine = qualm_engines::url::shown(&campaign.engine);
+    progress.say(&format!("hunting in {engine} with {workers}, seed {seed}, findings go to {folder}"));
+}
+
 /// A disk that is full takes nothing of what is told.
 fn write_summary(store: &Store, summary: &mut Summary) {
     if let Err(e) = store.write_summary(summary) {
@@ -327,9 +338,3 @@ fn tell_lines(progress: &mut Progress, what: &str, lines: &[String]) {
 
 /// Statements of seeds that are named at the start of a hunt because something is wrong with them.
 const UNREAD_SHOWN: usize = 5;
-
-/// The file is read here, so that what is wrong with it is told before anything runs; workers read it again.
-fn read_rules(file: &std::path::Path, dialect: &'static Dialect) -> Result<NamedText, Fault> {
-    let rules = rules_file::load(file, dialect).map_err(Fault::usage)?;
-    Ok(rules.source)
-}

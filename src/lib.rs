@@ -5,7 +5,7 @@ extern crate qualm_host;
 
 pub use qualm_core::{
     case, comparison, dialect, escape, explore, fault, files, knobs, known, limits, outside, plan, relation, rng,
-    session, slowness, value, version, words,
+    session, slowness, spec, value, version, words,
 };
 pub use qualm_engines as engine;
 pub use qualm_host::{console, death, interrupt, process, scratch};

@@ -3,8 +3,8 @@
 
 use qualm::case::{Case, Step};
 use qualm::engine;
-use qualm::explore::{ExploreConfig, Explorer, Size, Tally};
-use qualm::knobs::{self, Choice, Knob};
+use qualm::explore::{ExploreConfig, Explorer, Tally};
+use qualm::knobs::{self, Choice, Knob, KnobOptions};
 use qualm::lang;
 use qualm::lang::sql::ast::{Question, SqlSource, Statement};
 use qualm::lang::sql::parse::{What, script};
@@ -12,6 +12,7 @@ use qualm::oracle;
 use qualm::reduce::{self, Budget};
 use qualm::relation::Verdict;
 use qualm::session::{Engine, Outcome, Session};
+use qualm::spec::HuntSpec;
 
 const OLD: &str = "sqlite:3.28.0";
 const BUGGY: &str = "sqlite:3.31.1";
@@ -27,24 +28,9 @@ fn live(engine: &dyn Engine, session: &mut dyn Session) -> Vec<Knob> {
 }
 
 fn explorer(engine: &dyn Engine, session: &mut dyn Session, seed: u64, choice: Choice) -> Box<dyn Explorer> {
-    let config = ExploreConfig {
-        dialect: engine.dialect(),
-        datalog: None,
-        graph: None,
-        disputed: false,
-        oracles: vec!["config".into()],
-        size: Size::Medium,
-        seed,
-        worker: 0,
-        database: 0,
-        seeds: Default::default(),
-        rules: None,
-        tuning: String::new(),
-        knobs: live(engine, session),
-        choice,
-        input: None,
-        threshold: Default::default(),
-    };
+    let knobs = KnobOptions { choice, ..KnobOptions::default() };
+    let spec = HuntSpec { oracles: vec!["config".into()], seed, knobs, ..HuntSpec::default() };
+    let config = ExploreConfig { knobs: live(engine, session), ..ExploreConfig::new(spec, engine.spoken()) };
     lang::explorer(config, session).unwrap()
 }
 

@@ -2,12 +2,13 @@
 
 use qualm::case::Case;
 use qualm::engine;
-use qualm::explore::{ExploreConfig, Size, Tally};
-use qualm::knobs::{self, Choice, Knob};
+use qualm::explore::{ExploreConfig, Tally};
+use qualm::knobs::{self, Knob};
 use qualm::lang;
 use qualm::reduce::{self, Budget};
 use qualm::relation::Verdict;
 use qualm::session::{Engine, Outcome, RejectionClass, Session};
+use qualm::spec::HuntSpec;
 use qualm::value::Value;
 use std::time::{Duration, Instant};
 
@@ -215,24 +216,8 @@ const SEEDS: u64 = 12;
 
 fn hunted(old: &dyn Engine, seed: u64, session: &mut dyn Session) -> Option<Case> {
     let knobs: Vec<Knob> = knobs::live(old, session, None).unwrap().knobs;
-    let config = ExploreConfig {
-        datalog: None,
-        graph: None,
-        disputed: false,
-        dialect: old.dialect(),
-        oracles: vec!["config".into()],
-        size: Size::Medium,
-        seed,
-        worker: 0,
-        database: 0,
-        seeds: Default::default(),
-        rules: None,
-        tuning: String::new(),
-        knobs,
-        choice: Choice::Plan,
-        input: None,
-        threshold: Default::default(),
-    };
+    let spec = HuntSpec { oracles: vec!["config".into()], seed, ..HuntSpec::default() };
+    let config = ExploreConfig { knobs, ..ExploreConfig::new(spec, old.spoken()) };
     let mut explorer = lang::explorer(config, session).unwrap();
     let mut tally = Tally::default();
     let mut found: Option<Case> = None;

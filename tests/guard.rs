@@ -3,10 +3,11 @@
 #![cfg(feature = "servers")]
 
 use qualm::case::Language;
-use qualm::explore::{ExploreConfig, Size, Tally};
-use qualm::knobs::{self, Choice};
+use qualm::explore::{ExploreConfig, Tally};
+use qualm::knobs;
 use qualm::plan::Plan;
 use qualm::session::{Engine, Outcome, RejectionClass, Session};
+use qualm::spec::HuntSpec;
 use qualm::{engine, lang, oracle};
 
 /// Steps with all oracles of the language but those of time, which need large tables.
@@ -60,24 +61,9 @@ fn hunt(engine: &dyn Engine, session: Box<dyn Session>, language: Language) {
     let timed = oracle::config_perf::SPEC.name;
     let names = oracle::all().into_iter().filter(|o| o.language == language && o.name != timed);
     let oracles: Vec<String> = names.map(|o| o.name.to_string()).collect();
-    let config = ExploreConfig {
-        dialect: engine.dialect(),
-        datalog: None,
-        graph: engine.graph(),
-        disputed: true,
-        size: Size::Medium,
-        seed: 7,
-        worker: 0,
-        database: 0,
-        seeds: lang::sql::seeds::for_oracles(&oracles, engine.dialect()),
-        oracles,
-        rules: None,
-        tuning: String::new(),
-        knobs: live,
-        choice: Choice::Plan,
-        input: None,
-        threshold: Default::default(),
-    };
+    let seeds = lang::sql::seeds::for_oracles(&oracles, engine.dialect());
+    let spec = HuntSpec { oracles, seed: 7, seeds, disputed: true, ..HuntSpec::default() };
+    let config = ExploreConfig { knobs: live, ..ExploreConfig::new(spec, engine.spoken()) };
     for text in engine.dialect().preamble.iter().chain(engine.dialect().settings) {
         session.run(text);
     }

@@ -8,6 +8,7 @@ use qualm::lang;
 use qualm::lang::sql::rules::{self, EXAMPLE_STATE, Group};
 use qualm::oracle::eet;
 use qualm::relation::{Equality, Order, Relation, Verdict};
+use qualm::spec::HuntSpec;
 use std::collections::BTreeMap;
 
 /// The example's query and what the rule makes of it give the same answer over the example's tables.
@@ -68,24 +69,9 @@ fn there_are_as_many_rules_as_in_the_paper_and_more() {
 fn explored(oracle: &str, checks: u64, all: &[&str]) -> Tally {
     let engine = engine::connect("sqlite").unwrap();
     let mut session = engine.open().unwrap();
-    let config = ExploreConfig {
-        datalog: None,
-        graph: None,
-        disputed: false,
-        dialect: engine.dialect(),
-        oracles: vec![oracle.into()],
-        size: Size::Small,
-        seed: 7,
-        worker: 0,
-        database: 0,
-        seeds: lang::sql::seeds::built_in(),
-        rules: None,
-        tuning: String::new(),
-        knobs: Vec::new(),
-        choice: Default::default(),
-        threshold: Default::default(),
-        input: None,
-    };
+    let (oracles, seeds) = (vec![oracle.into()], lang::sql::seeds::built_in());
+    let spec = HuntSpec { oracles, size: Size::Small, seed: 7, seeds, ..HuntSpec::default() };
+    let config = ExploreConfig::new(spec, engine.spoken());
     let mut explorer: Box<dyn Explorer> = lang::explorer(config, session.as_mut()).unwrap();
     let mut tally = Tally::default();
     let missing = |tally: &Tally| all.iter().any(|rule| !tally.per_rule.contains_key(*rule));

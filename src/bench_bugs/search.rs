@@ -5,9 +5,8 @@ use super::corpus::Bug;
 use super::{Releases, power};
 use crate::cli::{cores, oracles_of};
 use qualm_core::case::Case;
-use qualm_core::explore::Size;
 use qualm_core::fault::Fault;
-use qualm_core::limits::STATEMENT_TIMEOUT_MS;
+use qualm_core::spec::HuntSpec;
 use qualm_engines::language_of;
 use qualm_host::process::{Scratch, own_program};
 use qualm_run::affected::{Affected, Stand};
@@ -83,21 +82,17 @@ fn hunt(engine: &str, seconds: f64, seed: u64) -> Result<Vec<(String, Kind, Case
         engine: engine.into(),
         language,
         spoken: isolated::connect(engine)?.spoken(),
-        oracles: oracles_of(language, &[])?,
-        size: Size::default(),
+        spec: HuntSpec {
+            oracles: oracles_of(language, &[])?,
+            seed,
+            seeds: qualm_lang::sql::seeds::built_in(),
+            ..HuntSpec::default()
+        },
         budget: Budget::Seconds(seconds),
-        seed,
         workers: cores(),
         known: Vec::new(),
         ladder: None,
-        timeout_ms: STATEMENT_TIMEOUT_MS,
-        seeds: qualm_lang::sql::seeds::built_in(),
-        rules: None,
         input: None,
-        tuning: String::new(),
-        threshold: Default::default(),
-        knobs: Default::default(),
-        disputed: false,
         interrupted: Arc::new(AtomicBool::new(false)),
     };
     campaign.run(store.clone(), scratch.clone(), &mut Progress::quiet())?;

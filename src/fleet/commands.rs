@@ -117,7 +117,7 @@ pub fn worker(join: &Join) -> Result<u8, Fault> {
     let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot make a temporary folder: {e}")))?;
     let scratch = Arc::new(scratch);
     // The engine is tried in a child first: one that crashes must not take this process with it.
-    drop(Isolated::open(&own_program(), engine, config.timeout_ms, scratch.clone())?);
+    drop(Isolated::open(&own_program(), engine, config.spec.timeout_ms, scratch.clone())?);
     let spoken = isolated::describe(engine)?.spoken();
     let interrupted = interrupt::gracefully();
     let workers = join.workers.map_or_else(cores, usize::from);
@@ -216,7 +216,7 @@ fn status(named: &Named, as_json: bool) -> Result<u8, Fault> {
         Budget::Input => String::new(),
     };
     let engine = escape::line(&shown(&config.engine));
-    outln!("{}: {state}, {engine} for {budget}, seed {}", address.shown(), config.seed);
+    outln!("{}: {state}, {engine} for {budget}, seed {}", address.shown(), config.spec.seed);
     outln!("  leases    {done} of {} done, {open} open", config.leases);
     outln!("  checks    {checks} in {seconds:.0} s of workers");
     outln!("  findings  {findings}");

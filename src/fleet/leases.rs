@@ -2,12 +2,10 @@
 
 use qualm_core::case::{CASE_FORMAT, Language, Origin};
 use qualm_core::escape;
-use qualm_core::explore::{NamedText, Seeds, Size};
 use qualm_core::fault::Fault;
-use qualm_core::knobs::KnobOptions;
 use qualm_core::known::KnownBug;
 use qualm_core::session::Spoken;
-use qualm_core::slowness::Threshold;
+use qualm_core::spec::HuntSpec;
 use qualm_engines::url::shown;
 use qualm_run::campaign::{Budget, Campaign};
 use qualm_run::figures::Part;
@@ -62,21 +60,12 @@ pub struct Config {
     /// Without its password: each machine names the engine for itself.
     pub engine: String,
     pub language: Language,
-    pub oracles: Vec<String>,
-    pub size: Size,
+    #[serde(flatten)]
+    pub spec: HuntSpec,
     pub budget: Budget,
-    pub seed: u64,
     /// Of the machine that began it.
     pub workers: usize,
     pub known: Vec<KnownBug>,
-    pub timeout_ms: u64,
-    pub seeds: Seeds,
-    pub rules: Option<NamedText>,
-    pub threshold: Threshold,
-    /// Parameters of an oracle that has a table of them.
-    pub tuning: String,
-    pub knobs: KnobOptions,
-    pub disputed: bool,
     pub leases: u64,
     pub began_ms: u64,
 }
@@ -139,19 +128,10 @@ impl Config {
             build: Build::own(),
             engine: shown(&campaign.engine),
             language: campaign.language,
-            oracles: campaign.oracles.clone(),
-            size: campaign.size,
+            spec: campaign.spec.clone(),
             budget: campaign.budget,
-            seed: campaign.seed,
             workers: campaign.workers,
             known: campaign.known.clone(),
-            timeout_ms: campaign.timeout_ms,
-            seeds: campaign.seeds.clone(),
-            rules: campaign.rules.clone(),
-            threshold: campaign.threshold,
-            tuning: campaign.tuning.clone(),
-            knobs: campaign.knobs.clone(),
-            disputed: campaign.disputed,
             leases: leases(campaign.budget, campaign.workers).len() as u64,
             began_ms: now_ms(),
         })
@@ -185,21 +165,12 @@ impl Config {
             engine: engine.to_owned(),
             language: self.language,
             spoken,
-            oracles: self.oracles.clone(),
-            size: self.size,
+            spec: self.spec.clone(),
             budget: self.budget,
-            seed: self.seed,
             workers,
             known: self.known.clone(),
             ladder: None,
-            timeout_ms: self.timeout_ms,
-            seeds: self.seeds.clone(),
-            rules: self.rules.clone(),
-            threshold: self.threshold,
             input: None,
-            tuning: self.tuning.clone(),
-            knobs: self.knobs.clone(),
-            disputed: self.disputed,
             interrupted,
         }
     }

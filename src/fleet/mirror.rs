@@ -87,8 +87,8 @@ impl Mirror {
         std::fs::create_dir_all(folder.join(FINDINGS)).map_err(|e| not_written(folder, &e))?;
         let began = Began {
             engine: qualm_engines::url::shown(&config.engine),
-            oracles: config.oracles.clone(),
-            seed: config.seed,
+            oracles: config.spec.oracles.clone(),
+            seed: config.spec.seed,
             workers: config.workers,
             budget_seconds: if let Budget::Seconds(s) = config.budget { Some(s) } else { None },
             budget_checks: if let Budget::Checks(n) = config.budget { Some(n) } else { None },

@@ -5,14 +5,15 @@ use crate::case::Case;
 use crate::dialect::datalog::DatalogDialect;
 use crate::dialect::graph::GraphDialect;
 use crate::dialect::sql::Dialect;
-use crate::knobs::{Choice, Knob};
-use crate::session::{Outcome, RejectionClass, Session};
-use crate::slowness::Threshold;
+use crate::knobs::Knob;
+use crate::session::{Outcome, RejectionClass, Session, Spoken};
+use crate::spec::HuntSpec;
+use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// How large the generated states and queries are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Size {
     Small,
@@ -62,27 +63,22 @@ pub struct ExploreConfig {
     pub datalog: Option<&'static DatalogDialect>,
     /// Given for engines of graphs.
     pub graph: Option<&'static GraphDialect>,
-    pub oracles: Vec<String>,
-    pub size: Size,
-    pub seed: u64,
+    pub spec: HuntSpec,
     pub worker: u64,
     /// The first database to build; after a crash a worker goes on with the one after.
     pub database: u64,
-    /// Nothing: only random states.
-    pub seeds: Seeds,
-    /// A file of rewrite rules that the user wrote.
-    pub rules: Option<NamedText>,
-    /// When a slow answer counts.
-    pub threshold: Threshold,
     /// Nothing: queries are generated.
     pub input: Option<Input>,
-    /// Settings that may be flipped.
+    /// Settings of the engine at hand that may be flipped.
     pub knobs: Vec<Knob>,
-    pub choice: Choice,
-    /// Values whose meaning is disputed (NaN) may appear.
-    pub disputed: bool,
-    /// Parameters of an oracle that has a table of them, as `name=value,…`.
-    pub tuning: String,
+}
+
+impl ExploreConfig {
+    /// For the first worker and its first database, without settings to flip.
+    pub fn new(spec: HuntSpec, spoken: Spoken) -> ExploreConfig {
+        let Spoken { sql: dialect, datalog, graph } = spoken;
+        ExploreConfig { dialect, datalog, graph, spec, worker: 0, database: 0, input: None, knobs: Vec::new() }
+    }
 }
 
 /// Counters of one worker; sums of them are the campaign's figures.

@@ -13,6 +13,7 @@ use crate::known::glob;
 use crate::plan::Plan;
 use crate::session::{Engine, Outcome, Session};
 use crate::value::Value;
+use clap::{Args, ValueEnum};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -432,7 +433,7 @@ pub fn state_of_flipped(case: &Case) -> Option<usize> {
 }
 
 /// Which knobs are turned: those that concern the plan, or any.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Choice {
     #[default]
@@ -441,10 +442,13 @@ pub enum Choice {
 }
 
 /// What the user says about knobs.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Args, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct KnobOptions {
     /// A file in place of the built-in one.
+    #[arg(skip)]
     pub file: Option<NamedText>,
+    /// How 'config' chooses settings: those that concern the plan, or any
+    #[arg(long = "config", value_enum, value_name = "HOW", default_value_t)]
     pub choice: Choice,
 }
 

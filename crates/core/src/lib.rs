@@ -17,6 +17,7 @@ pub mod relation;
 pub mod rng;
 pub mod session;
 pub mod slowness;
+pub mod spec;
 pub mod value;
 pub mod version;
 pub mod words;

@@ -6,14 +6,33 @@
 //! what the same side differs from itself. Two pairs that do not show it end the measurement.
 
 use crate::session::{Outcome, RejectionClass, Session};
+use clap::Args;
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
 /// The smallest slowness that counts. `--ratio`, `--floor-ms`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Args, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Threshold {
+    /// For config-perf: the answer must take so many times as long as without an optimisation
+    #[arg(long, value_name = "N", default_value_t = Threshold::default().ratio, value_parser = above_one)]
     pub ratio: f64,
+    /// For config-perf: and so many milliseconds longer
+    #[arg(long, value_name = "N", default_value_t = Threshold::default().floor_ms, value_parser = above_zero)]
     pub floor_ms: f64,
+}
+
+fn above_one(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(r) if r > 1.0 && r <= 1e6 => Ok(r),
+        _ => Err("give a number above 1".into()),
+    }
+}
+
+fn above_zero(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(ms) if ms > 0.0 && ms <= 1e9 => Ok(ms),
+        _ => Err("give a number of milliseconds above 0".into()),
+    }
 }
 
 impl Default for Threshold {

@@ -25,7 +25,7 @@ pub fn explorer(config: ExploreConfig, session: &mut dyn Session) -> Result<Box<
     if config.input.is_some() {
         return Ok(Box::new(sql::check::TextExplorer::new(config, session)?));
     }
-    if oracle::any_needs(&config.oracles, |n| n.times) {
+    if oracle::any_needs(&config.spec.oracles, |n| n.times) {
         return Ok(Box::new(sql::perf::PerfExplorer::new(config, session)?));
     }
     Ok(Box::new(sql::explore::SqlExplorer::new(config, session)?))

@@ -15,14 +15,13 @@ use crate::supervisor::{News, Supervisor};
 use crate::triage::{Queue, Settled, Suspect, Triage};
 use crate::worker::Job;
 use qualm_core::case::{Case, Language};
-use qualm_core::explore::{Input, NamedText, Seeds, Size};
+use qualm_core::explore::Input;
 use qualm_core::fault::Fault;
-use qualm_core::knobs::KnobOptions;
 use qualm_core::known::KnownBug;
 use qualm_core::limits::{DRAW_INTERVAL_MS, GRACE_SECONDS, INTERRUPT_GRACE_SECONDS};
 use qualm_core::relation::FailureKind;
 use qualm_core::session::Spoken;
-use qualm_core::slowness::Threshold;
+use qualm_core::spec::HuntSpec;
 use qualm_host::process::Scratch;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -38,25 +37,14 @@ pub struct Campaign {
     pub engine: String,
     pub language: Language,
     pub spoken: Spoken,
-    pub oracles: Vec<String>,
-    pub size: Size,
+    pub spec: HuntSpec,
     pub budget: Budget,
-    pub seed: u64,
     pub workers: usize,
     pub known: Vec<KnownBug>,
     /// Releases in which each finding is tried, to tell duplicates by them.
     pub ladder: Option<Ladder>,
-    pub timeout_ms: u64,
-    pub seeds: Seeds,
-    pub rules: Option<NamedText>,
-    pub threshold: Threshold,
-    /// Parameters of an oracle that has a table of them.
-    pub tuning: String,
     /// What others wrote, in place of generated queries.
     pub input: Option<(Input, Arc<Feed>)>,
-    pub knobs: KnobOptions,
-    /// Values whose meaning is disputed may appear.
-    pub disputed: bool,
     /// Set by Ctrl-C.
     pub interrupted: Arc<AtomicBool>,
 }
@@ -191,7 +179,7 @@ impl Campaign {
             let ends = queue.clone();
             let out_of_time = Arc::new(move || ends.out_of_time());
             let (program, engine) = (&this.program, &this.engine);
-            let isolated = match Isolated::open_until(out_of_time, program, engine, this.timeout_ms, scratch) {
+            let isolated = match Isolated::open_until(out_of_time, program, engine, this.spec.timeout_ms, scratch) {
                 Ok(isolated) => isolated,
                 Err(fault) => {
                     queue.abandon();
@@ -240,28 +228,19 @@ impl Campaign {
     ) -> Supervisor {
         let job = Job {
             engine: self.engine.clone(),
-            oracles: self.oracles.clone(),
-            size: self.size,
-            seed: self.seed,
+            spec: self.spec.clone(),
             worker,
             database: 0,
             checks,
             recorder: PathBuf::new(),
             avoid: Vec::new(),
-            seeds: self.seeds.clone(),
-            rules: self.rules.clone(),
-            threshold: self.threshold,
-            tuning: self.tuning.clone(),
             input: self.input.as_ref().map(|(input, _)| input.clone()),
-            knobs: self.knobs.clone(),
-            disputed: self.disputed,
             lasting: false,
         };
         Supervisor {
             program: self.program.clone(),
             job,
             language: self.language,
-            timeout_ms: self.timeout_ms,
             scratch: scratch.clone(),
             stop: stop.clone(),
             news,

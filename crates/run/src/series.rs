@@ -92,8 +92,8 @@ impl Series {
         let at = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
         let began = Began {
             engine: qualm_engines::url::shown(&campaign.engine),
-            oracles: campaign.oracles.clone(),
-            seed: campaign.seed,
+            oracles: campaign.spec.oracles.clone(),
+            seed: campaign.spec.seed,
             workers: campaign.workers,
             budget_seconds: if let Budget::Seconds(s) = campaign.budget { Some(s) } else { None },
             budget_checks: if let Budget::Checks(n) = campaign.budget { Some(n) } else { None },

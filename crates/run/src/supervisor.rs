@@ -74,7 +74,6 @@ pub struct Supervisor {
     pub program: PathBuf,
     pub job: Job,
     pub language: Language,
-    pub timeout_ms: u64,
     pub scratch: Arc<Scratch>,
     pub stop: Arc<AtomicBool>,
     pub news: SyncSender<(usize, News)>,
@@ -323,7 +322,7 @@ impl Supervisor {
                 listening.reader = Reader::open(&self.job.recorder);
             }
             let running_ms = listening.reader.as_ref().and_then(Reader::running_ms);
-            if running_ms.is_some_and(|ms| ms > self.timeout_ms) {
+            if running_ms.is_some_and(|ms| ms > self.job.spec.timeout_ms) {
                 peer.kill();
                 return true;
             }
@@ -431,7 +430,7 @@ impl Supervisor {
     /// Tells how the engine took the worker down.
     fn tell_death(&self, kind: FailureKind, hung: bool, flight: Option<Flight>) {
         // Of a query that takes long nothing is claimed as long as nobody has seen it take less.
-        let flight = flight.filter(|_| !(hung && oracle::any_needs(&self.job.oracles, |n| n.times)));
+        let flight = flight.filter(|_| !(hung && oracle::any_needs(&self.job.spec.oracles, |n| n.times)));
         let forms = flight.map_or_else(Vec::new, |f| survival_forms(f, &self.job, self.language));
         self.tell(News::Died { kind, forms });
     }
@@ -501,7 +500,7 @@ fn survival_forms(flight: Flight, job: &Job, language: Language) -> Vec<Case> {
     let step = |n: &Noted| if n.rejected { Step::ask(survives::REFUSED, &n.text) } else { Step::run(&n.text) };
     let form = |before: &[Noted]| {
         let script = before.iter().map(step).chain([Step::ask("last", &last.text)]).collect();
-        let origin = Origin { seed: job.seed, worker: job.worker, database, check: checks };
+        let origin = Origin { seed: job.spec.seed, worker: job.worker, database, check: checks };
         Case { source: source.clone(), ..survives::of_script(language, script, origin) }
     };
     if let Some(input) = &job.input {
@@ -524,15 +523,24 @@ fn survival_forms(flight: Flight, job: &Job, language: Language) -> Vec<Case> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use qualm_core::knobs::KnobOptions;
+    use qualm_core::spec::HuntSpec;
 
     fn forms(language: Language, complete: bool) -> Vec<usize> {
-        let job = serde_json::from_value(serde_json::json!({"engine": "x", "oracles": [], "size": "small", "seed": 1,
-            "worker": 0, "database": 0, "checks": null, "recorder": "", "avoid": [], "knobs": KnobOptions::default()}));
+        let job = Job {
+            engine: "x".into(),
+            spec: HuntSpec { seed: 1, ..HuntSpec::default() },
+            worker: 0,
+            database: 0,
+            checks: None,
+            recorder: PathBuf::new(),
+            avoid: Vec::new(),
+            input: None,
+            lasting: false,
+        };
         let noted = |text: &str| Noted { text: text.into(), rejected: false };
         let statements = vec![noted("a"), noted("b"), noted("last")];
         let flight = Flight { statements, marked: 1, running: true, complete, checks: 9, database: 0, about: None };
-        let made = survival_forms(flight, &job.unwrap(), language);
+        let made = survival_forms(flight, &job, language);
         assert!(made.iter().all(|c| c.script.last().unwrap().text == "last"));
         made.iter().map(|c| c.script.len()).collect()
     }

@@ -7,12 +7,12 @@
 use crate::isolated::knobs_fault;
 use crate::recorder::{Noted, Recorded, Recorder};
 use qualm_core::case::Case;
-use qualm_core::explore::{ExploreConfig, Explorer, Input, InputLine, NamedText, Seeds, Size, Tally};
+use qualm_core::explore::{ExploreConfig, Explorer, Input, InputLine, Tally};
 use qualm_core::fault::Fault;
-use qualm_core::knobs::{Knob, KnobOptions};
+use qualm_core::knobs::Knob;
 use qualm_core::limits::{CHILD_MEMORY_BYTES, GONE_MS, SHARED_FAREWELL_SECONDS, TALLY_INTERVAL_MS};
 use qualm_core::session::{Engine, Session};
-use qualm_core::slowness::Threshold;
+use qualm_core::spec::HuntSpec;
 use qualm_host::process;
 use qualm_lang::oracle;
 use serde::{Deserialize, Serialize};
@@ -26,9 +26,7 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Job {
     pub engine: String,
-    pub oracles: Vec<String>,
-    pub size: Size,
-    pub seed: u64,
+    pub spec: HuntSpec,
     pub worker: u64,
     /// The database to begin with.
     pub database: u64,
@@ -37,21 +35,8 @@ pub struct Job {
     pub recorder: PathBuf,
     /// Statements that took an earlier worker down before it could begin.
     pub avoid: Vec<String>,
-    #[serde(default)]
-    pub seeds: Seeds,
-    #[serde(default)]
-    pub rules: Option<NamedText>,
-    #[serde(default)]
     pub input: Option<Input>,
-    #[serde(default)]
-    pub threshold: Threshold,
-    #[serde(default)]
-    pub tuning: String,
-    pub knobs: KnobOptions,
-    #[serde(default)]
-    pub disputed: bool,
     /// Another job may follow, which differs in `worker`, `checks` and `database` only.
-    #[serde(default)]
     pub lasting: bool,
 }
 
@@ -115,10 +100,10 @@ fn hunt(mut job: Job, stop: &Arc<AtomicBool>) -> Result<(), Fault> {
     let engine = crate::isolated::connect(&job.engine)?;
     let redacted = |why: String| qualm_engines::url::redacted(&job.engine, &why);
     let mut session = engine.open().map_err(|why| Fault::unreachable(redacted(why)))?;
-    let knobs = match oracle::any_needs(&job.oracles, |n| n.knobs) {
+    let knobs = match oracle::any_needs(&job.spec.oracles, |n| n.knobs) {
         true => {
-            let live = job.knobs.live(engine.as_ref(), session.as_mut());
-            live.map_err(|why| knobs_fault(&job.engine, job.knobs.file.as_ref(), why))?.knobs
+            let live = job.spec.knobs.live(engine.as_ref(), session.as_mut());
+            live.map_err(|why| knobs_fault(&job.engine, job.spec.knobs.file.as_ref(), why))?.knobs
         }
         false => Vec::new(),
     };
@@ -169,22 +154,11 @@ fn hunt(mut job: Job, stop: &Arc<AtomicBool>) -> Result<(), Fault> {
 
 fn explore_config(job: &Job, engine: &dyn Engine, knobs: Vec<Knob>) -> ExploreConfig {
     ExploreConfig {
-        dialect: engine.dialect(),
-        datalog: engine.datalog(),
-        graph: engine.graph(),
-        oracles: job.oracles.clone(),
-        size: job.size,
-        seed: job.seed,
         worker: job.worker,
         database: job.database,
-        seeds: job.seeds.clone(),
-        rules: job.rules.clone(),
         input: job.input.clone(),
-        threshold: job.threshold,
         knobs,
-        choice: job.knobs.choice,
-        disputed: job.disputed,
-        tuning: job.tuning.clone(),
+        ..ExploreConfig::new(job.spec.clone(), engine.spoken())
     }
 }
 

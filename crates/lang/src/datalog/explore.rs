@@ -17,6 +17,7 @@ use qualm_core::explore::{ExploreConfig, Explorer, Tally, without_digits};
 use qualm_core::relation::{FailureKind, Verdict};
 use qualm_core::rng::Rng;
 use qualm_core::session::{Outcome, Session};
+use qualm_core::spec::HuntSpec;
 use std::time::Instant;
 
 /// Checks that a program gets. Its own answer is asked for once.
@@ -48,7 +49,7 @@ pub struct DatalogExplorer {
 /// turn.
 pub fn explorer(config: ExploreConfig, dialect: &'static DatalogDialect) -> Result<Box<dyn Explorer>, String> {
     let (grown, whole): (Vec<String>, Vec<String>) =
-        config.oracles.iter().cloned().partition(|name| datalog::find(name).is_some_and(|o| o.complete.is_some()));
+        config.spec.oracles.iter().cloned().partition(|name| datalog::find(name).is_some_and(|o| o.complete.is_some()));
     if grown.is_empty() {
         return Ok(Box::new(DatalogExplorer::new(config, dialect)?));
     }
@@ -56,7 +57,8 @@ pub fn explorer(config: ExploreConfig, dialect: &'static DatalogDialect) -> Resu
     if whole.is_empty() {
         return Ok(Box::new(growing));
     }
-    let whole = DatalogExplorer::new(ExploreConfig { oracles: whole, ..config }, dialect)?;
+    let spec = HuntSpec { oracles: whole, ..config.spec };
+    let whole = DatalogExplorer::new(ExploreConfig { spec, ..config }, dialect)?;
     Ok(Box::new(InTurn { whole, growing, checks: (0, 0) }))
 }
 
@@ -91,13 +93,16 @@ impl Explorer for InTurn {
 
 impl DatalogExplorer {
     pub fn new(config: ExploreConfig, dialect: &'static DatalogDialect) -> Result<DatalogExplorer, String> {
-        let oracles: Vec<&DatalogOracle> = config.oracles.iter().filter_map(|name| datalog::find(name)).collect();
+        let oracles: Vec<&DatalogOracle> = config.spec.oracles.iter().filter_map(|name| datalog::find(name)).collect();
         if oracles.is_empty() {
-            return Err(format!("no oracle for Datalog among '{}'; see 'qualm oracles'", config.oracles.join(",")));
+            return Err(format!(
+                "no oracle for Datalog among '{}'; see 'qualm oracles'",
+                config.spec.oracles.join(",")
+            ));
         }
-        let seeds = config.seeds.scripts.iter().filter_map(|s| seeds::read(&s.text, dialect).0).collect();
+        let seeds = config.spec.seeds.scripts.iter().filter_map(|s| seeds::read(&s.text, dialect).0).collect();
         Ok(DatalogExplorer {
-            rng: Rng::new(config.seed),
+            rng: Rng::new(config.spec.seed),
             database: config.database,
             config,
             dialect,
@@ -115,7 +120,7 @@ impl DatalogExplorer {
     fn fresh_program(&mut self, session: &mut dyn Session, tally: &mut Tally) {
         self.database += 1;
         self.check = 0;
-        self.rng = Rng::stream(self.config.seed, self.config.worker << 40 | self.database);
+        self.rng = Rng::stream(self.config.spec.seed, self.config.worker << 40 | self.database);
         tally.databases += 1;
         self.answers.clear();
         self.judged.clear();
@@ -128,12 +133,13 @@ impl DatalogExplorer {
         }
         session.mark();
         let begun = Instant::now();
-        let seeded = !self.seeds.is_empty() && self.rng.chance(self.config.seeds.share.0, self.config.seeds.share.1);
+        let seeded =
+            !self.seeds.is_empty() && self.rng.chance(self.config.spec.seeds.share.0, self.config.spec.seeds.share.1);
         let seed = seeded.then(|| self.rng.below(self.seeds.len()));
         let mut generator = Generator {
             rng: &mut self.rng,
             dialect: self.dialect,
-            parameters: parameters(self.config.size),
+            parameters: parameters(self.config.spec.size),
             loose: self.loose,
         };
         let extended = seed.and_then(|at| generator.extend(&self.seeds[at]));
@@ -240,7 +246,7 @@ impl DatalogExplorer {
     }
 
     fn origin(&self) -> Origin {
-        Origin { seed: self.config.seed, worker: self.config.worker, database: self.database, check: self.check }
+        Origin { seed: self.config.spec.seed, worker: self.config.worker, database: self.database, check: self.check }
     }
 
     /// A case that says only: this must not break the engine.

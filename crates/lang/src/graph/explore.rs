@@ -68,13 +68,13 @@ impl GraphExplorer {
         dialect: &'static GraphDialect,
         session: &mut dyn Session,
     ) -> Result<GraphExplorer, String> {
-        let oracles: Vec<&GraphOracle> = config.oracles.iter().filter_map(|name| graph::find(name)).collect();
+        let oracles: Vec<&GraphOracle> = config.spec.oracles.iter().filter_map(|name| graph::find(name)).collect();
         if oracles.is_empty() {
-            return Err(format!("no oracle for graphs among '{}'; see 'qualm oracles'", config.oracles.join(",")));
+            return Err(format!("no oracle for graphs among '{}'; see 'qualm oracles'", config.spec.oracles.join(",")));
         }
         let missing = probe::probe(dialect, session)?;
         Ok(GraphExplorer {
-            rng: Rng::new(config.seed),
+            rng: Rng::new(config.spec.seed),
             database: config.database,
             config,
             dialect,
@@ -89,17 +89,17 @@ impl GraphExplorer {
     fn build(&mut self, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
         self.database += 1;
         self.check = 0;
-        self.rng = Rng::stream(self.config.seed, self.config.worker << 40 | self.database);
+        self.rng = Rng::stream(self.config.spec.seed, self.config.worker << 40 | self.database);
         tally.databases += 1;
         self.state = None;
         if session.reset().is_err() {
             return Vec::new();
         }
         let begun = Instant::now();
-        let disputed = self.config.disputed && self.rng.chance(3, 4);
+        let disputed = self.config.spec.disputed && self.rng.chance(3, 4);
         let model = metamodel::metamodel(self.dialect, &mut self.rng);
         let statements =
-            States::new(self.dialect, &model, &self.missing, disputed, &mut self.rng).all(self.config.size);
+            States::new(self.dialect, &model, &self.missing, disputed, &mut self.rng).all(self.config.spec.size);
         tally.generate_nanos += nanos(begun);
         let planned = statements.len();
         let mut kept: Vec<Statement> = Vec::new();
@@ -122,7 +122,7 @@ impl GraphExplorer {
         }
         session.mark();
         if kept.len() * TAKEN_AT_LEAST.1 >= planned * TAKEN_AT_LEAST.0 {
-            let checks_left = match self.config.size {
+            let checks_left = match self.config.spec.size {
                 Size::Small => 30,
                 Size::Medium => 60,
                 Size::Large => 100,
@@ -294,7 +294,7 @@ impl GraphExplorer {
     }
 
     fn origin(&self) -> Origin {
-        Origin { seed: self.config.seed, worker: self.config.worker, database: self.database, check: self.check }
+        Origin { seed: self.config.spec.seed, worker: self.config.worker, database: self.database, check: self.check }
     }
 
     fn source(&self, oracle: &str, model: &Metamodel, state: Vec<Statement>) -> GraphSource {

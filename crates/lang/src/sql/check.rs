@@ -75,14 +75,14 @@ impl TextExplorer {
     pub fn new(config: ExploreConfig, session: &mut dyn Session) -> Result<TextExplorer, String> {
         let input = config.input.clone().unwrap_or_default();
         let profile = Profile::probe(config.dialect, session)?;
-        let mut oracles: Vec<&OracleSpec> = config.oracles.iter().filter_map(|name| oracle::find(name)).collect();
+        let mut oracles: Vec<&OracleSpec> = config.spec.oracles.iter().filter_map(|name| oracle::find(name)).collect();
         let asked = oracles.len();
         oracles.retain(|o| !o.needs.times);
         let times = oracles.len() < asked;
         session.allow_work(if times { slowness::WORK } else { 1 });
         let mut explorer = TextExplorer {
-            shape: shape(config.size),
-            pool: Pool::new(config.dialect.int_limit, &mut Rng::new(config.seed)),
+            shape: shape(config.spec.size),
+            pool: Pool::new(config.dialect.int_limit, &mut Rng::new(config.spec.seed)),
             oracles,
             times,
             state: Vec::new(),
@@ -318,7 +318,7 @@ impl TextExplorer {
 
     fn questions(&mut self, oracle: &'static OracleSpec, query: &Query, tally: &mut Tally) -> Vec<Question> {
         let begun = Instant::now();
-        let mut rng = Rng::stream(self.config.seed, self.line as u64);
+        let mut rng = Rng::stream(self.config.spec.seed, self.line as u64);
         let only = [query.clone()];
         let mut generator = Generator::new(&mut rng, &self.profile, &self.schema, &self.pool, self.shape);
         generator.state = &self.state;
@@ -426,10 +426,10 @@ impl TextExplorer {
         self.check += 1;
         let setting = Setting { state: &self.state, schema: &self.schema, dialect: self.config.dialect };
         let (text, ..) = config_perf::text(&question, &setting)?;
-        let found = perf::blame(&text, &self.config.knobs, self.config.threshold, session);
+        let found = perf::blame(&text, &self.config.knobs, self.config.spec.threshold, session);
         perf::count(&found, tally);
         let Found::Slower(flip) = found else { return None };
-        let form = config_perf::question(question.query.clone(), self.config.threshold).form;
+        let form = config_perf::question(question.query.clone(), self.config.spec.threshold).form;
         let question = Question { form, flips: vec![flip], ..question };
         let source = SqlSource { oracle: config_perf::SPEC.name.into(), state: self.state.clone(), question };
         oracle::case(&source, self.config.dialect, self.origin())
@@ -444,7 +444,7 @@ impl TextExplorer {
         tally: &mut Tally,
     ) -> Option<Case> {
         let guide = oracle.guide?;
-        let mut rng = Rng::stream(self.config.seed, self.line as u64);
+        let mut rng = Rng::stream(self.config.spec.seed, self.line as u64);
         for _ in 0..CHOICES {
             if !self.built && !self.build(session, tally) {
                 return None;
@@ -455,7 +455,7 @@ impl TextExplorer {
             // What the setup has set for itself stays as it is.
             let touched = |k: &&Knob| self.input.setup.iter().any(|text| k.is_touched_by(text));
             let knobs: Vec<&Knob> = self.config.knobs.iter().filter(|k| !touched(k)).collect();
-            (guide.choose)(&mut chosen, plan.as_ref(), &knobs, self.config.choice, &mut rng);
+            (guide.choose)(&mut chosen, plan.as_ref(), &knobs, self.config.spec.knobs.choice, &mut rng);
             let found = self.ask(oracle, chosen, session, tally);
             if found.is_some() {
                 // The settings may be left changed where a question broke off.
@@ -477,7 +477,12 @@ impl TextExplorer {
     }
 
     fn origin(&self) -> Origin {
-        Origin { seed: self.config.seed, worker: self.config.worker, database: self.line as u64, check: self.check }
+        Origin {
+            seed: self.config.spec.seed,
+            worker: self.config.worker,
+            database: self.line as u64,
+            check: self.check,
+        }
     }
 
     fn survival_case(&self, text: String) -> Case {

@@ -85,9 +85,9 @@ impl SqlExplorer {
     }
 
     fn begin(config: ExploreConfig, probed: Profile) -> Result<SqlExplorer, String> {
-        let oracles: Vec<&OracleSpec> = config.oracles.iter().filter_map(|name| oracle::find(name)).collect();
+        let oracles: Vec<&OracleSpec> = config.spec.oracles.iter().filter_map(|name| oracle::find(name)).collect();
         if oracles.is_empty() {
-            return Err(format!("no oracle for SQL among '{}'; see 'qualm oracles'", config.oracles.join(",")));
+            return Err(format!("no oracle for SQL among '{}'; see 'qualm oracles'", config.spec.oracles.join(",")));
         }
         // Nothing to flip: such an oracle has nothing to ask.
         let weigh = |o: &&OracleSpec| if o.needs.knobs && config.knobs.is_empty() { 0 } else { o.weight };
@@ -95,13 +95,13 @@ impl SqlExplorer {
         if weights.iter().all(|w| *w == 0) {
             return Err("no setting of this engine may be flipped; see 'qualm knobs'".into());
         }
-        let plan_every = match config.size {
+        let plan_every = match config.spec.size {
             Size::Small => 16,
             Size::Medium => 4,
             Size::Large => 2,
         };
-        let seeds = config.seeds.scripts.iter().map(|s| Seed::read(s, config.dialect)).collect();
-        let user_rules = match &config.rules {
+        let seeds = config.spec.seeds.scripts.iter().map(|s| Seed::read(s, config.dialect)).collect();
+        let user_rules = match &config.spec.rules {
             Some(file) => rules_file::read(file.clone(), config.dialect)?.rules,
             None => Vec::new(),
         };
@@ -110,10 +110,10 @@ impl SqlExplorer {
             user_rules,
             seed: None,
             seed_queries: Vec::new(),
-            shape: shape(config.size),
+            shape: shape(config.spec.size),
             weights,
             prepared: vec![Preparation::Missing; oracles.len()],
-            rng: Rng::new(config.seed),
+            rng: Rng::new(config.spec.seed),
             database: config.database,
             oracles,
             config,
@@ -139,7 +139,7 @@ impl SqlExplorer {
     fn fresh_state(&mut self, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
         self.database += 1;
         self.check = 0;
-        self.rng = Rng::stream(self.config.seed, self.config.worker << 40 | self.database);
+        self.rng = Rng::stream(self.config.spec.seed, self.config.worker << 40 | self.database);
         tally.databases += 1;
         self.give(CHECKS_PER_STATE);
         self.checks_given = CHECKS_PER_STATE;
@@ -152,7 +152,7 @@ impl SqlExplorer {
         let mut state = State::new(self.config.dialect, &mut self.rng);
         let mut cases = Vec::new();
         self.seed = None;
-        if !self.seeds.is_empty() && self.rng.chance(self.config.seeds.share.0, self.config.seeds.share.1) {
+        if !self.seeds.is_empty() && self.rng.chance(self.config.spec.seeds.share.0, self.config.spec.seeds.share.1) {
             self.build_from_seed(&mut state, session, tally, &mut cases);
         } else {
             self.build(&mut state, session, tally, &mut cases);

@@ -83,7 +83,7 @@ impl PerfExplorer {
         let profile = Profile::probe(config.dialect, session)?;
         session.allow_work(slowness::WORK);
         Ok(PerfExplorer {
-            rng: Rng::new(config.seed),
+            rng: Rng::new(config.spec.seed),
             database: config.database,
             config,
             profile,
@@ -97,7 +97,7 @@ impl PerfExplorer {
     fn fresh_state(&mut self, session: &mut dyn Session, tally: &mut Tally) {
         self.database += 1;
         self.check = 0;
-        self.rng = Rng::stream(self.config.seed, self.config.worker << 40 | self.database);
+        self.rng = Rng::stream(self.config.spec.seed, self.config.worker << 40 | self.database);
         self.queries_left = QUERIES_PER_STATE;
         tally.databases += 1;
         if session.reset().is_err() {
@@ -136,21 +136,21 @@ impl PerfExplorer {
         {
             tally.new_plans.push(plan.shape());
         }
-        let found = blame(&text, &self.config.knobs, self.config.threshold, session);
+        let found = blame(&text, &self.config.knobs, self.config.spec.threshold, session);
         count(&found, tally);
         let Found::Slower(flip) = found else { return Vec::new() };
         let question = Question { flips: vec![flip], ..question };
         let source = SqlSource { oracle: config_perf::SPEC.name.into(), state: state.statements.clone(), question };
-        let (seed, worker) = (self.config.seed, self.config.worker);
+        let (seed, worker) = (self.config.spec.seed, self.config.worker);
         let origin = Origin { seed, worker, database: self.database, check: self.check };
         oracle::case(&source, self.config.dialect, origin).into_iter().collect()
     }
 
     fn question(&mut self, state: &State) -> Option<Question> {
-        let shape = shape(self.config.size);
+        let shape = shape(self.config.spec.size);
         let mut generator = Generator::new(&mut self.rng, &self.profile, &state.schema, &state.pool, shape);
         let query: Query = large::query(&mut generator)?;
-        Some(config_perf::question(query, self.config.threshold))
+        Some(config_perf::question(query, self.config.spec.threshold))
     }
 }
 

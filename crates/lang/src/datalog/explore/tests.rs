@@ -8,7 +8,7 @@ use qualm_core::dialect::datalog::SOUFFLE;
 use qualm_core::dialect::sql::NO_SQL;
 use qualm_core::explore::{Seeds, Size};
 use qualm_core::plan::Plan;
-use qualm_core::session::RejectionClass;
+use qualm_core::session::{RejectionClass, Spoken};
 
 /// The evaluator behind the interface of an engine. With `lies`, rules with a negated subgoal lose it when the program
 /// has more than one of them.
@@ -47,24 +47,9 @@ impl Session for Evaluated {
 }
 
 fn explorer(seeds: Seeds) -> DatalogExplorer {
-    let config = ExploreConfig {
-        dialect: &NO_SQL,
-        datalog: Some(&SOUFFLE),
-        graph: None,
-        disputed: false,
-        oracles: DATALOG_ORACLES.iter().map(|o| o.name.to_owned()).collect(),
-        size: Size::Medium,
-        seed: 1,
-        worker: 0,
-        database: 0,
-        seeds,
-        rules: None,
-        threshold: Default::default(),
-        input: None,
-        tuning: String::new(),
-        knobs: Vec::new(),
-        choice: Default::default(),
-    };
+    let oracles = DATALOG_ORACLES.iter().map(|o| o.name.to_owned()).collect();
+    let spoken = Spoken { sql: &NO_SQL, datalog: Some(&SOUFFLE), graph: None };
+    let config = ExploreConfig::new(HuntSpec { oracles, seed: 1, seeds, ..HuntSpec::default() }, spoken);
     DatalogExplorer::new(config, &SOUFFLE).unwrap()
 }
 

@@ -46,8 +46,8 @@ enum Fate {
 impl IreExplorer {
     pub fn new(config: ExploreConfig, dialect: &'static DatalogDialect) -> Result<IreExplorer, String> {
         Ok(IreExplorer {
-            parameters: Parameters::read(&config.tuning)?,
-            rng: Rng::new(config.seed),
+            parameters: Parameters::read(&config.spec.tuning)?,
+            rng: Rng::new(config.spec.seed),
             database: config.database,
             config,
             dialect,
@@ -66,12 +66,12 @@ impl IreExplorer {
     fn begin(&mut self, session: &mut dyn Session, tally: &mut Tally) -> Option<Growth> {
         self.database += 1;
         (self.check, self.attempts) = (0, 0);
-        self.rng = Rng::stream(self.config.seed, self.config.worker << 40 | self.database);
+        self.rng = Rng::stream(self.config.spec.seed, self.config.worker << 40 | self.database);
         tally.databases += 1;
         session.reset().ok()?;
         session.mark();
         let begun = Instant::now();
-        let growth = Growth::start(self.dialect, &self.parameters, self.config.size, &mut self.rng);
+        let growth = Growth::start(self.dialect, &self.parameters, self.config.spec.size, &mut self.rng);
         tally.generate_nanos += nanos(begun);
         Some(growth)
     }
@@ -265,7 +265,7 @@ impl IreExplorer {
     }
 
     fn origin(&self) -> Origin {
-        Origin { seed: self.config.seed, worker: self.config.worker, database: self.database, check: self.check }
+        Origin { seed: self.config.spec.seed, worker: self.config.worker, database: self.database, check: self.check }
     }
 
     /// A case that says only: this must not break the engine.

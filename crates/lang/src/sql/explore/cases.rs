@@ -10,7 +10,7 @@ use qualm_core::session::Session;
 
 impl SqlExplorer {
     pub(super) fn origin(&self) -> Origin {
-        Origin { seed: self.config.seed, worker: self.config.worker, database: self.database, check: self.check }
+        Origin { seed: self.config.spec.seed, worker: self.config.worker, database: self.database, check: self.check }
     }
 
     /// Which of the questions it was that the engine broke at.

@@ -37,7 +37,7 @@ impl SqlExplorer {
         };
         let (theirs, knobs): (Vec<&Knob>, Vec<&Knob>) = self.config.knobs.iter().partition(|k| touched(k));
         let knobs: Vec<&Knob> = knobs.into_iter().filter(|k| !theirs.iter().any(|t| t.excludes(k))).collect();
-        (guide.choose)(question, plan.as_ref(), &knobs, self.config.choice, &mut self.rng);
+        (guide.choose)(question, plan.as_ref(), &knobs, self.config.spec.knobs.choice, &mut self.rng);
         Some(Planned { text, plan })
     }
 

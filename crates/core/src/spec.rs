@@ -1,0 +1,88 @@
+//! How a hunt hunts, as one value. The campaign, the job of each worker, the configuration of a fleet and every explorer
+//! hold this struct, so a new option is one field here and one place that reads it.
+//!
+//! A field with an `arg` is an option of `qualm hunt`: its comment is the help, its default is the default everywhere.
+//! Fields that clap skips are worked out by the program, from files or from what the engine can do.
+
+use crate::explore::{NamedText, Seeds, Size};
+use crate::knobs::KnobOptions;
+use crate::limits::STATEMENT_TIMEOUT_MS;
+use crate::slowness::Threshold;
+use clap::{Args, Command, FromArgMatches};
+use serde::{Deserialize, Serialize};
+
+#[derive(Args, Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HuntSpec {
+    /// Names of the table of oracles, in its order.
+    #[arg(skip)]
+    pub oracles: Vec<String>,
+    /// Size of databases and queries
+    #[arg(long, value_enum, default_value_t)]
+    pub size: Size,
+    /// Where all randomness begins.
+    #[arg(skip)]
+    pub seed: u64,
+    /// Scripts to begin with; none: only random states.
+    #[arg(skip)]
+    pub seeds: Seeds,
+    /// A file of rewrite rules that the user wrote.
+    #[arg(skip)]
+    pub rules: Option<NamedText>,
+    #[command(flatten)]
+    pub knobs: KnobOptions,
+    /// Let values appear whose meaning is disputed (graphs: NaN); see docs/gdbmeter.md
+    #[arg(long)]
+    pub disputed: bool,
+    #[command(flatten)]
+    pub threshold: Threshold,
+    /// Parameters of an oracle that has a table of them, as `name=value,…`.
+    #[arg(skip)]
+    pub tuning: String,
+    /// Longer statements count as a hang
+    #[arg(long, value_name = "N", default_value_t = STATEMENT_TIMEOUT_MS)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    pub timeout_ms: u64,
+}
+
+impl Default for HuntSpec {
+    /// What `qualm hunt` does without options. The defaults are read off the options, so that they are written once.
+    fn default() -> HuntSpec {
+        let none: [&str; 0] = [];
+        let command = HuntSpec::augment_args(Command::new("hunt").no_binary_name(true));
+        let read = command.try_get_matches_from(none).and_then(|given| HuntSpec::from_arg_matches(&given));
+        read.expect("every option has a default")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::knobs::Choice;
+
+    #[test]
+    fn the_defaults_are_those_of_the_command_line() {
+        let spec = HuntSpec::default();
+        assert_eq!((spec.size, spec.knobs.choice, spec.disputed), (Size::Medium, Choice::Plan, false));
+        assert_eq!((spec.threshold, spec.timeout_ms), (Threshold::default(), STATEMENT_TIMEOUT_MS));
+    }
+
+    /// Fleets keep it, and machines that join read it.
+    #[test]
+    fn nothing_is_lost_on_its_way() {
+        let named = |name: &str| NamedText { name: name.into(), text: "text".into() };
+        let spec = HuntSpec {
+            oracles: vec!["tlp".into()],
+            size: Size::Large,
+            seed: u64::MAX,
+            seeds: Seeds { scripts: vec![named("a.sql")], share: (1, 2) },
+            rules: Some(named("rules.toml")),
+            knobs: KnobOptions { file: Some(named("knobs.toml")), choice: Choice::Random },
+            disputed: true,
+            threshold: Threshold { ratio: 3.5, floor_ms: 0.25 },
+            tuning: "max_rules=60".into(),
+            timeout_ms: 7,
+        };
+        let text = serde_json::to_string(&spec).unwrap();
+        assert_eq!(serde_json::from_str::<HuntSpec>(&text).unwrap(), spec);
+    }
+}
