@@ -1,5 +1,5 @@
-//! How a hunt hunts, as one value. The campaign, the job of each worker, the configuration of a fleet and every explorer
-//! hold this struct, so a new option is one field here and one place that reads it.
+//! How a hunt hunts, as one value. The campaign, the job of each worker, the configuration of a fleet and every
+//! explorer hold this struct, so a new option is one field here and one place that reads it.
 //!
 //! A field with an `arg` is an option of `qualm hunt`: its comment is the help, its default is the default everywhere.
 //! Fields that clap skips are worked out by the program, from files or from what the engine can do.
