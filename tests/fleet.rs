@@ -473,8 +473,6 @@ fn a_killed_server_and_a_killed_machine_lose_nothing_and_tell_nothing_twice() {
     };
     let mut servers: Vec<Running> = ports.iter().enumerate().map(one).collect();
     let url = ports.iter().map(|(port, _)| format!("nats://127.0.0.1:{port}")).collect::<Vec<_>>().join(",");
-    // A cluster chooses a leader before it keeps anything.
-    std::thread::sleep(Duration::from_secs(5));
     let out = folder.path().join("out");
     let hunting = hunt(&url, "cluster", "32000", &out);
     let victim = join(&url, "cluster");

@@ -5,7 +5,7 @@ use super::args::{Access, Address};
 use super::leases::{Config, Lease};
 use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::consumer::pull;
-use async_nats::jetstream::context::GetStreamErrorKind;
+use async_nats::jetstream::context::{CreateStreamError, CreateStreamErrorKind, GetStreamErrorKind};
 use async_nats::jetstream::kv::{CreateErrorKind, Operation, Store, UpdateErrorKind};
 use async_nats::jetstream::object_store::{self, ObjectStore};
 use async_nats::jetstream::stream::{self, RetentionPolicy, Stream};
@@ -17,7 +17,7 @@ use qualm_core::outside::FILE_BYTES;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::future::Future;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 use tokio::io::AsyncReadExt;
 use tokio::runtime::Runtime;
@@ -28,6 +28,8 @@ const PATIENCE: Duration = Duration::from_secs(120);
 const FIRST_PATIENCE: Duration = Duration::from_secs(5);
 /// How long something may fail before it is asked whether the campaign is still there.
 const REMOVED_PATIENCE: Duration = Duration::from_secs(2);
+/// How long the servers of a cluster may take to find each other.
+const CLUSTER_PATIENCE: Duration = Duration::from_secs(15);
 const RETRY: Duration = Duration::from_millis(300);
 /// One request.
 const REQUEST: Duration = Duration::from_secs(5);
@@ -50,8 +52,8 @@ pub struct Link {
     store: Store,
     objects: ObjectStore,
     name: String,
-    /// Someone has waited in vain: nobody else waits that long.
-    lost: AtomicBool,
+    /// Why the first thread gave up. The others say the same and do not wait.
+    lost: OnceLock<Fault>,
 }
 
 /// A lease that this machine has.
@@ -106,9 +108,19 @@ impl Link {
     /// What a campaign needs is made, if it is not there.
     pub fn create(address: &Address, access: &Access) -> Result<Link, Fault> {
         let Unlinked { runtime, context } = connect(address, access)?;
-        let make = |copies| make(&runtime, &context, &address.name, copies);
-        // As many copies as there are servers for: how many that is only the server knows.
-        let made = make(REPLICAS).or_else(|_| make(1));
+        let began = Instant::now();
+        // As many copies as there are servers for: how many that is only the servers know, and not at once.
+        let mut copies = REPLICAS;
+        let made = loop {
+            match make(&runtime, &context, &address.name, copies) {
+                Err(NotMade::OneServer) if copies > 1 => copies = 1,
+                Err(NotMade::TooFewServers(_)) if copies > 1 && began.elapsed() > CLUSTER_PATIENCE => copies = 1,
+                Err(NotMade::TooFewServers(_) | NotMade::NotYet(_)) if began.elapsed() <= CLUSTER_PATIENCE => {
+                    std::thread::sleep(RETRY);
+                }
+                made => break made,
+            }
+        };
         made.map_err(|e| {
             let place = address.shown();
             Fault::usage(format!("cannot make campaign '{place}': {e}; the server must run with JetStream (-js)"))
@@ -144,7 +156,7 @@ impl Link {
             store,
             objects,
             name: address.name.clone(),
-            lost: AtomicBool::new(false),
+            lost: OnceLock::new(),
         })
     }
 
@@ -170,17 +182,18 @@ impl Link {
                 Ok(Err(e)) => e.to_string(),
                 Err(_) => "no answer".into(),
             };
-            let fault = if began.elapsed() > REMOVED_PATIENCE && self.is_removed() {
+            let fault = if let Some(fault) = self.lost.get() {
+                return Err(fault.clone());
+            } else if began.elapsed() > REMOVED_PATIENCE && self.is_removed() {
                 Fault::usage(format!("campaign '{}' was removed", self.name))
-            } else if began.elapsed() > PATIENCE || self.lost.load(Ordering::Relaxed) {
+            } else if began.elapsed() > PATIENCE {
                 let seconds = PATIENCE.as_secs();
                 Fault::unreachable(format!("campaign '{}' could not be reached for {seconds} s: {said}", self.name))
             } else {
                 std::thread::sleep(RETRY);
                 continue;
             };
-            self.lost.store(true, Ordering::Relaxed);
-            return Err(fault);
+            return Err(self.lost.get_or_init(|| fault).clone());
         }
     }
 
@@ -240,7 +253,7 @@ impl Link {
     }
 
     pub fn give_back(&self, held: &Held) {
-        if self.lost.load(Ordering::Relaxed) {
+        if self.lost.get().is_some() {
             return;
         }
         let _ = self
@@ -362,8 +375,48 @@ fn text_of(e: impl Display) -> String {
     e.to_string()
 }
 
+/// Why what a campaign needs could not be made.
+enum NotMade {
+    /// The server is alone, and keeps one copy of everything.
+    OneServer,
+    /// A cluster that has not enough servers for the copies, or does not know of them yet.
+    TooFewServers(String),
+    /// A cluster that has no leader yet.
+    NotYet(String),
+    Failed(String),
+}
+
+impl NotMade {
+    fn failed(e: impl Display) -> NotMade {
+        NotMade::Failed(e.to_string())
+    }
+
+    fn of(e: &CreateStreamError) -> NotMade {
+        let code = match e.kind() {
+            CreateStreamErrorKind::JetStream(error) => error.error_code(),
+            CreateStreamErrorKind::TimedOut => return NotMade::NotYet(e.to_string()),
+            _ => return NotMade::failed(e),
+        };
+        match code {
+            ErrorCode::STREAM_REPLICAS_NOT_SUPPORTED => NotMade::OneServer,
+            ErrorCode::CLUSTER_NO_PEERS | ErrorCode::INSUFFICIENT_RESOURCES => NotMade::TooFewServers(e.to_string()),
+            ErrorCode::CLUSTER_NOT_AVAILABLE | ErrorCode::CLUSTER_NOT_ACTIVE => NotMade::NotYet(e.to_string()),
+            _ => NotMade::failed(e),
+        }
+    }
+}
+
+impl Display for NotMade {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        match self {
+            NotMade::OneServer => f.write_str("the server keeps one copy only"),
+            NotMade::TooFewServers(e) | NotMade::NotYet(e) | NotMade::Failed(e) => f.write_str(e),
+        }
+    }
+}
+
 /// Streams of the campaign with so many copies.
-fn make(runtime: &Runtime, context: &Context, campaign: &str, copies: usize) -> Result<(), String> {
+fn make(runtime: &Runtime, context: &Context, campaign: &str, copies: usize) -> Result<(), NotMade> {
     let name = bucket(campaign);
     let leases = stream::Config {
         name: name.clone(),
@@ -378,7 +431,7 @@ fn make(runtime: &Runtime, context: &Context, campaign: &str, copies: usize) -> 
     let objects =
         object_store::Config { bucket: name.clone(), num_replicas: copies, ..object_store::Config::default() };
     runtime.block_on(async {
-        let stream = context.get_or_create_stream(leases).await.map_err(text_of)?;
+        let stream = context.get_or_create_stream(leases).await.map_err(|e| NotMade::of(&e))?;
         let members = pull::Config {
             durable_name: Some(CONSUMER.into()),
             ack_wait: LEASE_WAIT,
@@ -386,12 +439,12 @@ fn make(runtime: &Runtime, context: &Context, campaign: &str, copies: usize) -> 
             max_ack_pending: OUT_MOST,
             ..pull::Config::default()
         };
-        stream.get_or_create_consumer(CONSUMER, members).await.map_err(text_of)?;
+        stream.get_or_create_consumer(CONSUMER, members).await.map_err(NotMade::failed)?;
         if context.get_key_value(&name).await.is_err() {
-            context.create_key_value(keys).await.map_err(text_of)?;
+            context.create_key_value(keys).await.map_err(NotMade::failed)?;
         }
         if context.get_object_store(&name).await.is_err() {
-            context.create_object_store(objects).await.map_err(text_of)?;
+            context.create_object_store(objects).await.map_err(NotMade::failed)?;
         }
         Ok(())
     })
