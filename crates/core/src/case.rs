@@ -39,11 +39,28 @@ pub enum Language {
 }
 
 /// One statement. With a label it is a question whose answer the claim speaks of.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Step {
     pub text: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ask: Option<String>,
+    /// For a hunt, which goes on in the same database. A case has none: it begins with a fresh one.
+    #[serde(skip)]
+    pub effect: Effect,
+}
+
+/// What a step leaves behind, as told by the oracle that made it, which had its tree.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Effect {
+    /// Only a new start is sure to undo it.
+    #[default]
+    Unknown,
+    /// It makes something, and this statement removes it again.
+    Makes { undo: String },
+    /// It changes a setting.
+    Sets,
+    /// It puts a setting back.
+    Resets,
 }
 
 fn depth(tree: &serde_json::Value) -> usize {
@@ -57,11 +74,16 @@ fn depth(tree: &serde_json::Value) -> usize {
 
 impl Step {
     pub fn run(text: impl Into<String>) -> Step {
-        Step { text: text.into(), ask: None }
+        Step { text: text.into(), ..Step::default() }
+    }
+
+    /// As `run`, where it is known what that does.
+    pub fn with_effect(text: impl Into<String>, effect: Effect) -> Step {
+        Step { text: text.into(), ask: None, effect }
     }
 
     pub fn ask(label: impl Into<String>, text: impl Into<String>) -> Step {
-        Step { text: text.into(), ask: Some(label.into()) }
+        Step { text: text.into(), ask: Some(label.into()), ..Step::default() }
     }
 }
 

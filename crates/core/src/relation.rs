@@ -177,16 +177,15 @@ impl Relation {
         if let Some(broke) = answers.iter().find_map(trouble) {
             return broke;
         }
-        let refused = answers.iter().find_map(rejection);
-        if *self == Relation::Survives {
-            // An engine that says no has survived.
-            return Verdict::Holds { vacuous: refused.is_some() };
-        }
-        if let Some(why) = refused {
-            return Verdict::NotComparable { why };
+        if let Some(why) = answers.iter().find_map(rejection) {
+            return match self {
+                // An engine that says no has survived.
+                Relation::Survives => Verdict::Holds { vacuous: true },
+                _ => Verdict::NotComparable { why },
+            };
         }
         match self {
-            Relation::Survives => unreachable!("judged above"),
+            Relation::Survives => Verdict::Holds { vacuous: false },
             Relation::Guarded { guards, claim } => match guards.iter().find(|g| !g.holds(answers)) {
                 Some(guard) => {
                     let guard: String = format!("{guard:?}").chars().take(GUARD_CHARS).collect();

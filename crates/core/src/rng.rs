@@ -74,6 +74,12 @@ impl Rng {
         unreachable!("the draw is below the sum of the weights")
     }
 
+    /// One of these, each drawn by the weight beside it; the weights do not all vanish.
+    #[inline]
+    pub fn pick_weighted<'a, T, const N: usize>(&mut self, choices: &'a [(u32, T); N]) -> &'a T {
+        &choices[self.weighted(&choices.each_ref().map(|(weight, _)| *weight))].1
+    }
+
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for i in (1..items.len()).rev() {
             items.swap(i, self.below(i + 1));

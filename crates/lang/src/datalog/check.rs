@@ -323,7 +323,7 @@ impl RuleCheck<'_> {
                 match a.fold {
                     Fold::Count => Some(Kind::Number),
                     Fold::Mean => Some(Kind::Float),
-                    _ => target,
+                    Fold::Sum | Fold::Min | Fold::Max => target,
                 }
             }
         };
@@ -520,9 +520,9 @@ fn is_ground(term: &Term, bound: Vars) -> bool {
         Term::Wildcard => false,
         // What it needs from outside must be there; the rest it binds itself.
         Term::Aggregate(_) => true,
-        other => {
+        Term::Var(_) | Term::Constant(_) | Term::Negate(_) | Term::Binary(..) | Term::Call(..) => {
             let mut ground = true;
-            other.each_var(&mut |v| ground &= bound & bit(v) != 0);
+            term.each_var(&mut |v| ground &= bound & bit(v) != 0);
             ground
         }
     }

@@ -369,7 +369,9 @@ impl Solver<'_> {
                         true
                     }
                 },
-                other => evaluate(other, bindings, self.dialect)? == *cell,
+                Term::Negate(_) | Term::Binary(..) | Term::Call(..) | Term::Aggregate(_) => {
+                    evaluate(arg, bindings, self.dialect)? == *cell
+                }
             };
             if !fits {
                 return Ok(false);
@@ -485,7 +487,7 @@ fn name_wildcards(body: &mut [Literal], fresh: &mut Var) {
                 }
             }
             Literal::Or(arms) => arms.iter_mut().for_each(|arm| name_wildcards(arm, fresh)),
-            _ => {}
+            Literal::Not(_) | Literal::Compare(..) | Literal::Test(..) => {}
         }
     }
 }

@@ -40,7 +40,7 @@ fn computes(rule: &Rule, head: &Atom) -> bool {
     head.args.iter().any(|t| match t {
         Term::Var(v) => bound & bit(*v) == 0,
         Term::Constant(_) => false,
-        _ => true,
+        Term::Wildcard | Term::Negate(_) | Term::Binary(..) | Term::Call(..) | Term::Aggregate(_) => true,
     })
 }
 
@@ -145,7 +145,7 @@ impl Reach<'_> {
             Term::Binary(o @ (Operator::Add | Operator::Subtract), a, b) => {
                 self.has_few(term) || self.steps_towards_a_bound(*o, a, b)
             }
-            other => self.has_few(other),
+            Term::Wildcard | Term::Negate(_) | Term::Binary(..) | Term::Aggregate(_) => self.has_few(term),
         }
     }
 

@@ -146,6 +146,36 @@ pub enum Expr {
     Aggregate(Fold, bool, Option<Box<Expr>>),
 }
 
+/// The members of an expression, to be read or, with `mut`, to be changed.
+macro_rules! children {
+    ($expr:expr, $iter:ident $(, $mut:tt)?) => {
+        match $expr {
+            Expr::Not(a) | Expr::IsNull(a) | Expr::IsNotNull(a) | Expr::PredicateNot(a) => vec![&$($mut)? **a],
+            Expr::And(a, b)
+            | Expr::Or(a, b)
+            | Expr::Xor(a, b)
+            | Expr::Compare(_, a, b)
+            | Expr::Arithmetic(_, a, b)
+            | Expr::Concat(a, b)
+            | Expr::Test(_, a, b)
+            | Expr::PredicateAnd(a, b)
+            | Expr::PredicateOr(a, b)
+            | Expr::Quantified(_, _, a, b) => vec![&$($mut)? **a, &$($mut)? **b],
+            Expr::In(a, list) => std::iter::once(&$($mut)? **a).chain(list).collect(),
+            Expr::Between(_, a, b, c) => vec![&$($mut)? **a, &$($mut)? **b, &$($mut)? **c],
+            Expr::Call(_, args) => args.$iter().collect(),
+            Expr::Case(arms, otherwise) => {
+                let arms = arms.$iter().flat_map(|(when, then)| [when, then]);
+                arms.chain(std::iter::once(&$($mut)? **otherwise)).collect()
+            }
+            Expr::Aggregate(_, _, of) => of.$iter().map(|e| &$($mut)? **e).collect(),
+            Expr::Literal(_) | Expr::Var(_) | Expr::Property(..) | Expr::Properties(_) => Vec::new(),
+            Expr::Identity(_) | Expr::TypeOf(_) | Expr::HasLabel(..) => Vec::new(),
+            Expr::Exists(_) | Expr::PathCount(_) => Vec::new(),
+        }
+    };
+}
+
 impl Expr {
     pub fn int(i: i64) -> Expr {
         Expr::Literal(Literal::Int(i))
@@ -185,50 +215,28 @@ impl Expr {
 
     /// The members, in the order they are written. Patterns have none.
     pub fn children(&self) -> Vec<&Expr> {
-        match self {
-            Expr::Not(a) | Expr::IsNull(a) | Expr::IsNotNull(a) | Expr::PredicateNot(a) => vec![a],
-            Expr::And(a, b)
-            | Expr::Or(a, b)
-            | Expr::Xor(a, b)
-            | Expr::Compare(_, a, b)
-            | Expr::Arithmetic(_, a, b)
-            | Expr::Concat(a, b)
-            | Expr::Test(_, a, b)
-            | Expr::PredicateAnd(a, b)
-            | Expr::PredicateOr(a, b)
-            | Expr::Quantified(_, _, a, b) => vec![a, b],
-            Expr::In(a, list) => std::iter::once(&**a).chain(list).collect(),
-            Expr::Between(_, a, b, c) => vec![a, b, c],
-            Expr::Call(_, args) => args.iter().collect(),
-            Expr::Case(arms, otherwise) => {
-                arms.iter().flat_map(|(c, v)| [c, v]).chain(std::iter::once(&**otherwise)).collect()
-            }
-            Expr::Aggregate(_, _, of) => of.iter().map(|e| &**e).collect(),
-            _ => Vec::new(),
-        }
+        children!(self, iter)
     }
 
     pub fn children_mut(&mut self) -> Vec<&mut Expr> {
+        children!(self, iter_mut, mut)
+    }
+
+    /// The variable that this expression itself speaks of, not those of its members.
+    pub fn variable(&self) -> Option<&str> {
         match self {
-            Expr::Not(a) | Expr::IsNull(a) | Expr::IsNotNull(a) | Expr::PredicateNot(a) => vec![a],
-            Expr::And(a, b)
-            | Expr::Or(a, b)
-            | Expr::Xor(a, b)
-            | Expr::Compare(_, a, b)
-            | Expr::Arithmetic(_, a, b)
-            | Expr::Concat(a, b)
-            | Expr::Test(_, a, b)
-            | Expr::PredicateAnd(a, b)
-            | Expr::PredicateOr(a, b)
-            | Expr::Quantified(_, _, a, b) => vec![a, b],
-            Expr::In(a, list) => std::iter::once(&mut **a).chain(list).collect(),
-            Expr::Between(_, a, b, c) => vec![a, b, c],
-            Expr::Call(_, args) => args.iter_mut().collect(),
-            Expr::Case(arms, otherwise) => {
-                arms.iter_mut().flat_map(|(c, v)| [c, v]).chain(std::iter::once(&mut **otherwise)).collect()
-            }
-            Expr::Aggregate(_, _, of) => of.iter_mut().map(|e| &mut **e).collect(),
-            _ => Vec::new(),
+            Expr::Var(v)
+            | Expr::Property(v, _)
+            | Expr::Properties(v)
+            | Expr::Identity(v)
+            | Expr::TypeOf(v)
+            | Expr::HasLabel(v, _) => Some(v),
+            Expr::Exists(p) | Expr::PathCount(p) => Some(&p.start.var),
+            Expr::Literal(_) | Expr::Not(_) | Expr::And(..) | Expr::Or(..) | Expr::Xor(..) => None,
+            Expr::PredicateNot(_) | Expr::PredicateAnd(..) | Expr::PredicateOr(..) => None,
+            Expr::IsNull(_) | Expr::IsNotNull(_) | Expr::Compare(..) | Expr::Test(..) | Expr::In(..) => None,
+            Expr::Between(..) | Expr::Arithmetic(..) | Expr::Concat(..) | Expr::Call(..) | Expr::Case(..) => None,
+            Expr::Quantified(..) | Expr::Aggregate(..) => None,
         }
     }
 

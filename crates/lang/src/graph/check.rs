@@ -52,7 +52,7 @@ pub fn paths(clause: &Clause) -> Vec<&Path> {
     match clause {
         Clause::Match { paths, .. } => paths.iter().collect(),
         Clause::Call { clauses } => clauses.iter().flat_map(paths).collect(),
-        _ => Vec::new(),
+        Clause::With { .. } | Clause::Unwind { .. } => Vec::new(),
     }
 }
 
@@ -122,44 +122,22 @@ pub fn is_aggregate(e: &Expr) -> bool {
 }
 
 fn uses_only<'a>(e: &'a Expr, bound: &mut BTreeSet<&'a str>) -> bool {
-    match e {
-        Expr::Var(v)
-        | Expr::Property(v, _)
-        | Expr::Properties(v)
-        | Expr::Identity(v)
-        | Expr::TypeOf(v)
-        | Expr::HasLabel(v, _) => bound.contains(v.as_str()),
-        Expr::Exists(p) | Expr::PathCount(p) => bound.contains(p.start.var.as_str()),
-        Expr::Quantified(_, var, list, condition) => {
-            let fine = uses_only(list, bound);
-            let fresh = bound.insert(var);
-            let fine = fine && uses_only(condition, bound);
-            if fresh {
-                bound.remove(var.as_str());
-            }
-            fine
+    if let Expr::Quantified(_, var, list, condition) = e {
+        let fine = uses_only(list, bound);
+        let fresh = bound.insert(var);
+        let fine = fine && uses_only(condition, bound);
+        if fresh {
+            bound.remove(var.as_str());
         }
-        _ => e.children().into_iter().all(|c| uses_only(c, bound)),
+        return fine;
     }
+    e.variable().is_none_or(|v| bound.contains(v)) && e.children().into_iter().all(|c| uses_only(c, bound))
 }
 
 /// Variables that an expression speaks of, those of quantifiers included.
 pub fn used(e: &Expr) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
-    e.each(&mut |e| match e {
-        Expr::Var(v)
-        | Expr::Property(v, _)
-        | Expr::Properties(v)
-        | Expr::Identity(v)
-        | Expr::TypeOf(v)
-        | Expr::HasLabel(v, _) => {
-            found.insert(v.clone());
-        }
-        Expr::Exists(p) | Expr::PathCount(p) => {
-            found.insert(p.start.var.clone());
-        }
-        _ => {}
-    });
+    e.each(&mut |e| found.extend(e.variable().map(str::to_owned)));
     found
 }
 
@@ -223,7 +201,10 @@ pub fn kind(e: &Expr, model: &Metamodel, dialect: &GraphDialect) -> Option<Kind>
         }
         Expr::Aggregate(Fold::Count, ..) => Some(Kind::Int),
         Expr::Aggregate(_, _, of) => of.as_ref().and_then(|e| kind(e, model, dialect)),
-        _ => Some(Kind::Bool),
+        Expr::Not(_) | Expr::And(..) | Expr::Or(..) | Expr::Xor(..) => Some(Kind::Bool),
+        Expr::PredicateNot(_) | Expr::PredicateAnd(..) | Expr::PredicateOr(..) => Some(Kind::Bool),
+        Expr::IsNull(_) | Expr::IsNotNull(_) | Expr::Compare(..) | Expr::Test(..) | Expr::In(..) => Some(Kind::Bool),
+        Expr::Between(..) | Expr::Quantified(..) | Expr::HasLabel(..) | Expr::Exists(_) => Some(Kind::Bool),
     }
 }
 
@@ -286,7 +267,14 @@ fn may_be_nan(e: &Expr, model: &Metamodel, dialect: &GraphDialect) -> bool {
             let never = NEVER_NAN.contains(&name.as_str()) || is_of_positive(name, args);
             matches!(kind_of(e), Some(Kind::Float) | None) && !never
         }
-        _ => false,
+        // What is stored is looked at where it is stored; what these choose or fold is looked at by itself.
+        Expr::Var(_) | Expr::Property(..) | Expr::Properties(_) | Expr::Case(..) | Expr::Aggregate(..) => false,
+        // No numbers, or counts.
+        Expr::Identity(_) | Expr::TypeOf(_) | Expr::Concat(..) | Expr::PathCount(_) => false,
+        Expr::Not(_) | Expr::And(..) | Expr::Or(..) | Expr::Xor(..) => false,
+        Expr::PredicateNot(_) | Expr::PredicateAnd(..) | Expr::PredicateOr(..) => false,
+        Expr::IsNull(_) | Expr::IsNotNull(_) | Expr::Compare(..) | Expr::Test(..) | Expr::In(..) => false,
+        Expr::Between(..) | Expr::Quantified(..) | Expr::HasLabel(..) | Expr::Exists(_) => false,
     }
 }
 
@@ -308,7 +296,9 @@ pub fn stores_nan(statement: &Statement) -> bool {
         Statement::Connect { edge } => any(&edge.properties),
         Statement::Merge { node } => any(&node.properties),
         Statement::Set { value, .. } => has_nan(value),
-        _ => false,
+        Statement::NodeTable { .. } | Statement::EdgeTable { .. } | Statement::Delete { .. } => false,
+        Statement::Remove { .. } | Statement::SetLabel { .. } | Statement::RemoveLabel { .. } => false,
+        Statement::CreateIndex { .. } | Statement::DropIndex { .. } => false,
     }
 }
 
@@ -333,7 +323,9 @@ pub fn stored_in(statement: &Statement) -> Vec<(&[String], &str, &Literal)> {
         Statement::Connect { edge } => of(slice::from_ref(&edge.kind), &edge.properties).collect(),
         Statement::Merge { node } => of(&node.labels, &node.properties).collect(),
         Statement::Set { of, property, value } => vec![(of.class.as_slice(), property, value)],
-        _ => Vec::new(),
+        Statement::NodeTable { .. } | Statement::EdgeTable { .. } | Statement::Delete { .. } => Vec::new(),
+        Statement::Remove { .. } | Statement::SetLabel { .. } | Statement::RemoveLabel { .. } => Vec::new(),
+        Statement::CreateIndex { .. } | Statement::DropIndex { .. } => Vec::new(),
     }
 }
 
@@ -342,8 +334,21 @@ pub fn is_monotone(query: &Query) -> bool {
     let patterns = query.clauses.iter().all(|c| match c {
         Clause::Match { optional, .. } => !optional,
         Clause::Call { .. } => false,
-        _ => true,
+        Clause::With { .. } | Clause::Unwind { .. } => true,
     });
-    let looks_around = |e: &Expr| matches!(e, Expr::Exists(_) | Expr::PathCount(_) | Expr::Aggregate(..));
     patterns && !expressions(query).into_iter().any(|e| e.any(&looks_around))
+}
+
+/// Its value depends on more of the graph than the elements of its own row.
+fn looks_around(e: &Expr) -> bool {
+    match e {
+        Expr::Exists(_) | Expr::PathCount(_) | Expr::Aggregate(..) => true,
+        Expr::Literal(_) | Expr::Var(_) | Expr::Property(..) | Expr::Properties(_) => false,
+        Expr::Identity(_) | Expr::TypeOf(_) | Expr::HasLabel(..) => false,
+        Expr::Not(_) | Expr::And(..) | Expr::Or(..) | Expr::Xor(..) => false,
+        Expr::PredicateNot(_) | Expr::PredicateAnd(..) | Expr::PredicateOr(..) => false,
+        Expr::IsNull(_) | Expr::IsNotNull(_) | Expr::Compare(..) | Expr::Test(..) | Expr::In(..) => false,
+        Expr::Between(..) | Expr::Arithmetic(..) | Expr::Concat(..) | Expr::Call(..) | Expr::Case(..) => false,
+        Expr::Quantified(..) => false,
+    }
 }

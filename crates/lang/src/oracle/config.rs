@@ -18,7 +18,7 @@ use super::{Derived, Guide, NOTHING, Needs, OracleSpec, PLAIN, Setting, equality
 use crate::sql::ast::*;
 use crate::sql::generate::Generator;
 use crate::sql::{determined, print, typing};
-use qualm_core::case::Step;
+use qualm_core::case::{Effect, Step};
 use qualm_core::dialect::sql::Feature;
 use qualm_core::knobs::{Choice, Flip, Knob, statements};
 use qualm_core::plan::Plan;
@@ -145,5 +145,7 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
 /// A step with the settings changed before it and put back after it.
 fn flipped(flips: &[Flip], step: Step) -> Vec<Step> {
     let (set, reset) = statements(flips);
-    set.into_iter().map(Step::run).chain([step]).chain(reset.into_iter().map(Step::run)).collect()
+    let set = set.into_iter().map(|text| Step::with_effect(text, Effect::Sets));
+    let reset = reset.into_iter().map(|text| Step::with_effect(text, Effect::Resets));
+    set.chain([step]).chain(reset).collect()
 }

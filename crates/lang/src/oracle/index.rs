@@ -124,7 +124,9 @@ fn prepare(at: &Setting) -> Vec<String> {
                 columns.filter(|c| c.name == *from).for_each(|c| c.name = to.clone());
             }
             Statement::CreateView(v) => views.push(v),
-            _ => {}
+            // Rows are copied as they are in the end, and what is left out here is what the copies are to lack.
+            Statement::Insert(_) | Statement::Update(_) | Statement::Delete { .. } => {}
+            Statement::CreateIndex(_) | Statement::DropIndex { .. } | Statement::Maintenance(_) => {}
         }
     }
     let mut statements = Vec::new();

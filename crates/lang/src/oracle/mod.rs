@@ -31,7 +31,7 @@ use crate::sql::ast::{Query, Question, SqlSource, Statement};
 use crate::sql::generate::Generator;
 use crate::sql::typing::{Column, Schema, Taint};
 use crate::sql::{order, print};
-use qualm_core::case::{CASE_FORMAT, Case, Language, Origin, Step};
+use qualm_core::case::{CASE_FORMAT, Case, Effect, Language, Origin, Step};
 use qualm_core::dialect::sql::Dialect;
 use qualm_core::knobs::{Choice, Knob};
 use qualm_core::plan::Plan;
@@ -193,7 +193,7 @@ pub fn case(source: &SqlSource, dialect: &'static Dialect, origin: Origin) -> Op
     let derived = (oracle.derive)(&source.question, &setting)?;
     let mut script: Vec<Step> = source.state.iter().map(|s| Step::run(print::statement(s, dialect))).collect();
     script.extend((oracle.prepare)(&setting).into_iter().map(Step::run));
-    script.extend(derived.asks);
+    script.extend(derived.asks.into_iter().map(|step| Step { effect: Effect::Unknown, ..step }));
     Some(Case {
         format: CASE_FORMAT,
         language: Language::Sql,

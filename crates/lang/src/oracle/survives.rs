@@ -65,7 +65,7 @@ pub fn sql(source: &SqlSource, dialect: &'static Dialect, origin: Origin) -> Opt
         None => print::query(&question.query, dialect),
     };
     let ask = (!question.form.is_empty()).then(|| question.form.to_string());
-    script.push(Step { text, ask });
+    script.push(Step { text, ask, ..Step::default() });
     Some(with_source(of_script(Language::Sql, script, origin), source))
 }
 

@@ -234,7 +234,7 @@ impl Subject for TextSubject {
 
     fn case(&self) -> Option<Case> {
         let script: Vec<Step> =
-            self.steps.iter().map(|s| Step { text: s.text.written(), ask: s.ask.clone() }).collect();
+            self.steps.iter().map(|s| Step { text: s.text.written(), ask: s.ask.clone(), ..Step::default() }).collect();
         let is_there = |line: &String| script.iter().any(|s| s.text.contains(line));
         self.kept.iter().all(is_there).then(|| Case { script, ..self.frame.clone() })
     }

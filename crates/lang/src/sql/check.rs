@@ -53,7 +53,7 @@ pub struct TextExplorer {
     /// Oracles whose preparations are in it as well.
     prepared: Vec<&'static str>,
     /// What the question at hand did to the state, to be undone.
-    changes_made: Vec<String>,
+    changes_made: Vec<Step>,
     new_changes: Vec<String>,
     waiting: Option<InputLine>,
     line: usize,
@@ -382,7 +382,7 @@ impl TextExplorer {
                 continue;
             }
             if step.ask.is_none() && !stop {
-                self.changes_made.push(step.text.clone());
+                self.changes_made.push(step.clone());
                 continue;
             }
             answers.push(outcome);
@@ -399,11 +399,7 @@ impl TextExplorer {
 
     /// Undoes what a question did to the state; where that takes more than one statement each, it is built anew.
     fn restore(&mut self, session: &mut dyn Session) {
-        let made = std::mem::take(&mut self.changes_made);
-        let names_table = self.config.dialect.spelling.drop_index_names_table;
-        let undone =
-            made.iter().rev().all(|text| undo(text, names_table).is_some_and(|undo| session.run(&undo).is_ok()));
-        self.built &= undone;
+        self.built &= undo(&std::mem::take(&mut self.changes_made), session);
     }
 
     /// The oracles that need no tree.

@@ -14,7 +14,7 @@ use super::seeds::Seed;
 use super::state::{Builder, State};
 use super::{print, typing};
 use crate::oracle::{self, Derived, OracleSpec, Setting};
-use qualm_core::case::Case;
+use qualm_core::case::{Case, Effect, Step};
 use qualm_core::explore::{ExploreConfig, Explorer, Size, Tally};
 use qualm_core::plan::PlanSet;
 use qualm_core::relation::{Verdict, trouble};
@@ -56,7 +56,7 @@ pub struct SqlExplorer {
     seed_queries: Vec<Query>,
     user_rules: Vec<UserRule>,
     /// What the question at hand did to the state, to be undone.
-    changes_made: Vec<String>,
+    changes_made: Vec<Step>,
     /// Which oracles' preparations have been run on this state.
     prepared: Vec<Preparation>,
     checks_left: u32,
@@ -314,12 +314,7 @@ impl SqlExplorer {
     /// Undoes what a question did to the state: added indexes and views are dropped, the rest needs a new start.
     fn restore(&mut self, state: &State, session: &mut dyn Session) -> bool {
         let made = std::mem::take(&mut self.changes_made);
-        let names_table = self.config.dialect.spelling.drop_index_names_table;
-        let undone = made.iter().rev().all(|text| match undo(text, names_table) {
-            Some(undo) => session.run(&undo).is_ok(),
-            None => false,
-        });
-        undone || self.rebuild(state, session)
+        undo(&made, session) || self.rebuild(state, session)
     }
 
     // ------------------------------------------------------------ checks
@@ -404,7 +399,8 @@ impl SqlExplorer {
             Some(verdict @ Verdict::Broke { .. }) => {
                 tally.violations += 1;
                 // Without what the question itself did to the state it would not break again.
-                let before = [(oracle.prepare)(&setting), self.changes_made.clone()].concat();
+                let changes = self.changes_made.iter().map(|step| step.text.clone()).collect();
+                let before = [(oracle.prepare)(&setting), changes].concat();
                 let text = self.broken_ask(&derived, session);
                 vec![self.survival_case(state, &before, text, &verdict)]
             }
@@ -468,7 +464,7 @@ impl SqlExplorer {
             };
             let stop = !outcome.is_ok();
             if step.ask.is_none() && !stop {
-                self.changes_made.push(step.text.clone());
+                self.changes_made.push(step.clone());
                 continue;
             }
             answers.push(outcome);
@@ -556,16 +552,12 @@ fn turn(p: Expr) -> Expr {
     }
 }
 
-/// The statement that takes back what this one added, where one statement does.
-pub(super) fn undo(text: &str, names_table: bool) -> Option<String> {
-    let mut words = text.strip_prefix("CREATE ")?.split_whitespace();
-    let kind = words.by_ref().take(2).find(|w| matches!(*w, "INDEX" | "VIEW" | "TABLE"))?;
-    let name = words.next()?.split('(').next()?;
-    if kind == "INDEX" && names_table {
-        let table = words.nth(1)?.split('(').next()?;
-        return Some(format!("DROP INDEX {name} ON {table}"));
-    }
-    Some(format!("DROP {kind} {name}"))
+/// Undoes what steps did, the last one first; says whether that could be done.
+pub(super) fn undo(made: &[Step], session: &mut dyn Session) -> bool {
+    made.iter().rev().all(|step| match &step.effect {
+        Effect::Makes { undo } => session.run(undo).is_ok(),
+        Effect::Unknown | Effect::Sets | Effect::Resets => false,
+    })
 }
 
 /// No rows, or a single zero or NULL.

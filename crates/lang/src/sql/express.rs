@@ -7,9 +7,16 @@ use super::strict;
 use super::typing::{Taint, Traits};
 use qualm_core::dialect::sql::{Dialect, Feature, Kind, Param};
 
-const COMPARISONS: &[Binary] =
-    &[Binary::Eq, Binary::Lt, Binary::Gt, Binary::Le, Binary::Ge, Binary::Ne, Binary::Is, Binary::IsNot];
-const COMPARISON_WEIGHTS: &[u32] = &[30, 12, 12, 9, 9, 12, 5, 5];
+const COMPARISONS: &[(u32, Binary); 8] = &[
+    (30, Binary::Eq),
+    (12, Binary::Lt),
+    (12, Binary::Gt),
+    (9, Binary::Le),
+    (9, Binary::Ge),
+    (12, Binary::Ne),
+    (5, Binary::Is),
+    (5, Binary::IsNot),
+];
 const JSONS: &[&str] = &["{\"a\":1}", "[1,2]", "{\"a\":[1,{\"b\":\"x\"}]}", "null", "[]", "\"a\""];
 const JSON_PATHS: &[&str] = &["$", "$.a", "$[0]", "$.a[1].b", "$[1]"];
 const FORMATS: &[&str] = &["%s", "%d", "%q", "%05d", "%x", "[%s]", "%.2f", "%c"];
@@ -18,6 +25,11 @@ const DATE_FORMATS: &[&str] = &["%Y", "%m-%d", "%j", "%s", "%H:%M"];
 const PATTERNS: &[&str] = &["%", "a%", "%a", "_", "%b%", "A_", "", "1%", "a", "a!%", "%1%"];
 const GLOBS: &[&str] = &["*", "a*", "*b", "?", "[a-c]*", "A*", "1*", "", "a"];
 
+/// Makes a truth value of at most this depth.
+type PredicateMaker<G> = fn(&mut G, u32) -> Expr;
+/// The same for a value of about this kind.
+type ValueMaker<G> = fn(&mut G, Kind, u32) -> Expr;
+
 impl Generator<'_> {
     /// A truth value over the scope.
     pub fn predicate(&mut self, depth: u32) -> Expr {
@@ -25,46 +37,36 @@ impl Generator<'_> {
         let nest = u32::from(depth > 0 && self.subqueries > 0 && !self.schema_is_empty());
         let row = u32::from(self.has(Feature::RowValue));
         let truth = u32::from(self.has(Feature::IsTruth));
-        let weights = [
-            46,
-            9,
-            7,
-            8,
-            6,
-            13 * deep,
-            10 * deep,
-            5 * deep,
-            4,
-            self.nesting * nest,
-            3 * deep,
-            2 * truth * deep,
-            3 * row,
-            4 * deep,
+        let choices: [(u32, PredicateMaker<Self>); 14] = [
+            (46, Self::comparison),
+            (9, Self::null_test),
+            (7, Self::between),
+            (8, Self::in_list),
+            (6, |g, _| g.like()),
+            (13 * deep, |g, depth| g.predicate(depth - 1).and(g.predicate(depth - 1))),
+            (10 * deep, |g, depth| g.predicate(depth - 1).or(g.predicate(depth - 1))),
+            (5 * deep, |g, depth| g.predicate(depth - 1).negate()),
+            (4, Self::bare_truth),
+            (self.nesting * nest, |g, depth| g.subquery_predicate(depth - 1)),
+            (3 * deep, |g, depth| g.case_of_predicates(depth - 1)),
+            (2 * truth * deep, |g, depth| g.truth_test(depth - 1)),
+            (3 * row, |g, _| g.row_comparison()),
+            (4 * deep, |g, _| g.equal_chain()),
         ];
-        match self.rng.weighted(&weights) {
-            0 => self.comparison(depth),
-            1 => self.null_test(depth),
-            2 => self.between(depth),
-            3 => self.in_list(depth),
-            4 => self.like(),
-            5 => self.predicate(depth - 1).and(self.predicate(depth - 1)),
-            6 => self.predicate(depth - 1).or(self.predicate(depth - 1)),
-            7 => self.predicate(depth - 1).negate(),
-            8 => self.bare_truth(depth),
-            9 => self.subquery_predicate(depth - 1),
-            10 => {
-                let (when, then, other) =
-                    (self.predicate(depth - 1), self.predicate(depth - 1), self.predicate(depth - 1));
-                Expr::Case { operand: None, arms: vec![(when, then)], otherwise: Some(Box::new(other)) }
-            }
-            11 => {
-                self.uses(Feature::IsTruth);
-                let (test, negated) = (self.rng.coin(), self.rng.coin());
-                Expr::IsTruth { expr: Box::new(self.predicate(depth - 1)), test, negated }
-            }
-            12 => self.row_comparison(),
-            _ => self.equal_chain(),
-        }
+        let make = self.rng.pick_weighted(&choices);
+        make(self, depth)
+    }
+
+    fn case_of_predicates(&mut self, depth: u32) -> Expr {
+        let (when, then, other) = (self.predicate(depth), self.predicate(depth), self.predicate(depth));
+        Expr::Case { operand: None, arms: vec![(when, then)], otherwise: Some(Box::new(other)) }
+    }
+
+    /// `p IS [NOT] TRUE` or `FALSE`.
+    fn truth_test(&mut self, depth: u32) -> Expr {
+        self.uses(Feature::IsTruth);
+        let (test, negated) = (self.rng.coin(), self.rng.coin());
+        Expr::IsTruth { expr: Box::new(self.predicate(depth)), test, negated }
     }
 
     /// `a = b AND b = k`, from which optimisers conclude that `a = k`.
@@ -131,7 +133,13 @@ impl Generator<'_> {
                 _ => Kind::Int,
             },
             Expr::Window(_) | Expr::Scalar(_) => Kind::Any,
-            _ => strict::truth_kind(self.dialect()),
+            Expr::IsNull { .. }
+            | Expr::IsTruth { .. }
+            | Expr::Between { .. }
+            | Expr::InList { .. }
+            | Expr::InQuery { .. }
+            | Expr::Like { .. }
+            | Expr::Exists { .. } => strict::truth_kind(self.dialect()),
         }
     }
 
@@ -171,7 +179,7 @@ impl Generator<'_> {
             self.uses(Feature::IsDistinctFrom);
             return if self.rng.coin() { Binary::IsDistinctFrom } else { Binary::IsNotDistinctFrom };
         }
-        COMPARISONS[self.rng.weighted(COMPARISON_WEIGHTS)]
+        *self.rng.pick_weighted(COMPARISONS)
     }
 
     fn comparison(&mut self, depth: u32) -> Expr {
@@ -371,39 +379,46 @@ impl Generator<'_> {
         }
         let deep = u32::from(depth > 0);
         let nest = u32::from(depth > 0 && self.subqueries > 0 && !self.schema_is_empty());
-        match self.rng.weighted(&[20, 9, 9 * deep, 11 * deep, 4 * deep, 3 * deep, nest, 2 * deep]) {
-            0 => match self.column(Some(kind)) {
-                Some((c, _)) => c,
-                None => self.literal(kind),
-            },
-            1 => self.literal(kind),
-            2 => self.operator(kind, depth - 1),
-            3 => self.call(kind, depth - 1),
-            4 => {
-                let when = self.predicate(depth - 1);
-                let (then, other) = (self.value(kind, depth - 1), self.value(kind, depth - 1));
-                let otherwise = if self.rng.chance(1, 5) { None } else { Some(Box::new(other)) };
-                Expr::Case { operand: None, arms: vec![(when, then)], otherwise }
-            }
-            5 if strict => self.strict_cast(kind, depth - 1),
-            5 => {
-                let from = Kind::Any;
-                let expr = Box::new(self.value(from, depth - 1));
-                let names: &[&str] = match kind {
-                    Kind::Int => &["INTEGER"],
-                    Kind::Real => &["REAL", "NUMERIC"],
-                    Kind::Text => &["TEXT"],
-                    Kind::Blob => &["BLOB"],
-                    Kind::Bool | Kind::Any => &["INTEGER", "TEXT", "REAL", "NUMERIC", "BLOB"],
-                };
-                Expr::Cast { expr, type_name: (*self.rng.pick(names)).into() }
-            }
-            6 => {
-                self.subqueries -= 1;
-                Expr::Scalar(Box::new(self.scalar_query(kind)))
-            }
-            _ => self.switch_case(kind, depth - 1),
+        let choices: [(u32, ValueMaker<Self>); 8] = [
+            (20, |g, kind, _| g.column(Some(kind)).map(|(c, _)| c).unwrap_or_else(|| g.literal(kind))),
+            (9, |g, kind, _| g.literal(kind)),
+            (9 * deep, |g, kind, depth| g.operator(kind, depth - 1)),
+            (11 * deep, |g, kind, depth| g.call(kind, depth - 1)),
+            (4 * deep, |g, kind, depth| g.case(kind, depth - 1)),
+            (3 * deep, |g, kind, depth| g.cast(kind, depth - 1)),
+            (nest, |g, kind, _| g.scalar(kind)),
+            (2 * deep, |g, kind, depth| g.switch_case(kind, depth - 1)),
+        ];
+        let make = self.rng.pick_weighted(&choices);
+        make(self, kind, depth)
+    }
+
+    /// `CASE WHEN p THEN … END`.
+    fn case(&mut self, kind: Kind, depth: u32) -> Expr {
+        let when = self.predicate(depth);
+        let (then, other) = (self.value(kind, depth), self.value(kind, depth));
+        let otherwise = if self.rng.chance(1, 5) { None } else { Some(Box::new(other)) };
+        Expr::Case { operand: None, arms: vec![(when, then)], otherwise }
+    }
+
+    fn scalar(&mut self, kind: Kind) -> Expr {
+        self.subqueries -= 1;
+        Expr::Scalar(Box::new(self.scalar_query(kind)))
+    }
+
+    fn cast(&mut self, kind: Kind, depth: u32) -> Expr {
+        if !self.dialect().dynamic_typing {
+            return self.strict_cast(kind, depth);
         }
+        let expr = Box::new(self.value(Kind::Any, depth));
+        let names: &[&str] = match kind {
+            Kind::Int => &["INTEGER"],
+            Kind::Real => &["REAL", "NUMERIC"],
+            Kind::Text => &["TEXT"],
+            Kind::Blob => &["BLOB"],
+            Kind::Bool | Kind::Any => &["INTEGER", "TEXT", "REAL", "NUMERIC", "BLOB"],
+        };
+        Expr::Cast { expr, type_name: (*self.rng.pick(names)).into() }
     }
 
     /// A cast that cannot fail.
@@ -440,20 +455,24 @@ impl Generator<'_> {
         let small = Expr::int(self.rng.range(2, 5) as i64);
         let bits = u32::from(kind == Kind::Int && self.has(Feature::BitOperators));
         let modulo = u32::from(kind == Kind::Int && self.has(Feature::Modulo));
-        match self.rng.weighted(&[6, 5, 3, 2, 2 * modulo, bits, bits]) {
-            0 => Expr::Binary(Add, value, Box::new(self.value(kind, depth))),
-            1 => Expr::Binary(Sub, value, Box::new(self.value(kind, depth))),
-            2 => Expr::Binary(Mul, value, Box::new(small)),
-            3 => Expr::Unary(Unary::Minus, value),
-            4 => {
-                self.uses(Feature::Modulo);
-                Expr::Binary(Mod, value, Box::new(small))
-            }
-            at => {
-                self.uses(Feature::BitOperators);
-                Expr::Binary(if at == 5 { BitAnd } else { BitOr }, value, Box::new(self.value(kind, depth)))
-            }
+        let op = *self.rng.pick_weighted(&[
+            (6, Some(Add)),
+            (5, Some(Sub)),
+            (3, Some(Mul)),
+            // The opposite, which takes no second operand.
+            (2, None),
+            (2 * modulo, Some(Mod)),
+            (bits, Some(BitAnd)),
+            (bits, Some(BitOr)),
+        ]);
+        let Some(op) = op else { return Expr::Unary(Unary::Minus, value) };
+        match op {
+            Mod => self.uses(Feature::Modulo),
+            BitAnd | BitOr => self.uses(Feature::BitOperators),
+            _ => {}
         }
+        let other = if matches!(op, Mul | Mod) { small } else { self.value(kind, depth) };
+        Expr::Binary(op, value, Box::new(other))
     }
 
     fn operator(&mut self, kind: Kind, depth: u32) -> Expr {

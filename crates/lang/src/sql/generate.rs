@@ -88,6 +88,9 @@ pub struct Generator<'a> {
     pub(super) ctes: Vec<Table>,
 }
 
+/// Makes the arguments of an aggregate.
+type Arguments<G> = fn(&mut G) -> Vec<Expr>;
+
 impl<'a> Generator<'a> {
     pub fn new(rng: &'a mut Rng, profile: &'a Profile, schema: &'a Schema, pool: &'a Pool, shape: Shape) -> Self {
         let subqueries = rng.below(shape.subqueries as usize + 1) as u32;
@@ -249,17 +252,16 @@ impl<'a> Generator<'a> {
         let natural = u32::from(self.has(Feature::NaturalJoin));
         let shared = self.shared_columns(before);
         let merges = u32::from(!shared.is_empty());
-        let joins = [6, 6, 3, 8, 3 * right, 2 * full, natural * merges, natural * merges];
-        member.join = match self.rng.weighted(&joins) {
-            0 => Join::Comma,
-            1 => Join::Inner,
-            2 => Join::Cross,
-            3 => Join::Left,
-            4 => Join::Right,
-            5 => Join::Full,
-            6 => Join::Natural,
-            _ => Join::NaturalLeft,
-        };
+        member.join = *self.rng.pick_weighted(&[
+            (6, Join::Comma),
+            (6, Join::Inner),
+            (3, Join::Cross),
+            (8, Join::Left),
+            (3 * right, Join::Right),
+            (2 * full, Join::Full),
+            (natural * merges, Join::Natural),
+            (natural * merges, Join::NaturalLeft),
+        ]);
         match member.join {
             Join::Right => self.uses(Feature::RightJoin),
             Join::Full => self.uses(Feature::FullJoin),
@@ -359,14 +361,16 @@ impl<'a> Generator<'a> {
             None
         };
         let distinct = self.rng.chance(1, 6);
-        let (function, args): (&str, Vec<Expr>) = match self.rng.weighted(&[4, 4, 5, 5, 5, 2]) {
-            0 => ("count", vec![]),
-            1 => ("count", self.own_column(|t| t.taint == Taint::Clear)),
-            2 => ("min", self.aggregate_argument()),
-            3 => ("max", self.aggregate_argument()),
-            4 => ("sum", self.own_column(|t| t.summable && t.exact)),
-            _ => ("avg", self.own_column(|t| t.summable && t.exact)),
-        };
+        let choices: [(u32, (&str, Arguments<Self>)); 6] = [
+            (4, ("count", |_| Vec::new())),
+            (4, ("count", |g| g.own_column(|t| t.taint == Taint::Clear))),
+            (5, ("min", Self::aggregate_argument)),
+            (5, ("max", Self::aggregate_argument)),
+            (5, ("sum", |g| g.own_column(|t| t.summable && t.exact))),
+            (2, ("avg", |g| g.own_column(|t| t.summable && t.exact))),
+        ];
+        let (function, arguments) = *self.rng.pick_weighted(&choices);
+        let args = arguments(self);
         let function = if args.is_empty() { "count" } else { function };
         let distinct = distinct && !args.is_empty();
         Expr::Aggregate(Box::new(Aggregate { function: function.into(), args, distinct, filter }))

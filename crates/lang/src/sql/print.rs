@@ -4,6 +4,7 @@
 mod statements;
 
 use super::ast::*;
+use qualm_core::case::{Effect, Step};
 use qualm_core::dialect::sql::{Concat, Dialect, NullSafe};
 use std::fmt::Write;
 
@@ -11,6 +12,31 @@ pub fn statement(s: &Statement, dialect: &Dialect) -> String {
     let mut out = Printer { out: String::with_capacity(160), dialect };
     out.statement(s);
     out.out
+}
+
+/// A statement to be run between questions, with what undoes it.
+pub fn step(s: &Statement, dialect: &Dialect) -> Step {
+    let effect = undo(s, dialect).map_or(Effect::Unknown, |undo| Effect::Makes { undo });
+    Step::with_effect(statement(s, dialect), effect)
+}
+
+/// The statement that takes back what this one made, where one statement does.
+fn undo(s: &Statement, dialect: &Dialect) -> Option<String> {
+    let drop = |kind: &str, name: &Name| {
+        let mut out = Printer { out: format!("DROP {kind} "), dialect };
+        out.name(name);
+        out.out
+    };
+    match s {
+        Statement::CreateTable(t) => Some(drop("TABLE", &t.name)),
+        Statement::CreateView(v) => Some(drop("VIEW", &v.name)),
+        Statement::CreateIndex(i) => {
+            Some(statement(&Statement::drop_index(i.name.clone(), i.table.clone(), dialect), dialect))
+        }
+        Statement::AddColumn { .. } | Statement::DropColumn { .. } | Statement::RenameColumn { .. } => None,
+        Statement::Insert(_) | Statement::Update(_) | Statement::Delete { .. } => None,
+        Statement::DropIndex { .. } | Statement::Maintenance(_) => None,
+    }
 }
 
 pub fn query(q: &Query, dialect: &Dialect) -> String {

@@ -185,7 +185,8 @@ fn statement_is_well_formed(statement: &Statement) -> bool {
         Statement::CreateView(v) => v.columns.is_empty() || v.columns.len() == queries::width(&v.query.body),
         Statement::Insert(i) => !i.rows.is_empty() && i.rows.iter().all(|r| !r.is_empty()),
         Statement::Update(u) => !u.set.is_empty(),
-        _ => true,
+        Statement::AddColumn { .. } | Statement::DropColumn { .. } | Statement::RenameColumn { .. } => true,
+        Statement::Delete { .. } | Statement::DropIndex { .. } | Statement::Maintenance(_) => true,
     }
 }
 

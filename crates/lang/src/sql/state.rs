@@ -55,7 +55,8 @@ impl State {
                 let renamed = self.tables.iter_mut().filter(|t| t.name == *table).flat_map(|t| t.columns.iter_mut());
                 renamed.filter(|c| c.name == *from).for_each(|c| c.name = to.clone());
             }
-            _ => {}
+            Statement::CreateIndex(_) | Statement::DropIndex { .. } | Statement::CreateView(_) => {}
+            Statement::Insert(_) | Statement::Update(_) | Statement::Delete { .. } | Statement::Maintenance(_) => {}
         }
         self.statements.push(statement);
     }
@@ -68,6 +69,9 @@ pub struct Builder<'a> {
     pub shape: Shape,
     pub used: Used,
 }
+
+/// Makes a statement for a state, where there is something for it to change.
+type Change<B> = fn(&mut B, &mut State) -> Option<Statement>;
 
 impl Builder<'_> {
     fn has(&self, feature: Feature) -> bool {
@@ -414,20 +418,26 @@ impl Builder<'_> {
     pub fn change(&mut self, state: &mut State) -> Option<Statement> {
         let indexes = state.schema.indexes.len();
         let room = u32::from(indexes < self.shape.indexes);
-        match self.rng.weighted(&[8 * room, 4, 4, 2, 2, 4, 2, 1]) {
-            0 => self.create_index(state),
-            1 => self.insert(state),
-            2 => self.update(state),
-            3 => self.delete(state),
-            4 => self.create_view(state),
-            5 => self.maintenance(state),
-            6 => self.alter(state),
-            _ if indexes > 0 => {
-                let (name, table) = self.rng.pick(&state.schema.indexes).clone();
-                Some(Statement::drop_index(name, table, self.profile.dialect))
-            }
-            _ => None,
+        let choices: [(u32, Change<Self>); 8] = [
+            (8 * room, |b, s| b.create_index(s)),
+            (4, |b, s| b.insert(s)),
+            (4, |b, s| b.update(s)),
+            (2, |b, s| b.delete(s)),
+            (2, |b, s| b.create_view(s)),
+            (4, |b, s| b.maintenance(s)),
+            (2, |b, s| b.alter(s)),
+            (1, |b, s| b.drop_index(s)),
+        ];
+        let make = self.rng.pick_weighted(&choices);
+        make(self, state)
+    }
+
+    fn drop_index(&mut self, state: &State) -> Option<Statement> {
+        if state.schema.indexes.is_empty() {
+            return None;
         }
+        let (name, table) = self.rng.pick(&state.schema.indexes).clone();
+        Some(Statement::drop_index(name, table, self.profile.dialect))
     }
 
     /// Statistics that make the planner believe in large tables; well-formed, so plans change and answers do not.

@@ -26,30 +26,30 @@ pub trait Tree {
 
 /// Every expression, a parent before its children, those of nested queries included.
 pub fn each_expr(tree: &(impl Tree + ?Sized), visit: &mut dyn FnMut(&Expr)) {
-    tree.parts(&mut |part| expr_below(part, visit));
+    tree.parts(&mut |part| reading::expr_below(part, visit));
 }
 
 /// As `each_expr`; the children met are those the expression has after `visit` changed it.
 pub fn each_expr_mut(tree: &mut (impl Tree + ?Sized), visit: &mut dyn FnMut(&mut Expr)) {
-    tree.parts_mut(&mut |part| expr_below_mut(part, visit));
+    tree.parts_mut(&mut |part| writing::expr_below(part, visit));
 }
 
 /// Every query, an outer one before those inside it.
 pub fn each_query(tree: &(impl Tree + ?Sized), visit: &mut dyn FnMut(&Query)) {
-    tree.parts(&mut |part| query_below(part, visit));
+    tree.parts(&mut |part| reading::query_below(part, visit));
 }
 
 pub fn each_query_mut(tree: &mut (impl Tree + ?Sized), visit: &mut dyn FnMut(&mut Query)) {
-    tree.parts_mut(&mut |part| query_below_mut(part, visit));
+    tree.parts_mut(&mut |part| writing::query_below(part, visit));
 }
 
 /// Every SELECT: those of compounds too, from left to right, each query's own before those inside it.
 pub fn each_select(tree: &(impl Tree + ?Sized), visit: &mut dyn FnMut(&Select)) {
-    each_query(tree, &mut |query| selects(&query.body, visit));
+    each_query(tree, &mut |query| reading::selects(&query.body, visit));
 }
 
 pub fn each_select_mut(tree: &mut (impl Tree + ?Sized), visit: &mut dyn FnMut(&mut Select)) {
-    each_query_mut(tree, &mut |query| selects_mut(&mut query.body, visit));
+    each_query_mut(tree, &mut |query| writing::selects(&mut query.body, visit));
 }
 
 pub fn count_exprs(tree: &(impl Tree + ?Sized)) -> usize {
@@ -121,7 +121,7 @@ pub fn change_select(tree: &mut (impl Tree + ?Sized), site: usize, change: &mut 
 /// The operands of one expression, not theirs.
 pub fn children(expr: &Expr) -> Vec<&Expr> {
     let mut found = Vec::new();
-    expr_parts(expr, &mut |part| {
+    reading::expr_parts(expr, &mut |part| {
         if let Part::Expr(e) = part {
             found.push(e);
         }
@@ -131,311 +131,172 @@ pub fn children(expr: &Expr) -> Vec<&Expr> {
 
 // ---------------------------------------------------------------- descent
 
-fn expr_below(part: Part<'_>, visit: &mut dyn FnMut(&Expr)) {
-    match part {
-        Part::Expr(expr) => {
-            visit(expr);
-            expr_parts(expr, &mut |p| expr_below(p, visit));
-        }
-        Part::Query(query) => query_parts(query, &mut |p| expr_below(p, visit)),
-    }
-}
+/// The descent, written once for readers and for writers: `$Part` is what is met, `$iter` goes through a list or an
+/// option, and `mut` is there or not.
+macro_rules! descent {
+    ($Part:ident, $iter:ident $(, $mut:tt)?) => {
+        use super::*;
 
-fn expr_below_mut(part: PartMut<'_>, visit: &mut dyn FnMut(&mut Expr)) {
-    match part {
-        PartMut::Expr(expr) => {
-            visit(expr);
-            expr_parts_mut(expr, &mut |p| expr_below_mut(p, visit));
-        }
-        PartMut::Query(query) => query_parts_mut(query, &mut |p| expr_below_mut(p, visit)),
-    }
-}
-
-fn query_below(part: Part<'_>, visit: &mut dyn FnMut(&Query)) {
-    match part {
-        Part::Expr(expr) => expr_parts(expr, &mut |p| query_below(p, visit)),
-        Part::Query(query) => {
-            visit(query);
-            query_parts(query, &mut |p| query_below(p, visit));
-        }
-    }
-}
-
-fn query_below_mut(part: PartMut<'_>, visit: &mut dyn FnMut(&mut Query)) {
-    match part {
-        PartMut::Expr(expr) => expr_parts_mut(expr, &mut |p| query_below_mut(p, visit)),
-        PartMut::Query(query) => {
-            visit(query);
-            query_parts_mut(query, &mut |p| query_below_mut(p, visit));
-        }
-    }
-}
-
-fn selects(body: &Body, visit: &mut dyn FnMut(&Select)) {
-    match body {
-        Body::Select(select) => visit(select),
-        Body::Compound { left, right, .. } => {
-            selects(left, visit);
-            selects(right, visit);
-        }
-        Body::Values(_) => {}
-    }
-}
-
-fn selects_mut(body: &mut Body, visit: &mut dyn FnMut(&mut Select)) {
-    match body {
-        Body::Select(select) => visit(select),
-        Body::Compound { left, right, .. } => {
-            selects_mut(left, visit);
-            selects_mut(right, visit);
-        }
-        Body::Values(_) => {}
-    }
-}
-
-// ---------------------------------------------------------------- direct parts
-
-fn expr_parts<'a>(expr: &'a Expr, visit: &mut dyn FnMut(Part<'a>)) {
-    match expr {
-        Expr::Literal(_) | Expr::Column { .. } => {}
-        Expr::Unary(_, e)
-        | Expr::IsNull { expr: e, .. }
-        | Expr::IsTruth { expr: e, .. }
-        | Expr::Cast { expr: e, .. }
-        | Expr::Collate { expr: e, .. } => visit(Part::Expr(e)),
-        Expr::Binary(_, l, r) => {
-            visit(Part::Expr(l));
-            visit(Part::Expr(r));
-        }
-        Expr::Between { expr, low, high, .. } => {
-            visit(Part::Expr(expr));
-            visit(Part::Expr(low));
-            visit(Part::Expr(high));
-        }
-        Expr::InList { expr, list, .. } => {
-            visit(Part::Expr(expr));
-            list.iter().for_each(|e| visit(Part::Expr(e)));
-        }
-        Expr::InQuery { expr, query, .. } => {
-            visit(Part::Expr(expr));
-            visit(Part::Query(query));
-        }
-        Expr::Like { expr, pattern, .. } => {
-            visit(Part::Expr(expr));
-            visit(Part::Expr(pattern));
-        }
-        Expr::Case { operand, arms, otherwise } => {
-            operand.as_deref().into_iter().for_each(|e| visit(Part::Expr(e)));
-            for (when, then) in arms {
-                visit(Part::Expr(when));
-                visit(Part::Expr(then));
-            }
-            otherwise.as_deref().into_iter().for_each(|e| visit(Part::Expr(e)));
-        }
-        Expr::Call { args, .. } | Expr::Row(args) => args.iter().for_each(|e| visit(Part::Expr(e))),
-        Expr::Aggregate(aggregate) => aggregate_parts(aggregate, visit),
-        Expr::Window(window) => {
-            aggregate_parts(&window.function, visit);
-            window.partition_by.iter().for_each(|e| visit(Part::Expr(e)));
-            window.order_by.iter().for_each(|o| visit(Part::Expr(&o.expr)));
-        }
-        Expr::Exists { query, .. } | Expr::Scalar(query) => visit(Part::Query(query)),
-    }
-}
-
-fn aggregate_parts<'a>(aggregate: &'a Aggregate, visit: &mut dyn FnMut(Part<'a>)) {
-    aggregate.args.iter().for_each(|e| visit(Part::Expr(e)));
-    aggregate.filter.as_ref().into_iter().for_each(|e| visit(Part::Expr(e)));
-}
-
-fn query_parts<'a>(query: &'a Query, visit: &mut dyn FnMut(Part<'a>)) {
-    query.with.iter().for_each(|cte| visit(Part::Query(&cte.query)));
-    body_parts(&query.body, visit);
-    query.order_by.iter().for_each(|o| visit(Part::Expr(&o.expr)));
-}
-
-fn body_parts<'a>(body: &'a Body, visit: &mut dyn FnMut(Part<'a>)) {
-    match body {
-        Body::Select(select) => {
-            select.items.iter().for_each(|i| visit(Part::Expr(&i.expr)));
-            for joined in select.from.iter() {
-                if let Source::Query { query, .. } = &joined.source {
-                    visit(Part::Query(query));
+        pub fn expr_below(part: $Part<'_>, visit: &mut dyn FnMut(&$($mut)? Expr)) {
+            match part {
+                $Part::Expr(expr) => {
+                    visit(expr);
+                    expr_parts(expr, &mut |p| expr_below(p, visit));
                 }
-                joined.on.as_ref().into_iter().for_each(|e| visit(Part::Expr(e)));
+                $Part::Query(query) => query_parts(query, &mut |p| expr_below(p, visit)),
             }
-            select.filter.as_ref().into_iter().for_each(|e| visit(Part::Expr(e)));
-            select.group_by.iter().for_each(|e| visit(Part::Expr(e)));
-            select.having.as_ref().into_iter().for_each(|e| visit(Part::Expr(e)));
         }
-        Body::Compound { left, right, .. } => {
-            body_parts(left, visit);
-            body_parts(right, visit);
-        }
-        Body::Values(rows) => rows.iter().flatten().for_each(|e| visit(Part::Expr(e))),
-    }
-}
 
-fn statement_parts<'a>(statement: &'a Statement, visit: &mut dyn FnMut(Part<'a>)) {
-    match statement {
-        Statement::CreateTable(table) => {
-            for column in table.columns.iter() {
-                column.generated.as_ref().into_iter().for_each(|g| visit(Part::Expr(&g.expr)));
-            }
-            table.check.as_ref().into_iter().for_each(|e| visit(Part::Expr(e)));
-        }
-        Statement::CreateIndex(index) => {
-            index.terms.iter().for_each(|t| visit(Part::Expr(&t.expr)));
-            index.filter.as_ref().into_iter().for_each(|e| visit(Part::Expr(e)));
-        }
-        Statement::CreateView(view) => visit(Part::Query(&view.query)),
-        Statement::Insert(insert) => insert.rows.iter().flatten().for_each(|e| visit(Part::Expr(e))),
-        Statement::Update(update) => {
-            update.set.iter().for_each(|(_, e)| visit(Part::Expr(e)));
-            update.filter.as_ref().into_iter().for_each(|e| visit(Part::Expr(e)));
-        }
-        Statement::Delete { filter, .. } => {
-            filter.as_ref().into_iter().for_each(|e| visit(Part::Expr(e)));
-        }
-        Statement::AddColumn { column, .. } => {
-            column.generated.as_ref().into_iter().for_each(|g| visit(Part::Expr(&g.expr)));
-        }
-        Statement::DropColumn { .. }
-        | Statement::RenameColumn { .. }
-        | Statement::DropIndex { .. }
-        | Statement::Maintenance(_) => {}
-    }
-}
-
-fn question_parts<'a>(question: &'a Question, visit: &mut dyn FnMut(Part<'a>)) {
-    visit(Part::Query(&question.query));
-    question.predicate.as_ref().into_iter().for_each(|e| visit(Part::Expr(e)));
-    for rewrite in question.rewrites.iter() {
-        rewrite.extra.as_ref().into_iter().for_each(|e| visit(Part::Expr(e)));
-    }
-}
-
-// ---------------------------------------------------------------- the same, to be changed; a test keeps both alike
-
-pub fn expr_parts_mut(expr: &mut Expr, visit: &mut dyn FnMut(PartMut<'_>)) {
-    match expr {
-        Expr::Literal(_) | Expr::Column { .. } => {}
-        Expr::Unary(_, e)
-        | Expr::IsNull { expr: e, .. }
-        | Expr::IsTruth { expr: e, .. }
-        | Expr::Cast { expr: e, .. }
-        | Expr::Collate { expr: e, .. } => visit(PartMut::Expr(e)),
-        Expr::Binary(_, l, r) => {
-            visit(PartMut::Expr(l));
-            visit(PartMut::Expr(r));
-        }
-        Expr::Between { expr, low, high, .. } => {
-            visit(PartMut::Expr(expr));
-            visit(PartMut::Expr(low));
-            visit(PartMut::Expr(high));
-        }
-        Expr::InList { expr, list, .. } => {
-            visit(PartMut::Expr(expr));
-            list.iter_mut().for_each(|e| visit(PartMut::Expr(e)));
-        }
-        Expr::InQuery { expr, query, .. } => {
-            visit(PartMut::Expr(expr));
-            visit(PartMut::Query(query));
-        }
-        Expr::Like { expr, pattern, .. } => {
-            visit(PartMut::Expr(expr));
-            visit(PartMut::Expr(pattern));
-        }
-        Expr::Case { operand, arms, otherwise } => {
-            operand.as_deref_mut().into_iter().for_each(|e| visit(PartMut::Expr(e)));
-            for (when, then) in arms {
-                visit(PartMut::Expr(when));
-                visit(PartMut::Expr(then));
-            }
-            otherwise.as_deref_mut().into_iter().for_each(|e| visit(PartMut::Expr(e)));
-        }
-        Expr::Call { args, .. } | Expr::Row(args) => args.iter_mut().for_each(|e| visit(PartMut::Expr(e))),
-        Expr::Aggregate(aggregate) => aggregate_parts_mut(aggregate, visit),
-        Expr::Window(window) => {
-            aggregate_parts_mut(&mut window.function, visit);
-            window.partition_by.iter_mut().for_each(|e| visit(PartMut::Expr(e)));
-            window.order_by.iter_mut().for_each(|o| visit(PartMut::Expr(&mut o.expr)));
-        }
-        Expr::Exists { query, .. } | Expr::Scalar(query) => visit(PartMut::Query(query)),
-    }
-}
-
-fn aggregate_parts_mut(aggregate: &mut Aggregate, visit: &mut dyn FnMut(PartMut<'_>)) {
-    aggregate.args.iter_mut().for_each(|e| visit(PartMut::Expr(e)));
-    aggregate.filter.as_mut().into_iter().for_each(|e| visit(PartMut::Expr(e)));
-}
-
-fn query_parts_mut(query: &mut Query, visit: &mut dyn FnMut(PartMut<'_>)) {
-    query.with.iter_mut().for_each(|cte| visit(PartMut::Query(&mut cte.query)));
-    body_parts_mut(&mut query.body, visit);
-    query.order_by.iter_mut().for_each(|o| visit(PartMut::Expr(&mut o.expr)));
-}
-
-fn body_parts_mut(body: &mut Body, visit: &mut dyn FnMut(PartMut<'_>)) {
-    match body {
-        Body::Select(select) => {
-            select.items.iter_mut().for_each(|i| visit(PartMut::Expr(&mut i.expr)));
-            for joined in select.from.iter_mut() {
-                if let Source::Query { query, .. } = &mut joined.source {
-                    visit(PartMut::Query(query));
+        pub fn query_below(part: $Part<'_>, visit: &mut dyn FnMut(&$($mut)? Query)) {
+            match part {
+                $Part::Expr(expr) => expr_parts(expr, &mut |p| query_below(p, visit)),
+                $Part::Query(query) => {
+                    visit(query);
+                    query_parts(query, &mut |p| query_below(p, visit));
                 }
-                joined.on.as_mut().into_iter().for_each(|e| visit(PartMut::Expr(e)));
             }
-            select.filter.as_mut().into_iter().for_each(|e| visit(PartMut::Expr(e)));
-            select.group_by.iter_mut().for_each(|e| visit(PartMut::Expr(e)));
-            select.having.as_mut().into_iter().for_each(|e| visit(PartMut::Expr(e)));
         }
-        Body::Compound { left, right, .. } => {
-            body_parts_mut(left, visit);
-            body_parts_mut(right, visit);
+
+        pub fn selects(body: &$($mut)? Body, visit: &mut dyn FnMut(&$($mut)? Select)) {
+            match body {
+                Body::Select(select) => visit(select),
+                Body::Compound { left, right, .. } => {
+                    selects(left, visit);
+                    selects(right, visit);
+                }
+                Body::Values(_) => {}
+            }
         }
-        Body::Values(rows) => rows.iter_mut().flatten().for_each(|e| visit(PartMut::Expr(e))),
-    }
+
+        pub fn expr_parts<'a>(expr: &'a $($mut)? Expr, visit: &mut dyn FnMut($Part<'a>)) {
+            match expr {
+                Expr::Literal(_) | Expr::Column { .. } => {}
+                Expr::Unary(_, e)
+                | Expr::IsNull { expr: e, .. }
+                | Expr::IsTruth { expr: e, .. }
+                | Expr::Cast { expr: e, .. }
+                | Expr::Collate { expr: e, .. } => visit($Part::Expr(e)),
+                Expr::Binary(_, l, r) => {
+                    visit($Part::Expr(l));
+                    visit($Part::Expr(r));
+                }
+                Expr::Between { expr, low, high, .. } => {
+                    visit($Part::Expr(expr));
+                    visit($Part::Expr(low));
+                    visit($Part::Expr(high));
+                }
+                Expr::InList { expr, list, .. } => {
+                    visit($Part::Expr(expr));
+                    list.$iter().for_each(|e| visit($Part::Expr(e)));
+                }
+                Expr::InQuery { expr, query, .. } => {
+                    visit($Part::Expr(expr));
+                    visit($Part::Query(query));
+                }
+                Expr::Like { expr, pattern, .. } => {
+                    visit($Part::Expr(expr));
+                    visit($Part::Expr(pattern));
+                }
+                Expr::Case { operand, arms, otherwise } => {
+                    operand.$iter().for_each(|e| visit($Part::Expr(e)));
+                    for (when, then) in arms {
+                        visit($Part::Expr(when));
+                        visit($Part::Expr(then));
+                    }
+                    otherwise.$iter().for_each(|e| visit($Part::Expr(e)));
+                }
+                Expr::Call { args, .. } | Expr::Row(args) => args.$iter().for_each(|e| visit($Part::Expr(e))),
+                Expr::Aggregate(aggregate) => aggregate_parts(aggregate, visit),
+                Expr::Window(window) => {
+                    let Window { function, partition_by, order_by, frame: _ } = &$($mut)? **window;
+                    aggregate_parts(function, visit);
+                    partition_by.$iter().for_each(|e| visit($Part::Expr(e)));
+                    order_by.$iter().for_each(|o| visit($Part::Expr(&$($mut)? o.expr)));
+                }
+                Expr::Exists { query, .. } | Expr::Scalar(query) => visit($Part::Query(query)),
+            }
+        }
+
+        fn aggregate_parts<'a>(aggregate: &'a $($mut)? Aggregate, visit: &mut dyn FnMut($Part<'a>)) {
+            aggregate.args.$iter().for_each(|e| visit($Part::Expr(e)));
+            aggregate.filter.$iter().for_each(|e| visit($Part::Expr(e)));
+        }
+
+        pub fn query_parts<'a>(query: &'a $($mut)? Query, visit: &mut dyn FnMut($Part<'a>)) {
+            query.with.$iter().for_each(|cte| visit($Part::Query(&$($mut)? cte.query)));
+            body_parts(&$($mut)? query.body, visit);
+            query.order_by.$iter().for_each(|o| visit($Part::Expr(&$($mut)? o.expr)));
+        }
+
+        fn body_parts<'a>(body: &'a $($mut)? Body, visit: &mut dyn FnMut($Part<'a>)) {
+            match body {
+                Body::Select(select) => {
+                    let Select { distinct: _, items, from, filter, group_by, having } = &$($mut)? **select;
+                    items.$iter().for_each(|i| visit($Part::Expr(&$($mut)? i.expr)));
+                    for joined in from {
+                        if let Source::Query { query, .. } = &$($mut)? joined.source {
+                            visit($Part::Query(query));
+                        }
+                        joined.on.$iter().for_each(|e| visit($Part::Expr(e)));
+                    }
+                    filter.$iter().for_each(|e| visit($Part::Expr(e)));
+                    group_by.$iter().for_each(|e| visit($Part::Expr(e)));
+                    having.$iter().for_each(|e| visit($Part::Expr(e)));
+                }
+                Body::Compound { left, right, .. } => {
+                    body_parts(left, visit);
+                    body_parts(right, visit);
+                }
+                Body::Values(rows) => rows.$iter().flatten().for_each(|e| visit($Part::Expr(e))),
+            }
+        }
+
+        pub fn statement_parts<'a>(statement: &'a $($mut)? Statement, visit: &mut dyn FnMut($Part<'a>)) {
+            match statement {
+                Statement::CreateTable(table) => {
+                    let generated = table.columns.$iter().flat_map(|c| c.generated.$iter());
+                    generated.for_each(|g| visit($Part::Expr(&$($mut)? g.expr)));
+                    table.check.$iter().for_each(|e| visit($Part::Expr(e)));
+                }
+                Statement::CreateIndex(index) => {
+                    index.terms.$iter().for_each(|t| visit($Part::Expr(&$($mut)? t.expr)));
+                    index.filter.$iter().for_each(|e| visit($Part::Expr(e)));
+                }
+                Statement::CreateView(view) => visit($Part::Query(&$($mut)? view.query)),
+                Statement::Insert(insert) => insert.rows.$iter().flatten().for_each(|e| visit($Part::Expr(e))),
+                Statement::Update(update) => {
+                    update.set.$iter().for_each(|(_, e)| visit($Part::Expr(e)));
+                    update.filter.$iter().for_each(|e| visit($Part::Expr(e)));
+                }
+                Statement::Delete { filter, .. } => filter.$iter().for_each(|e| visit($Part::Expr(e))),
+                Statement::AddColumn { column, .. } => {
+                    column.generated.$iter().for_each(|g| visit($Part::Expr(&$($mut)? g.expr)));
+                }
+                Statement::DropColumn { .. }
+                | Statement::RenameColumn { .. }
+                | Statement::DropIndex { .. }
+                | Statement::Maintenance(_) => {}
+            }
+        }
+
+        pub fn question_parts<'a>(question: &'a $($mut)? Question, visit: &mut dyn FnMut($Part<'a>)) {
+            visit($Part::Query(&$($mut)? question.query));
+            question.predicate.$iter().for_each(|e| visit($Part::Expr(e)));
+            let extras = question.rewrites.$iter().flat_map(|rewrite| rewrite.extra.$iter());
+            extras.for_each(|e| visit($Part::Expr(e)));
+        }
+    };
 }
 
-fn statement_parts_mut(statement: &mut Statement, visit: &mut dyn FnMut(PartMut<'_>)) {
-    match statement {
-        Statement::CreateTable(table) => {
-            for column in table.columns.iter_mut() {
-                column.generated.as_mut().into_iter().for_each(|g| visit(PartMut::Expr(&mut g.expr)));
-            }
-            table.check.as_mut().into_iter().for_each(|e| visit(PartMut::Expr(e)));
-        }
-        Statement::CreateIndex(index) => {
-            index.terms.iter_mut().for_each(|t| visit(PartMut::Expr(&mut t.expr)));
-            index.filter.as_mut().into_iter().for_each(|e| visit(PartMut::Expr(e)));
-        }
-        Statement::CreateView(view) => visit(PartMut::Query(&mut view.query)),
-        Statement::Insert(insert) => insert.rows.iter_mut().flatten().for_each(|e| visit(PartMut::Expr(e))),
-        Statement::Update(update) => {
-            update.set.iter_mut().for_each(|(_, e)| visit(PartMut::Expr(e)));
-            update.filter.as_mut().into_iter().for_each(|e| visit(PartMut::Expr(e)));
-        }
-        Statement::Delete { filter, .. } => {
-            filter.as_mut().into_iter().for_each(|e| visit(PartMut::Expr(e)));
-        }
-        Statement::AddColumn { column, .. } => {
-            column.generated.as_mut().into_iter().for_each(|g| visit(PartMut::Expr(&mut g.expr)));
-        }
-        Statement::DropColumn { .. }
-        | Statement::RenameColumn { .. }
-        | Statement::DropIndex { .. }
-        | Statement::Maintenance(_) => {}
-    }
+mod reading {
+    descent!(Part, iter);
 }
 
-fn question_parts_mut(question: &mut Question, visit: &mut dyn FnMut(PartMut<'_>)) {
-    visit(PartMut::Query(&mut question.query));
-    question.predicate.as_mut().into_iter().for_each(|e| visit(PartMut::Expr(e)));
-    for rewrite in question.rewrites.iter_mut() {
-        rewrite.extra.as_mut().into_iter().for_each(|e| visit(PartMut::Expr(e)));
-    }
+mod writing {
+    descent!(PartMut, iter_mut, mut);
 }
+
+pub use writing::expr_parts as expr_parts_mut;
 
 // ---------------------------------------------------------------- roots
 
@@ -461,22 +322,22 @@ impl Tree for Query {
 
 impl Tree for Statement {
     fn parts(&self, visit: &mut dyn FnMut(Part<'_>)) {
-        statement_parts(self, visit);
+        reading::statement_parts(self, visit);
     }
 
     fn parts_mut(&mut self, visit: &mut dyn FnMut(PartMut<'_>)) {
-        statement_parts_mut(self, visit);
+        writing::statement_parts(self, visit);
     }
 }
 
 /// The query, the predicate, then what the rewrites bring along.
 impl Tree for Question {
     fn parts(&self, visit: &mut dyn FnMut(Part<'_>)) {
-        question_parts(self, visit);
+        reading::question_parts(self, visit);
     }
 
     fn parts_mut(&mut self, visit: &mut dyn FnMut(PartMut<'_>)) {
-        question_parts_mut(self, visit);
+        writing::question_parts(self, visit);
     }
 }
 

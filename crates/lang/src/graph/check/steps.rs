@@ -12,7 +12,7 @@ pub fn can_say(query: &Query, dialect: &GraphDialect, disputed: bool) -> bool {
     };
     let filters = query.clauses.iter().all(|c| match c {
         Clause::Match { filter, .. } | Clause::With { filter } => filter.as_ref().is_none_or(|f| rules.step(f)),
-        _ => true,
+        Clause::Unwind { .. } | Clause::Call { .. } => true,
     });
     let end = end(query);
     let items = match query.items.as_slice() {

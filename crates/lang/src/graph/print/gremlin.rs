@@ -42,11 +42,8 @@ fn note_uses<'a>(query: &'a Query, used: &mut Vec<&'a str>) {
 }
 
 fn collect_vars<'a>(e: &'a Expr, used: &mut Vec<&'a str>) {
-    match e {
-        Expr::Var(v) | Expr::Property(v, _) | Expr::HasLabel(v, _) => used.push(v),
-        Expr::Exists(p) | Expr::PathCount(p) => used.push(&p.start.var),
-        _ => e.children().into_iter().for_each(|c| collect_vars(c, used)),
-    }
+    used.extend(e.variable());
+    e.children().into_iter().for_each(|c| collect_vars(c, used));
 }
 
 fn conjuncts(e: &Expr) -> Vec<&Expr> {

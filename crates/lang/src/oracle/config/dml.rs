@@ -69,10 +69,7 @@ fn insert(q: &Question, at: &Setting) -> Option<Derived> {
     let equality = equality(&columns);
     let mut asks = Vec::new();
     for side in [LEFT, RIGHT] {
-        asks.push(Step::run(print::statement(
-            &Statement::CreateTable(table_for(side, &columns, at.dialect)?),
-            at.dialect,
-        )));
+        asks.push(print::step(&Statement::CreateTable(table_for(side, &columns, at.dialect)?), at.dialect));
     }
     let text = |side: &str| format!("INSERT INTO {side}rows {}", print::query(&q.query, at.dialect));
     asks.push(Step::run(text(LEFT)));
@@ -170,7 +167,7 @@ fn change(q: &Question, at: &Setting) -> Option<Derived> {
     }
     let mut asks = Vec::new();
     for side in [LEFT, RIGHT] {
-        asks.extend(copy(side, &table, at).into_iter().map(Step::run));
+        asks.extend(copy(side, &table, at));
     }
     let text = |side: &str| {
         let copy: Name = format!("{side}{name}").into();
@@ -210,21 +207,26 @@ fn table_now(name: &Name, state: &[Statement]) -> Option<CreateTable> {
             Statement::DropColumn { table: t, .. } | Statement::RenameColumn { table: t, .. } if t == name => {
                 return None;
             }
-            _ => {}
+            Statement::CreateTable(_)
+            | Statement::AddColumn { .. }
+            | Statement::DropColumn { .. }
+            | Statement::RenameColumn { .. } => {}
+            Statement::CreateIndex(_) | Statement::DropIndex { .. } | Statement::CreateView(_) => {}
+            Statement::Insert(_) | Statement::Update(_) | Statement::Delete { .. } | Statement::Maintenance(_) => {}
         }
     }
     table
 }
 
-/// A copy with all keys, constraints, indexes and rows.
-fn copy(side: &str, table: &CreateTable, at: &Setting) -> Vec<String> {
+/// A copy with all keys, constraints, indexes and rows. What is in it goes with it.
+fn copy(side: &str, table: &CreateTable, at: &Setting) -> Vec<Step> {
     let name: Name = format!("{side}{}", table.name).into();
     let made = CreateTable { name: name.clone(), ..table.clone() };
     let given: Vec<&str> = table.columns.iter().filter(|c| c.generated.is_none()).map(|c| c.name.as_str()).collect();
     let given = given.join(", ");
-    let mut texts = vec![
-        print::statement(&Statement::CreateTable(made), at.dialect),
-        format!("INSERT INTO {name} ({given}) SELECT {given} FROM {}", table.name),
+    let mut steps = vec![
+        print::step(&Statement::CreateTable(made), at.dialect),
+        Step::run(format!("INSERT INTO {name} ({given}) SELECT {given} FROM {}", table.name)),
     ];
     for statement in at.state {
         if let Statement::CreateIndex(i) = statement
@@ -232,8 +234,8 @@ fn copy(side: &str, table: &CreateTable, at: &Setting) -> Vec<String> {
             && at.schema.indexes.iter().any(|(index, _)| *index == i.name)
         {
             let index = CreateIndex { name: format!("{side}{}", i.name).into(), table: name.clone(), ..i.clone() };
-            texts.push(print::statement(&Statement::CreateIndex(index), at.dialect));
+            steps.push(Step::run(print::statement(&Statement::CreateIndex(index), at.dialect)));
         }
     }
-    texts
+    steps
 }

@@ -6,6 +6,7 @@ use crate::oracle::{Derived, Guide, OracleSpec, Setting};
 use crate::sql::ast::{Question, Statement};
 use crate::sql::profile::Used;
 use crate::sql::state::State;
+use qualm_core::case::Effect;
 use qualm_core::explore::Tally;
 use qualm_core::knobs::{Flip, Knob, statements};
 use qualm_core::plan::{Fnv, Plan};
@@ -53,11 +54,12 @@ impl SqlExplorer {
         session: &mut dyn Session,
         tally: &mut Tally,
     ) -> Option<Verdict> {
-        let (set, reset) = statements(flips);
         let mut answers = Vec::with_capacity(2);
         let (mut unsettled, mut refused) = (false, false);
-        for step in &derived.asks {
-            let is_set = set.contains(&step.text);
+        for (i, step) in derived.asks.iter().enumerate() {
+            let is_set = step.effect == Effect::Sets;
+            // The last of the statements that change settings, or put them back.
+            let is_last = derived.asks.get(i + 1).is_none_or(|next| next.effect != step.effect);
             unsettled |= is_set;
             let outcome = session.run(&step.text);
             tally.count(&outcome, without_names);
@@ -72,17 +74,19 @@ impl SqlExplorer {
                     return None;
                 }
                 answers.push(outcome);
-            } else if set.last() == Some(&step.text) {
-                self.look_at_pair(planned, session, tally);
-            } else if reset.last() == Some(&step.text) {
-                unsettled = false;
-            } else if step.text.starts_with("CREATE TABLE") {
-                self.changes_made.push(step.text.clone());
+                continue;
+            }
+            match step.effect {
+                Effect::Sets if is_last => self.look_at_pair(planned, session, tally),
+                Effect::Resets if is_last => unsettled = false,
+                Effect::Makes { .. } => self.changes_made.push(step.clone()),
+                Effect::Sets | Effect::Resets | Effect::Unknown => {}
             }
         }
-        if unsettled && !reset.iter().all(|text| session.run(text).is_ok()) {
+        let mut resets = derived.asks.iter().filter(|step| step.effect == Effect::Resets);
+        if unsettled && let Some(refused) = resets.find(|step| !session.run(&step.text).is_ok()) {
             // Nothing undoes this but a new start.
-            self.changes_made.push(String::new());
+            self.changes_made.push(refused.clone());
         }
         if refused { None } else { Some(self.judge(oracle, derived, &answers, used, tally)) }
     }

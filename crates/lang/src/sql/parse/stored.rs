@@ -84,7 +84,9 @@ fn note(s: &Statement, columns: &mut HashMap<String, Vec<String>>, seen: &mut Al
         Statement::Update(u) => {
             u.set.iter().for_each(|(column, value)| look_at(value, seen.entry(key(&u.table, column)).or_default()));
         }
-        _ => {}
+        // These put no values into columns.
+        Statement::CreateIndex(_) | Statement::DropIndex { .. } | Statement::CreateView(_) => {}
+        Statement::Delete { .. } | Statement::Maintenance(_) => {}
     }
 }
 

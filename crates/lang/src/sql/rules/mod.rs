@@ -289,7 +289,7 @@ impl<'a> Mutant<'a> {
     pub fn script(&self) -> (Vec<Step>, Vec<Guard>) {
         let mut steps = Vec::new();
         for (i, statement) in self.added.iter().enumerate() {
-            steps.push(Step::run(print::statement(statement, self.dialect)));
+            steps.push(print::step(statement, self.dialect));
             steps.extend(self.copies.iter().filter(|(after, _)| *after == i).map(|(_, text)| Step::run(text)));
         }
         let mut guards = Vec::new();
