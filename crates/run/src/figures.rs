@@ -529,3 +529,6 @@ pub fn ratio(part: f64, whole: f64) -> f64 {
 fn round3(x: f64) -> f64 {
     (x * 1000.0).round() / 1000.0
 }
+
+#[cfg(test)]
+mod tests;

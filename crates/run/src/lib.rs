@@ -18,5 +18,7 @@ pub mod report;
 pub mod series;
 pub mod store;
 pub mod supervisor;
+#[cfg(test)]
+mod testing;
 pub mod triage;
 pub mod worker;

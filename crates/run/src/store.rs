@@ -349,24 +349,4 @@ pub fn read_case(path: &Path) -> Result<Case, Fault> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Whoever makes a folder can guess the name of the file that a number of a process gives.
-    #[test]
-    fn nothing_is_written_through_a_link() {
-        let folder = tempfile::tempdir().unwrap();
-        let target = folder.path().join("target");
-        fs::write(&target, "mine").unwrap();
-        let trap = folder.path().join(format!(".{META_FILE}.new-{}", std::process::id()));
-        std::os::unix::fs::symlink(&target, &trap).unwrap();
-        let path = folder.path().join(META_FILE);
-        write_whole(&path, b"{}").unwrap();
-        assert_eq!((fs::read(&target).unwrap(), fs::read(&path).unwrap()), (b"mine".to_vec(), b"{}".to_vec()));
-        // A link in the place of the file itself gives way.
-        fs::remove_file(&path).unwrap();
-        std::os::unix::fs::symlink(&target, &path).unwrap();
-        write_whole(&path, b"{}").unwrap();
-        assert_eq!((fs::read(&target).unwrap(), fs::read(&path).unwrap()), (b"mine".to_vec(), b"{}".to_vec()));
-    }
-}
+mod tests;

@@ -284,3 +284,6 @@ pub(super) enum Next {
     Nothing,
     Closed,
 }
+
+#[cfg(test)]
+mod tests;
