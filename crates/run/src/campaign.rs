@@ -259,3 +259,6 @@ impl Campaign {
 }
 
 const TRIAGE_POLL: Duration = Duration::from_millis(20);
+
+#[cfg(test)]
+mod tests;

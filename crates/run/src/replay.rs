@@ -170,3 +170,6 @@ pub fn reduce(path: &Path, engine: Option<&str>, seconds: f64, timeout_ms: u64) 
     outln!("qualm replay {}", escape::shell(&folder.display().to_string()));
     Ok(EXIT_FINDINGS)
 }
+
+#[cfg(test)]
+mod tests;

@@ -506,3 +506,6 @@ fn fits(bug: &KnownBug, finding: &Finding) -> bool {
 fn not_written(e: std::io::Error) -> Fault {
     Fault::own(format!("cannot write a finding: {e}; make room, and hunt again with the same --seed"))
 }
+
+#[cfg(test)]
+mod tests;

@@ -284,3 +284,6 @@ fn say(event: &Event) -> Result<(), Fault> {
     let mut out = std::io::stdout().lock();
     out.write_all(&line).and_then(|()| out.flush()).map_err(|e| Fault::own(format!("the parent is gone: {e}")))
 }
+
+#[cfg(test)]
+mod tests;

@@ -265,3 +265,6 @@ fn reduce_case(
     forms.extend(last);
     (forms, stats)
 }
+
+#[cfg(test)]
+mod tests;
