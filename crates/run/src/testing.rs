@@ -98,8 +98,8 @@ pub fn union_case() -> Case {
 /// The setting without which it is gone.
 pub const FLATTENER: &str = "query-flattener";
 
-/// A case as a hunt in `canary:index-row` found it, with the tree that the reducer works on: twelve statements, of which
-/// seven remain.
+/// A case as a hunt in `canary:index-row` found it, with the tree that the reducer works on: twelve statements, of
+/// which seven remain.
 pub fn found_case() -> Case {
     serde_json::from_str(include_str!("testing/found.json")).expect("a case in its stored form")
 }
