@@ -1,8 +1,8 @@
 //! What the tests of this crate share: cases that lies of the canary make fail, a campaign, a folder for its files, and
 //! children that are real ones.
 //!
-//! Runners and workers are started as `qualm runner` and `qualm worker` from the program's own file. In a test that file
-//! is the test program, so it takes those two names as well: engines, pipes and deaths are the real ones.
+//! Runners and workers are started as `qualm runner` and `qualm worker` from the file of the program itself. In a test
+//! that is the test program, so it takes those two names as well: engines, pipes and deaths are the real ones.
 
 use crate::campaign::{Budget, Campaign};
 use crate::fingerprint;
