@@ -162,14 +162,15 @@ impl Store {
         let path = folder.join(format!("{number:06}.json"));
         let text = serde_json::to_vec_pretty(case)?;
         // Whoever removes the last case of the folder removes the folder, perhaps at this moment.
-        for _ in 0..KEEP_ATTEMPTS {
-            fs::create_dir_all(&folder)?;
-            match write_whole(&path, &text) {
-                Err(e) if e.kind() == io::ErrorKind::NotFound => {}
+        let mut attempts = KEEP_ATTEMPTS;
+        loop {
+            attempts -= 1;
+            match fs::create_dir_all(&folder).and_then(|()| write_whole(&path, &text)) {
+                Err(e)
+                    if attempts > 0 && matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::AlreadyExists) => {}
                 done => return done.map(|()| path),
             }
         }
-        Err(io::ErrorKind::NotFound.into())
     }
 
     /// The case has become a finding or a duplicate.

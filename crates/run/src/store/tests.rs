@@ -81,7 +81,7 @@ fn a_finding_has_a_folder_and_a_line() {
     let place = place();
     let finding = finding();
     let folder = place.store.add_finding(&finding).unwrap();
-    assert_eq!(place.store.finding_folders(), [folder.clone()]);
+    assert_eq!(place.store.finding_folders(), std::slice::from_ref(&folder));
     for file in [CASE_FILE, META_FILE, "repro.sql", "report.md"] {
         assert!(folder.join(file).is_file(), "{file}");
     }

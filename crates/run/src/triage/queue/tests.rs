@@ -61,7 +61,7 @@ fn a_full_queue_drops_what_an_impatient_caller_brings_and_gives_back_a_patient_o
     let queue = Queue::default();
     fill(&queue);
     assert!(queue.push(suspect(7), false).is_ok());
-    let back = queue.push(suspect(8), true).err().expect("there is no room");
+    let back = queue.push(suspect(8), true).expect_err("there is no room");
     assert_eq!((back.worker(), queue.waiting()), (8, QUEUE_CASES));
     // The dropped one is a violation like any other; the one that was given back has not come yet.
     let counts = queue.counts();
