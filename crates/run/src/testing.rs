@@ -13,10 +13,11 @@ use crate::store::Store;
 use crate::triage::{Queue, Triage};
 use crate::worker;
 use qualm_core::case::{CASE_FORMAT, Case, Evidence, Language, Origin, Step};
-use qualm_core::explore::{Seeds, Size};
+use qualm_core::explore::Size;
 use qualm_core::fault::Fault;
 use qualm_core::relation::{Equality, Order, Relation};
 use qualm_core::session::Spoken;
+use qualm_core::spec::HuntSpec;
 use qualm_host::process::{PANIC_EXIT, Scratch, own_program};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -187,6 +188,12 @@ impl Place {
     }
 }
 
+/// Small databases, and no seeds.
+pub fn spec(oracles: &[&str]) -> HuntSpec {
+    let oracles = oracles.iter().map(|name| name.to_string()).collect();
+    HuntSpec { oracles, size: Size::Small, seed: 1, timeout_ms: TIMEOUT_MS, ..HuntSpec::default() }
+}
+
 /// A small hunt by one worker. The only place of these tests that has to know all that a campaign consists of.
 pub fn campaign(engine: &str, budget: Budget) -> Campaign {
     Campaign {
@@ -194,21 +201,12 @@ pub fn campaign(engine: &str, budget: Budget) -> Campaign {
         engine: engine.into(),
         language: Language::Sql,
         spoken: spoken(engine),
-        oracles: vec!["index".into()],
-        size: Size::Small,
+        spec: spec(&["index"]),
         budget,
-        seed: 1,
         workers: 1,
         known: vec![],
         ladder: None,
-        timeout_ms: TIMEOUT_MS,
-        seeds: Seeds::default(),
-        rules: None,
-        threshold: Default::default(),
-        tuning: String::new(),
         input: None,
-        knobs: Default::default(),
-        disputed: false,
         interrupted: Arc::default(),
     }
 }

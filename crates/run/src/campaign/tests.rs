@@ -1,6 +1,6 @@
 use super::*;
 use crate::feed::Next;
-use crate::testing::{campaign, index_case, place, survives};
+use crate::testing::{campaign, index_case, place, spec, survives};
 use crate::triage::Counts;
 use qualm_core::explore::InputLine;
 use qualm_core::fault::{EXIT_CLEAN, EXIT_FINDINGS, EXIT_UNREACHABLE};
@@ -42,7 +42,7 @@ fn a_hunt_with_a_budget_in_checks_finds_the_same_every_time() {
     let sum = summary.findings + summary.duplicates + summary.suppressed + summary.flaky + summary.pending;
     assert_eq!(sum + summary.unconfirmed + summary.skipped, summary.violations);
     assert_eq!(summary.per_oracle["index"].checks, 40);
-    let other = Campaign { seed: 2, ..hunt };
+    let other = Campaign { spec: HuntSpec { seed: 2, ..hunt.spec.clone() }, ..hunt };
     assert_ne!(timeless(&summary), timeless(&run(&other, &place().store)));
 }
 
@@ -63,7 +63,7 @@ fn workers_share_the_checks_and_the_parts_add_up() {
 #[test]
 fn an_engine_that_crashes_is_a_finding_and_the_hunt_goes_on() {
     let place = place();
-    let hunt = Campaign { oracles: vec!["eet".into()], ..campaign("canary:crash", Budget::Checks(300)) };
+    let hunt = Campaign { spec: spec(&["eet"]), ..campaign("canary:crash", Budget::Checks(300)) };
     let summary = run(&hunt, &place.store);
     assert_eq!((summary.checks, summary.findings), (300, 1), "{summary:?}");
     assert!(summary.crashes > 0 && summary.violations >= summary.crashes, "{summary:?}");
@@ -172,7 +172,7 @@ fn a_hunt_in_the_input_of_others_asks_it_and_ends_with_it() {
     let setup = vec!["CREATE TABLE t0(c0)".to_string(), "INSERT INTO t0 VALUES (1), (2)".to_string()];
     let feed = Arc::new(feed);
     let hunt = Campaign {
-        oracles: vec!["tlp".into()],
+        spec: spec(&["tlp"]),
         input: Some((Input { setup, run_all: true }, feed.clone())),
         ..campaign("sqlite", Budget::Input)
     };

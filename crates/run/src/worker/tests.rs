@@ -1,17 +1,17 @@
 use super::*;
 use crate::isolated::fresh_path;
 use crate::recorder::Reader;
-use crate::testing::TIMEOUT_MS;
+use crate::testing::{TIMEOUT_MS, spec};
 use qualm_core::fault::{EXIT_OWN_FAULT, EXIT_USAGE};
 use qualm_host::process::{Ended, Heard, Peer, own_program};
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// An order as a parent sends it, in its shortest form.
+/// A job as a parent sends it.
 fn job(folder: &tempfile::TempDir, changes: Value) -> Value {
     let mut job = json!({
-        "engine": "sqlite", "oracles": ["tlp"], "size": "small", "seed": 1, "worker": 0, "database": 0, "checks": 5,
-        "recorder": fresh_path(folder.path(), "recorder"), "avoid": [], "knobs": KnobOptions::default(),
+        "engine": "sqlite", "spec": spec(&["tlp"]), "worker": 0, "database": 0, "checks": 5, "input": null,
+        "recorder": fresh_path(folder.path(), "recorder"), "avoid": [], "lasting": false,
     });
     for (name, value) in changes.as_object().unwrap() {
         job[name] = value.clone();
@@ -92,7 +92,7 @@ fn a_worker_greets_hunts_tells_its_figures_and_says_good_bye() {
 #[test]
 fn a_violated_case_comes_with_its_session() {
     let folder = tempfile::tempdir().unwrap();
-    let lie = json!({"engine": "canary:index-row", "oracles": ["index"], "checks": 100});
+    let lie = json!({"engine": "canary:index-row", "spec": spec(&["index"]), "checks": 100});
     let (events, _) = Worker::start(&job(&folder, lie)).end();
     let violated = |event: &Event| match event {
         Event::Violated { case, session } => Some((case.clone(), session.clone())),
@@ -112,7 +112,7 @@ fn a_violated_case_comes_with_its_session() {
 fn the_same_job_gives_the_same_cases_and_another_worker_others() {
     let folder = tempfile::tempdir().unwrap();
     let cases = |worker: u64| {
-        let lie = json!({"engine": "canary:index-row", "oracles": ["index"], "checks": 60, "worker": worker});
+        let lie = json!({"engine": "canary:index-row", "spec": spec(&["index"]), "checks": 60, "worker": worker});
         let (events, _) = Worker::start(&job(&folder, lie)).end();
         let case = |event: Event| match event {
             Event::Violated { case, .. } => Some(*case),
@@ -205,22 +205,16 @@ fn a_fault_is_told_to_the_parent_and_by_the_exit_code() {
         assert!(fault.code == code && fault.text.contains(says), "{fault:?}");
         assert_eq!(ended.code, Some(i32::from(code)));
     }
-    // Not even an order.
+    // Not even a job.
     let (events, ended) = Worker::start(&json!({"engine": "sqlite"})).end();
     assert_eq!((events.len(), ended.code), (0, Some(i32::from(EXIT_OWN_FAULT))));
 }
 
-/// Parents and children may be of different releases only in a fleet, whose jobs are stored.
 #[test]
-fn a_job_in_its_shortest_form_has_defaults_and_comes_back_as_it_was() {
+fn a_job_comes_back_as_it_was() {
     let folder = tempfile::tempdir().unwrap();
-    let sent = job(&folder, json!({}));
-    let short: Job = serde_json::from_value(sent.clone()).unwrap();
-    assert!(!short.lasting && !short.disputed && short.input.is_none() && short.rules.is_none());
-    let written = serde_json::to_value(&short).unwrap();
-    let again: Job = serde_json::from_value(written.clone()).unwrap();
-    assert_eq!(serde_json::to_value(&again).unwrap(), written);
-    for (name, value) in sent.as_object().unwrap() {
-        assert_eq!(&written[name], value, "{name}");
-    }
+    let sent = job(&folder, json!({"input": {"setup": ["SELECT 1"], "run_all": true}, "avoid": ["SELECT 2"]}));
+    let read: Job = serde_json::from_value(sent.clone()).unwrap();
+    assert_eq!((read.checks, read.spec.seed), (Some(5), 1));
+    assert_eq!(serde_json::to_value(&read).unwrap(), sent);
 }
