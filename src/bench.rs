@@ -33,10 +33,10 @@ const STEPS_AT_MOST: usize = 20;
 pub struct Bench {
     #[command(subcommand)]
     other: Option<OtherBench>,
-    /// An engine of 'qualm engines'
+    /// Engine; 'qualm engines' lists them
     #[arg(default_value = "sqlite")]
     engine: String,
-    /// Oracles to measure, separated by commas; all of the engine's language by default
+    /// Oracles to measure, separated by commas; by default all that fit the engine's language
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     oracle: Vec<String>,
     /// Size of databases and queries
@@ -45,19 +45,19 @@ pub struct Bench {
     /// Seconds for each oracle
     #[arg(long, value_name = "N", default_value_t = 5.0, value_parser = positive_seconds)]
     seconds: f64,
-    /// An engine that lies, to measure reduction on
+    /// Engine with a planted bug, to measure reduction on
     #[arg(long, value_name = "ENGINE", default_value = "canary:index-row")]
     reduce_on: String,
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// One JSON object per line
+    /// Print one JSON object per line
     #[arg(long)]
     json: bool,
 }
 
 #[derive(Subcommand)]
 enum OtherBench {
-    /// Run a corpus of known bugs: which oracles fire on them, and whether hunting finds them
+    /// Run a corpus of known bugs: which oracles detect them, and whether hunts find them
     Bugs(BenchBugs),
 }
 
@@ -86,7 +86,7 @@ impl Bench {
     /// How fast programs are made and changed, without any engine: counts over CPU time of this process.
     fn generation(&self) -> Result<u8, Fault> {
         let Some(dialect) = isolated::connect(&self.engine)?.datalog() else {
-            return Err(Fault::own(format!("engine '{}' names no dialect of Datalog", self.engine)));
+            return Err(Fault::own(format!("engine '{}' does not name its Datalog dialect", self.engine)));
         };
         let mut rng = Rng::new(self.seed);
         let parameters = generate::parameters(self.size);
@@ -131,7 +131,7 @@ impl Bench {
 
     fn measure(&self, engine: &str, oracles: Vec<String>) -> Result<Summary, Fault> {
         let language = language_of(engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
-        let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot make a temporary folder: {e}")))?;
+        let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot create a temporary folder: {e}")))?;
         // Findings of a measurement go away with its folder.
         let store = Arc::new(Store::create(Some(&scratch.path().join("out")))?);
         let spoken = isolated::connect(engine)?.spoken();

@@ -52,7 +52,7 @@ fn arguments(
     path: &Path,
 ) -> Result<(Vec<OsString>, Vec<OsString>), Fault> {
     let shown = path.display();
-    let table: toml::Table = text.parse().map_err(|e| Fault::usage(format!("'{shown}' is no TOML: {e}")))?;
+    let table: toml::Table = text.parse().map_err(|e| Fault::usage(format!("'{shown}' is not valid TOML: {e}")))?;
     let (mut engine, mut out) = (Vec::new(), Vec::new());
     for (key, value) in &table {
         let Some(arg) = keys(command).find(|a| name_of(a) == *key) else {
@@ -92,11 +92,11 @@ fn words(value: &toml::Value) -> Result<Given, &'static str> {
         toml::Value::Array(list) => {
             let item = |v: &toml::Value| match words(v)? {
                 Given::Text(text) => Ok(text),
-                Given::Flag(_) => Err("is a list of something else than texts and numbers"),
+                Given::Flag(_) => Err("is a list of something other than strings and numbers"),
             };
             Given::Text(list.iter().map(item).collect::<Result<Vec<_>, _>>()?.join(","))
         }
-        _ => return Err("is neither a text, a number, true or false, nor a list of these"),
+        _ => return Err("is not a string, a number, true, false, or a list of these"),
     })
 }
 
@@ -105,7 +105,7 @@ fn is_flag(arg: &Arg, action: &ArgAction) -> bool {
 }
 
 fn takes(arg: &Arg) -> &'static str {
-    if matches!(arg.get_action(), ArgAction::SetTrue) { "true or false" } else { "a text or a number" }
+    if matches!(arg.get_action(), ArgAction::SetTrue) { "true or false" } else { "a string or a number" }
 }
 
 fn keys(command: &Command) -> impl Iterator<Item = &Arg> {
@@ -126,9 +126,9 @@ pub fn reference(command: &Command) -> String {
     command.build();
     let command = command.find_subcommand(COMMANDS[0]).expect("there is a hunt");
     let mut out = "\
-# A campaign of qualm, for 'qualm hunt --campaign FILE' and 'qualm ci --campaign FILE'.
-# Every argument of 'qualm hunt' is a key here; what is given on the command line counts more. Paths are relative to
-# the folder in which qualm is started. 'qualm campaign' prints this reference.
+# A campaign file for 'qualm hunt --campaign FILE' and 'qualm ci --campaign FILE'.
+# Every argument of 'qualm hunt' is a key here; the command line takes precedence. Paths are relative to the folder
+# in which qualm is started. 'qualm campaign' prints this reference.
 "
     .to_owned();
     for arg in keys(command) {
@@ -212,9 +212,9 @@ mod tests {
     fn what_is_wrong_is_named() {
         for (file, says) in [
             ("secnds = 5", "unknown key 'secnds'; known keys: engine, oracle"),
-            ("seconds", "is no TOML"),
+            ("seconds", "is not valid TOML"),
             ("json = 5", "'json' takes true or false"),
-            ("seconds = true", "'seconds' takes a text or a number"),
+            ("seconds = true", "'seconds' takes a string or a number"),
             ("seed = { a = 1 }", "'seed' is neither"),
         ] {
             let told = expanded(file, &[]).unwrap_err();

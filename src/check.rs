@@ -34,33 +34,33 @@ const REFUSED_SHOWN: usize = 10;
 
 #[derive(Args)]
 pub struct Check {
-    /// An engine of 'qualm engines', for instance sqlite or sqlite:PATH
+    /// Engine to test, for instance sqlite or sqlite:PATH; 'qualm engines' lists them
     engine: String,
-    /// Oracles to use, separated by commas; 'survives' compares nothing [default: all but config-perf]
+    /// Oracles to use, separated by commas; 'survives' only looks for crashes and hangs [default: all but config-perf]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     oracle: Vec<String>,
-    /// A script that builds the database, run once before the queries and again for each replay
+    /// Script that creates the database; it runs once before the queries and again for each replay
     #[arg(long, value_name = "FILE")]
     setup: Option<PathBuf>,
-    /// The queries, one after another with semicolons between them; - is standard input, which need not end
+    /// The queries, separated by semicolons; - is standard input, which may be an endless pipe
     #[arg(long, value_name = "FILE")]
     queries: PathBuf,
-    /// Leave out statements of the setup that the engine refuses
+    /// Skip statements of the setup that the engine rejects
     #[arg(long)]
     lenient: bool,
-    /// Run statements that are no queries as well, in their order; otherwise they are left out
+    /// Also run statements that are not queries, in order; by default they are skipped
     #[arg(long, conflicts_with = "workers")]
     run_all: bool,
-    /// Size of the predicates that oracles add
+    /// Size of the predicates that the oracles generate
     #[arg(long, value_enum, default_value = "medium")]
     size: Size,
     /// End after so long, also when there are more queries
     #[arg(long, value_name = "N", value_parser = positive_seconds)]
     seconds: Option<f64>,
-    /// Where randomness begins; random by default, and shown
+    /// Random seed; chosen at random by default, and printed
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
-    /// Processes that ask, each with a database of its own
+    /// Number of worker processes, each with its own database
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     workers: u16,
     #[command(flatten)]
@@ -68,13 +68,13 @@ pub struct Check {
     /// Bugs that are not to be reported
     #[arg(long, value_name = "FILE")]
     known: Option<PathBuf>,
-    /// Folder for the findings; it must be new or empty [default: the next number in qualm-out]
+    /// Folder for the findings; must be new or empty [default: the next number in qualm-out]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// End with one line of JSON on stdout, everything else on stderr
+    /// Print the summary as one line of JSON on stdout, and everything else on stderr
     #[arg(long)]
     json: bool,
-    /// Longer statements count as a hang
+    /// Report a statement that takes longer than N milliseconds as a hang
     #[arg(long, value_name = "N", default_value_t = STATEMENT_TIMEOUT_MS, value_parser = at_least_one())]
     timeout_ms: u64,
     #[command(flatten)]
@@ -88,7 +88,7 @@ impl Check {
         let known = self.known.as_deref().map(known::read).transpose()?.unwrap_or_default();
         let queries = open(&self.queries)?;
         let setup = self.setup.as_deref().map(read_setup).transpose()?;
-        let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot make a temporary folder: {e}")))?;
+        let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot create a temporary folder: {e}")))?;
         let scratch = Arc::new(scratch);
         // The engine is tried in a child first: one that crashes must not take this process with it.
         let mut tried = Isolated::open(&own_program(), &self.engine, self.timeout_ms, scratch.clone())?;
@@ -122,7 +122,7 @@ impl Check {
         let from =
             if self.queries == Path::new("-") { "standard input".into() } else { self.queries.display().to_string() };
         progress
-            .say(&format!("checking {} with the queries of {from}, seed {seed}, findings go to {folder}", self.engine));
+            .say(&format!("checking the queries of {from} on {}, seed {seed}, findings go to {folder}", self.engine));
         let summary = campaign.run(store.clone(), scratch, &mut progress)?;
         store.write_summary(&summary).map_err(|e| Fault::own(format!("cannot write the summary: {e}")))?;
         self.outputs.write(std::slice::from_ref(&summary.folder), &[])?;
@@ -151,19 +151,22 @@ impl Check {
             match answers.get(i) {
                 Some(Outcome::Rows(_) | Outcome::Done) => taken.push(step.text.clone()),
                 Some(Outcome::Rejected(r)) => refused.push(format!("{}: {}", places[i], r.text)),
-                Some(other) => return Err(Fault::usage(format!("{}: the engine broke: {other:?}", places[i]))),
+                Some(other) => return Err(Fault::usage(format!("{}: the engine failed: {other:?}", places[i]))),
                 None => {
-                    return Err(Fault::usage(format!("{}: the engine broke at this statement or before", places[i])));
+                    return Err(Fault::usage(format!(
+                        "{}: the engine failed at this statement or before it",
+                        places[i]
+                    )));
                 }
             }
         }
         let shown = refused.iter().take(REFUSED_SHOWN).map(|line| format!("\n  {line}")).collect::<String>();
-        let text = format!("the engine refuses {} of {} statements of the setup{shown}", refused.len(), places.len());
+        let text = format!("the engine rejects {} of {} statements of the setup{shown}", refused.len(), places.len());
         if refused.is_empty() {
             return Ok(taken);
         }
         if !self.lenient {
-            return Err(Fault::usage(format!("{text}\npass --lenient to go on without them")));
+            return Err(Fault::usage(format!("{text}\npass --lenient to continue without them")));
         }
         progress.say(&text);
         Ok(taken)
@@ -189,7 +192,10 @@ fn open(place: &Path) -> Result<Box<dyn Read + Send>, Fault> {
     }
     let cannot = |e| Fault::usage(format!("cannot read the queries '{}': {e}", place.display()));
     if place.is_dir() {
-        return Err(Fault::usage(format!("'{}' is a folder; give --queries a file, or - for a pipe", place.display())));
+        return Err(Fault::usage(format!(
+            "'{}' is a folder; give --queries a file, or - for standard input",
+            place.display()
+        )));
     }
     Ok(Box::new(std::fs::File::open(place).map_err(cannot)?))
 }

@@ -23,10 +23,10 @@ use std::time::Instant;
 pub struct Ci {
     #[command(flatten)]
     hunt: Hunt,
-    /// Folders of findings that were made before; each is run again
+    /// Folders of earlier findings to replay
     #[arg(long, value_name = "DIR", value_delimiter = ',')]
     findings: Vec<PathBuf>,
-    /// Only run the findings again
+    /// Only replay findings, do not hunt
     #[arg(long)]
     no_hunt: bool,
 }
@@ -60,7 +60,7 @@ impl Stand {
             Stand::Known => "known",
             Stand::StillThere => "STILL THERE",
             Stand::CannotBeJudged => "cannot be judged",
-            Stand::OfAnotherEngine => "of another engine",
+            Stand::OfAnotherEngine => "for another engine",
         }
     }
 }
@@ -95,7 +95,10 @@ impl Ci {
             return Ok(Vec::new());
         }
         if let Some(missing) = self.findings.iter().find(|f| !f.is_dir()) {
-            return Err(Fault::usage(format!("'{}' is no folder; give --findings one of findings", missing.display())));
+            return Err(Fault::usage(format!(
+                "'{}' is not a folder; give --findings a folder of findings",
+                missing.display()
+            )));
         }
         let found = collect::collect_any(&self.findings);
         let of_campaigns = found.campaigns.iter().flat_map(|c| collect::findings_of(c));
@@ -105,7 +108,7 @@ impl Ci {
         let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot make a temporary folder: {e}")))?;
         let mut isolated = Isolated::open(&own_program(), engine, self.hunt.spec.timeout_ms, Arc::new(scratch))?;
         let are = if folders.len() == 1 { "is" } else { "are" };
-        errln!("{} {are} run again on {}", counted(folders.len(), "finding"), one_line(&isolated.version));
+        errln!("{} {are} replayed on {}", counted(folders.len(), "finding"), one_line(&isolated.version));
         let mut all = Vec::new();
         for folder in folders {
             let replayed = replay_one(folder, engine, &mut isolated, known)?;
@@ -143,7 +146,7 @@ fn judge(case: &Case, meta: &Meta, isolated: &mut Isolated, known: &[KnownBug]) 
         (Verdict::NotComparable { why }, _) => (Stand::CannotBeJudged, one_line(why)),
         (verdict, Some(bug)) if verdict.is_bug() => (Stand::Known, bug.reason.clone()),
         (verdict, None) if verdict.is_bug() => (Stand::StillThere, String::new()),
-        (_, Some(_)) => (Stand::Gone, "its row in the file of known bugs can go".into()),
+        (_, Some(_)) => (Stand::Gone, "its line in the file of known bugs can be removed".into()),
         (_, None) => (Stand::Gone, String::new()),
     }
 }
@@ -153,7 +156,7 @@ fn told_already(replayed: &Replayed) -> KnownBug {
     KnownBug {
         fingerprint: Some(replayed.fingerprint.clone()),
         pattern: None,
-        reason: "still there, as told above".into(),
+        reason: "still there, as reported above".into(),
         link: String::new(),
     }
 }
@@ -173,7 +176,7 @@ fn test(replayed: &Replayed) -> Test {
     let result = match replayed.result {
         Stand::Gone => Outcome::Passed,
         Stand::Known => Outcome::Skipped(format!("known: {}", why())),
-        Stand::OfAnotherEngine => Outcome::Skipped(format!("of another engine: {}", why())),
+        Stand::OfAnotherEngine => Outcome::Skipped(format!("for another engine: {}", why())),
         Stand::StillThere => {
             let line = format!("still there; qualm replay {}", escape::shell(&replayed.folder.display().to_string()));
             Outcome::Failed(line.clone(), line)

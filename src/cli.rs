@@ -28,32 +28,32 @@ use std::path::PathBuf;
 
 const EXIT_CODES: &str = "\
 Exit codes:
-  0  nothing found, or the bug is gone
-  1  findings, or the bug is still there
-  2  the arguments or files given make no sense, or the case cannot be judged there
-  3  the engine cannot be reached
-  4  a fault of qualm itself";
+  0  nothing found, or the bug no longer reproduces
+  1  findings, or the bug still reproduces
+  2  invalid arguments or files, or the case cannot be judged on this engine
+  3  cannot connect to the engine
+  4  an internal error of qualm";
 
 const CI_EXIT_CODES: &str = "\
 Exit codes:
-  0  all known findings are gone or listed in the file of --known, and nothing new was found
-  1  a known finding is still there and not listed, or something new was found
-  2  the arguments or files given make no sense, or a known finding cannot be judged on this engine
-  3  the engine cannot be reached
-  4  a fault of qualm itself";
+  0  every replayed finding is gone or listed in the file of --known, and nothing new was found
+  1  a replayed finding still reproduces and is not listed, or something new was found
+  2  invalid arguments or files, or a replayed finding cannot be judged on this engine
+  3  cannot connect to the engine
+  4  an internal error of qualm";
 
 const CI_HELP: &str = "\
-Keep the folders of findings in your repository and give them to --findings. A finding that is still there
+Keep the folders of findings in your repository and pass them to --findings. A finding that still reproduces
 fails the build until it is fixed or its fingerprint is in the file of --known; one that is gone passes.";
 
 const KNOWN_HELP: &str = "\
 The file of --known holds one JSON object per line; lines that begin with # are comments:
   {\"fingerprint\": \"9f3c2a1b\", \"reason\": \"reported\", \"link\": \"https://...\"}
   {\"pattern\": \"*MATERIALIZED*LEFT JOIN*\", \"reason\": \"reported\"}
-A pattern is looked for in title, statements and error text; * is any text, ? one character.";
+A pattern is matched against title, statements and error text; * matches any text, ? one character.";
 
 const RULES_HELP: &str = "\
-A rule of your own is written in TOML:
+Write your own rules in TOML:
   [[rule]]
   name = \"no-nulls-here\"
   over = \"predicate\"        # or \"expression\" or \"table\"
@@ -67,7 +67,7 @@ a number may follow, as in $e2. Without precondition and expect the rule holds e
 
 #[derive(Parser)]
 #[command(name = "qualm", version, after_help = EXIT_CODES)]
-#[command(about = "Finds the queries that a database answers wrongly")]
+#[command(about = "Finds queries for which a database returns wrong results")]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -75,35 +75,35 @@ pub struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Hunt for wrong answers, crashes and hangs in an engine
+    /// Look for wrong results, crashes and hangs in an engine
     #[command(after_help = format!("{KNOWN_HELP}\n\n{EXIT_CODES}"))]
     Hunt(Box<hunt::Hunt>),
-    /// Run known findings again, then hunt for new ones: one command for a build server
+    /// Replay known findings, then look for new ones: one command for CI
     #[command(after_help = format!("{CI_HELP}\n\n{KNOWN_HELP}\n\n{CI_EXIT_CODES}"))]
     Ci(Box<ci::Ci>),
-    /// Show what a finding looks like: hunts in an engine that lies on purpose, and makes the page
+    /// Show what a finding looks like: hunt in an engine with planted bugs, and write the report page
     Demo(demo::Demo),
-    /// Print a commented campaign.toml with every argument of a hunt
+    /// Print a commented campaign.toml with all arguments of 'qualm hunt'
     Campaign,
-    /// Check queries that someone else wrote: a fuzzer, a regression suite, a log
+    /// Check existing queries: from a fuzzer, a regression suite, a log
     #[command(after_help = format!("{KNOWN_HELP}\n\n{EXIT_CODES}"))]
     Check(check::Check),
-    /// Run a finding again: exit 1 when it is still there, 0 when it is gone
+    /// Run a finding again: exit code 1 if it still reproduces, 0 if it does not
     #[command(after_help = EXIT_CODES)]
     Replay {
-        /// A finding's folder, or a case.json
+        /// Folder of a finding, or a case.json
         finding: PathBuf,
-        /// Another engine or release than the one it was found in
+        /// Run it on another engine or release than the one it was found in
         #[arg(long, value_name = "ENGINE")]
         engine: Option<String>,
-        /// Longer statements count as a hang
+        /// Report a statement that takes longer than N milliseconds as a hang
         #[arg(long, value_name = "N", default_value_t = STATEMENT_TIMEOUT_MS, value_parser = at_least_one())]
         timeout_ms: u64,
     },
-    /// Make a finding smaller, with more time than the hunt had
+    /// Reduce a finding further, with more time than the hunt had
     #[command(after_help = EXIT_CODES)]
     Reduce {
-        /// A finding's folder, or a case.json
+        /// Folder of a finding, or a case.json
         finding: PathBuf,
         #[arg(long, value_name = "ENGINE")]
         engine: Option<String>,
@@ -112,48 +112,48 @@ enum Command {
         #[arg(long, value_name = "N", default_value_t = STATEMENT_TIMEOUT_MS, value_parser = at_least_one())]
         timeout_ms: u64,
     },
-    /// Run a finding in every release there is: where it shows, since when, until when
+    /// Run a finding on every release at hand: which ones are affected, since when and until when
     #[command(after_help = EXIT_CODES)]
     Ladder {
-        /// A finding's folder, or a case.json
+        /// Folder of a finding, or a case.json
         finding: PathBuf,
-        /// A folder of shared objects, or for instance sqlite:3.8.2,3.28.0,built-in [default: what './x sqlite' built]
+        /// A folder of shared objects, or for instance sqlite:3.8.2,3.28.0 [default: all that './x sqlite' built]
         #[arg(long, value_name = "RELEASES")]
         releases: Option<String>,
-        /// One JSON object on stdout
+        /// Print one JSON object on stdout
         #[arg(long)]
         json: bool,
         #[arg(long, value_name = "N", default_value_t = STATEMENT_TIMEOUT_MS, value_parser = at_least_one())]
         timeout_ms: u64,
     },
-    /// Make one page of what hunts found, and files for other programs
+    /// Write one HTML page of the findings, and JUnit or SARIF files
     #[command(after_help = EXIT_CODES)]
     Report(outputs::Report),
-    /// Serve the same page while hunts run: what they find appears by itself
+    /// Serve the same page while hunts run; new findings appear on it
     #[command(after_help = EXIT_CODES)]
     Serve(serve::Serve),
-    /// Turn a finding into a test for others to keep
+    /// Export a finding as a regression test for the engine's own suite
     #[command(after_help = EXIT_CODES)]
     Export(outputs::export::Export),
     /// List the engines
     Engines,
-    /// List the oracles: what they claim, with an example
+    /// List the oracles: the claim that each one checks, with an example
     Oracles,
-    /// List the rewrite rules, or check rules of your own
+    /// List the rewrite rules, or check your own
     #[command(after_help = format!("{RULES_HELP}\n\n{EXIT_CODES}"))]
     Rules(rules::Rules),
-    /// List the settings of an engine: those that must not change answers, those that are left alone, those unknown
+    /// List the settings of an engine: those that must not change results (knobs), those left alone, those unknown
     Knobs(show::Show),
-    /// Measure checks per CPU second, where the time goes and how long reduction takes
+    /// Measure checks per CPU second, where the time goes, and how long reduction takes
     Bench(bench::Bench),
-    /// Print a completion script
+    /// Print a shell completion script
     Completions { shell: clap_complete::Shell },
-    /// Write the man pages into a folder
+    /// Write the man pages to a folder
     Man { folder: PathBuf },
-    /// Join a campaign that machines share
+    /// Join a campaign that several machines share
     #[command(after_help = EXIT_CODES)]
     Worker(fleet::args::Join),
-    /// See how far a campaign of many machines is, end it, make its page
+    /// Show the progress of a campaign on several machines, stop it, write its page
     #[command(after_help = EXIT_CODES)]
     Fleet(fleet::args::Fleet),
     #[command(hide = true)]
@@ -167,7 +167,7 @@ pub fn at_least_one() -> clap::builder::RangedU64ValueParser {
 pub fn positive_seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(s) if s > 0.0 && s <= 1e9 => Ok(s),
-        _ => Err("give a number of seconds above 0".into()),
+        _ => Err("must be a number above 0".into()),
     }
 }
 
@@ -180,8 +180,8 @@ pub fn arguments() -> Result<Vec<OsString>, Fault> {
 pub fn hunt_of(args: &[String]) -> Result<hunt::Hunt, Fault> {
     match Cli::try_parse_from(args) {
         Ok(Cli { command: Command::Hunt(hunt) }) => Ok(*hunt),
-        Ok(_) => Err(Fault::own("these are no arguments of a hunt")),
-        Err(e) => Err(Fault::own(format!("these are no arguments of a hunt: {e}"))),
+        Ok(_) => Err(Fault::own("not valid `hunt` arguments")),
+        Err(e) => Err(Fault::own(format!("not valid `hunt` arguments: {e}"))),
     }
 }
 

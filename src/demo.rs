@@ -12,16 +12,16 @@ use std::path::{Path, PathBuf};
 
 /// What is shown: a lie, and the oracles that catch it. With a budget in checks it is the same every time.
 const LIES: &[(&str, &str, &str)] = &[
-    ("index-row", "mutasql", "a query by way of an index loses its greatest row"),
-    ("not-null", "tlp", "WHERE NOT p also gives the rows for which p is unknown"),
-    ("crash", "norec", "a statement that calls hex() takes the process down"),
+    ("index-row", "mutasql", "a query that uses an index loses its greatest row"),
+    ("not-null", "tlp", "WHERE NOT p also returns the rows for which p is NULL"),
+    ("crash", "norec", "a statement that calls hex() crashes the process"),
 ];
 const CHECKS: &str = "300";
 const PAGE_FILE: &str = "report.html";
 
 #[derive(Args)]
 pub struct Demo {
-    /// Folder for the findings; it must be new or empty [default: the next number in qualm-out]
+    /// Folder for the findings; must be new or empty [default: the next number in qualm-out]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
@@ -31,7 +31,7 @@ impl Demo {
         let folder = store::new_folder(self.out.as_deref())?;
         let mut first = None;
         for (lie, oracle, what) in LIES {
-            outln!("hunting in a SQLite that lies on purpose: {what}");
+            outln!("hunting in a SQLite with a planted bug: {what}");
             let found = hunt(lie, oracle, &folder.join(lie))?;
             first = first.or(Some(found));
         }
@@ -42,9 +42,9 @@ impl Demo {
         let page = folder.join(PAGE_FILE);
         let data = view::data(&collect::collect(std::slice::from_ref(&folder))?, false);
         outputs::write(&page, &page::page(&data, &outputs::title(&data)))?;
-        outln!("\nSee it in a browser: {}", page.display());
-        outln!("Run it again:        qualm replay {}", qualm_core::escape::shell(&first.display().to_string()));
-        outln!("Hunt for real:       qualm hunt sqlite --serve");
+        outln!("\nOpen it in a browser: {}", page.display());
+        outln!("Replay it:             qualm replay {}", qualm_core::escape::shell(&first.display().to_string()));
+        outln!("Test a real engine:    qualm hunt sqlite --serve");
         Ok(0)
     }
 }
@@ -57,5 +57,5 @@ fn hunt(lie: &str, oracle: &str, out: &Path) -> Result<PathBuf, Fault> {
     let args: Vec<String> = args.iter().chain(&counted).map(|a| (*a).to_owned()).collect();
     let summary = cli::hunt_of(&args)?.hunt(&mut Progress::quiet(), Vec::new())?;
     let found = collect::findings_of(&summary.folder).into_iter().next();
-    found.ok_or_else(|| Fault::own(format!("the lie '{lie}' was not caught; please report this")))
+    found.ok_or_else(|| Fault::own(format!("the planted bug '{lie}' was not found; please report this")))
 }

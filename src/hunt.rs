@@ -35,35 +35,35 @@ use std::sync::Arc;
 
 #[derive(Args)]
 pub struct Hunt {
-    /// An engine of 'qualm engines', for instance sqlite or sqlite:PATH
+    /// Engine to test, for instance sqlite or sqlite:PATH; 'qualm engines' lists them
     #[arg(required_unless_present = campaign_file::OPTION)]
     engine: Option<String>,
-    /// Take arguments from a file; 'qualm campaign' prints one with all of them. With --fleet: the campaign's name, or
+    /// Read arguments from a file; 'qualm campaign' prints one with all of them. With --fleet: the campaign's name, or
     /// a file named after it
     #[arg(long, value_name = "FILE")]
     campaign: Option<PathBuf>,
-    /// Oracles to use, separated by commas; all of the engine's language by default
+    /// Oracles to use, separated by commas; by default all that fit the engine's language
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     oracle: Vec<String>,
     /// Hunt so long [default: 60]
     #[arg(long, value_name = "N", conflicts_with = "checks", value_parser = positive_seconds)]
     seconds: Option<f64>,
-    /// Do so many checks; with --workers 1 the same seed then gives the same findings
+    /// Stop after N checks; with --workers 1, the same seed then gives the same findings
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     checks: Option<u64>,
-    /// Where randomness begins; random by default, and shown
+    /// Random seed; chosen at random by default, and printed
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
-    /// Processes that hunt; one per core by default
+    /// Number of worker processes; one per core by default
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     workers: Option<u16>,
-    /// Bugs that are not to be reported
+    /// File of known bugs, which are not reported again
     #[arg(long, value_name = "FILE")]
     known: Option<PathBuf>,
-    /// Scripts of tables and queries to begin with: a folder of *.sql, or one file [default: built in for mutasql]
+    /// Start from the tables and queries of scripts: a folder of *.sql, or one file [default: built in for mutasql]
     #[arg(long, value_name = "DIR")]
     seeds: Option<PathBuf>,
-    /// Rewrite rules of your own; see 'qualm rules'
+    /// File with your own rewrite rules; see 'qualm rules'
     #[arg(long, value_name = "FILE")]
     rules: Option<PathBuf>,
     /// A file of knobs in place of the engine's own; see 'qualm knobs'
@@ -74,22 +74,22 @@ pub struct Hunt {
     /// Parameters of 'ire', separated by commas, for instance max_rules=60,p_empty=0.1; see 'qualm oracles'
     #[arg(long, value_name = "NAME=VALUE")]
     ire: Option<String>,
-    /// For ire: all rules first, and one comparison at the end (the paper's baseline)
+    /// For ire: generate all rules first and compare once at the end (the paper's baseline)
     #[arg(long)]
     random: bool,
-    /// Try each finding in other releases too and fold those that show in the same ones: a folder of shared objects, or
-    /// for instance sqlite:3.8.2,3.28.0; alone, what './x sqlite' built
+    /// Run each finding on other releases too, and merge findings that affect the same: a folder of shared objects,
+    /// or for instance sqlite:3.8.2,3.28.0; without a value, the releases that './x sqlite' built
     #[arg(long, value_name = "RELEASES", num_args = 0..=1, default_missing_value = "")]
     ladder: Option<String>,
-    /// Folder for the findings; it must be new or empty [default: the next number in qualm-out]
+    /// Folder for the findings; must be new or empty [default: the next number in qualm-out]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// End with one line of JSON on stdout, everything else on stderr
+    /// Print the summary as one line of JSON on stdout, and everything else on stderr
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]
     pub outputs: Outputs,
-    /// Serve the page of 'qualm report' as long as the hunt runs
+    /// Serve the page of 'qualm report' while the hunt runs
     #[arg(long)]
     serve: bool,
     #[command(flatten)]
@@ -112,7 +112,7 @@ impl Hunt {
     }
 
     pub fn engine(&self) -> Result<&str, Fault> {
-        let missing = || Fault::usage("the campaign names no engine; add a line such as engine = \"sqlite\"");
+        let missing = || Fault::usage("the campaign file names no engine; add a line such as engine = \"sqlite\"");
         self.engine.as_deref().ok_or_else(missing)
     }
 
@@ -210,7 +210,7 @@ impl Hunt {
     /// The name of the campaign that is shared with other machines.
     fn fleet_campaign(&self) -> Result<Option<String>, Fault> {
         let Some(url) = &self.server.fleet else { return Ok(None) };
-        let missing = || Fault::usage("a campaign of a fleet has a name; give it with --campaign NAME");
+        let missing = || Fault::usage("--fleet needs the campaign's name: --campaign NAME");
         let given = self.campaign.as_deref().ok_or_else(missing)?;
         let name = if given.is_file() { given.file_stem() } else { given.as_os_str().into() };
         let name = name.unwrap_or_default().to_string_lossy();
@@ -276,10 +276,10 @@ impl Hunt {
         };
         if language == Language::Datalog {
             let Some(dialect) = isolated::connect(self.engine()?)?.datalog() else {
-                return Err(Fault::own(format!("engine '{}' names no dialect of Datalog", self.engine()?)));
+                return Err(Fault::own(format!("engine '{}' does not name its Datalog dialect", self.engine()?)));
             };
             let (seeds, unread) = datalog_seeds::load(place, dialect).map_err(Fault::usage)?;
-            tell_lines(progress, "parts of the seeds that are not read, and left out", &unread);
+            tell_lines(progress, "parts of the seeds cannot be parsed and are skipped", &unread);
             return Ok(seeds);
         }
         let (seeds, unread) = seeds::load(place, dialect).map_err(Fault::usage)?;
@@ -292,8 +292,8 @@ impl Hunt {
                 _ => None,
             }));
         }
-        tell_lines(progress, "statements of the seeds that are not read, and used as they are", &unread);
-        tell_lines(progress, "statements of the seeds that the engine refuses", &refused);
+        tell_lines(progress, "statements of the seeds cannot be parsed and are used as they are", &unread);
+        tell_lines(progress, "statements of the seeds are rejected by the engine", &refused);
         Ok(seeds)
     }
 }

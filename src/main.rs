@@ -18,7 +18,7 @@ fn main() -> ExitCode {
         default_hook(panic);
         // Last, so that a parent that keeps only the end of stderr has it.
         console::err(format_args!(
-            "{PANIC_WORDS}{panic}\nthis is a bug of qualm itself; please report it with the lines above and the \
+            "{PANIC_WORDS}{panic}\nthis is a bug in qualm; please report it with the lines above and the \
              command you ran\n"
         ));
     }));

@@ -17,10 +17,10 @@ const TRUSTED: &str = "sqlite";
 
 #[derive(Args)]
 pub struct Rules {
-    /// Apply every rule of this TOML file to random queries in the built-in SQLite and see whether answers change
+    /// Apply every rule of this TOML file to random queries on the built-in SQLite, and check that no result changes
     #[arg(long, value_name = "FILE")]
     check: Option<PathBuf>,
-    /// Apply them to these tables and queries too: a folder of *.sql, or one file [default: built in]
+    /// Also apply them to these tables and queries: a folder of *.sql, or one file [default: built in]
     #[arg(long, value_name = "DIR", requires = "check")]
     seeds: Option<PathBuf>,
     #[arg(long, value_name = "S", default_value_t = 1, requires = "check")]
@@ -64,18 +64,18 @@ fn worse(a: u8, b: u8) -> u8 {
 fn tell(rule: &UserRule, checked: &Checked) -> u8 {
     let Checked { applied, kept_out, judged, refused, counterexample } = checked;
     if let Some(script) = counterexample {
-        outln!("{}: unsound, after {judged} answers that agreed\n{}", rule.name, escape::lines(script));
+        outln!("{}: unsound, after {judged} results that agreed\n{}", rule.name, escape::lines(script));
         return 1;
     }
     if *judged > 0 {
-        outln!("{}: {judged} answers agree", rule.name);
+        outln!("{}: {judged} results agree", rule.name);
         return 0;
     }
     let why = match (applied, refused) {
-        (_, Some(text)) => format!("the engine refuses: {text}"),
-        (0, None) => "it fitted no query; give tables and queries that it fits with --seeds".into(),
-        _ if kept_out == applied => "its precondition never held; give tables where it does with --seeds".into(),
-        _ => "no answer had rows; give tables and queries with --seeds".into(),
+        (_, Some(text)) => format!("the engine rejects it: {text}"),
+        (0, None) => "it matched no query; give tables and queries that it matches with --seeds".into(),
+        _ if kept_out == applied => "its precondition was never met; give tables where it is with --seeds".into(),
+        _ => "no result had rows; give tables and queries with --seeds".into(),
     };
     outln!("{}: not judged: {}", rule.name, escape::line(&why));
     2

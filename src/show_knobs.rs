@@ -13,15 +13,15 @@ use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 pub struct Show {
-    /// An engine of 'qualm engines'
+    /// Engine; 'qualm engines' lists them
     engine: String,
-    /// One JSON object on stdout
+    /// Print one JSON object on stdout
     #[arg(long)]
     json: bool,
-    /// Name every setting that is left alone, too
+    /// Also list every setting that is left alone
     #[arg(long)]
     all: bool,
-    /// A file of knobs in place of the built-in one
+    /// Use this file of knobs instead of the built-in one
     #[arg(long, value_name = "FILE")]
     knobs: Option<PathBuf>,
 }
@@ -47,7 +47,7 @@ pub fn read(path: &Path) -> Result<KnobFile, Fault> {
     let file = KnobFile::read(&path.display().to_string(), &text(path)?).map_err(Fault::usage)?;
     if file.knob.is_empty() {
         let hint = "write [[knob]] with name, values, class and operators, as in the files of the folder 'knobs'";
-        return Err(Fault::usage(format!("there is no knob in '{}'; {hint}", path.display())));
+        return Err(Fault::usage(format!("no knobs in '{}'; {hint}", path.display())));
     }
     Ok(file)
 }
@@ -73,7 +73,7 @@ fn json_of(version: &str, knobs: &Knobs) -> serde_json::Value {
 }
 
 fn table(version: &str, knobs: &Knobs, all: bool) -> String {
-    let head = ["setting", "now", "flipped to", "class", "operators"].map(str::to_owned);
+    let head = ["setting", "now", "changed to", "class", "operators"].map(str::to_owned);
     let mut rows = vec![head];
     rows.extend(knobs.knobs.iter().map(|k| {
         let operators = k.operators.join(", ");
@@ -87,9 +87,9 @@ fn table(version: &str, knobs: &Knobs, all: bool) -> String {
         out.push('\n');
         columns(&mut out, &rows);
     } else {
-        out.push_str(" (--all names them and the reasons)\n");
+        out.push_str(" (--all lists them with the reasons)\n");
     }
-    out.push_str(&format!("\nunknown, never flipped: {}\n", knobs.unknown.len()));
+    out.push_str(&format!("\nunknown, never changed: {}\n", knobs.unknown.len()));
     let unknown: Vec<[String; 2]> = knobs.unknown.iter().map(|l| [l.name.clone(), l.value.clone()]).collect();
     columns(&mut out, &unknown);
     let counted = |class: qualm_core::knobs::Class| knobs.knobs.iter().filter(|k| k.class == class).count();

@@ -211,11 +211,11 @@ fn a_program_that_cannot_say_hello_is_refused_with_exit_code_3() {
         )
     };
     let cases = [
-        ("echo this is no JSON; sleep 5".to_owned(), "'this is no JSON' is no JSON"),
+        ("echo this is no JSON; sleep 5".to_owned(), "'this is no JSON' is not JSON"),
         ("echo '{\"protocol\": 1}'; sleep 5".to_owned(), "missing field `name`"),
         ("echo '{\"error\": \"no licence\"}'; sleep 5".to_owned(), "no licence"),
         ("echo last words >&2; exit 7".to_owned(), "exit code 7; last words"),
-        (hello("\"oracle\""), "there is no SQL dialect 'oracle'"),
+        (hello("\"oracle\""), "unknown SQL dialect 'oracle'"),
         (hello("{\"base\": \"sqlite\", \"nonsense\": 1}"), "nonsense"),
         (hello("\"sqlite\"").replace("\"protocol\": 1", "\"protocol\": 9"), "it speaks protocol 9"),
     ];
@@ -241,7 +241,7 @@ fn a_program_that_answers_nonsense_fails_its_self_test() {
     std::fs::write(&file, script).unwrap();
     let error = engine::connect(&format!("exec:sh {}", file.display())).err().unwrap();
     assert_eq!(error.exit_code(), 3);
-    assert!(error.to_string().contains("self-test") && error.to_string().contains("'oops' is no JSON"), "{error}");
+    assert!(error.to_string().contains("self-test") && error.to_string().contains("'oops' is not JSON"), "{error}");
 }
 
 const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data");
@@ -271,7 +271,7 @@ fn a_cure_was_taken_and_the_case_holds_with_it() {
     assert_eq!(meta["kind"], "internal_error", "{meta}");
     assert_eq!(meta["cures"], serde_json::json!(["good"]), "{meta}");
     let script = || std::fs::read_to_string(found[0].join("repro.sql")).unwrap();
-    assert!(script().contains("SELECT hex(NULL);") && script().contains("vanishes without: good"), "{}", script());
+    assert!(script().contains("SELECT hex(NULL);") && script().contains("goes away without: good"), "{}", script());
     // What a shell must be told first is there, and still is when the finding is reduced once more.
     assert!(script().contains("\nPRAGMA cache_size = 77;\n"), "{}", script());
     let again = qualm(&["reduce", found[0].to_str().unwrap(), "--engine", &spec]);

@@ -127,7 +127,7 @@ fn constraints_that_are_not_kept_are_no_bug() {
     assert_eq!(output.status.code(), Some(0), "{text}");
     let summary = text.lines().last().unwrap();
     for feature in ["Unique", "Check", "NotNull", "GeneratedColumn"] {
-        assert!(summary.contains(&format!("{feature} (taken, but not kept)")), "{feature}: {summary}");
+        assert!(summary.contains(&format!("{feature} (accepted, but not enforced)")), "{feature}: {summary}");
     }
     let out = folder.path().join("honest");
     let fixed = ["--checks", "1", "--seed", SEED, "--workers", "1", "--json", "--out", out.to_str().unwrap()];

@@ -287,9 +287,9 @@ fn replay_says_still_there_gone_or_why_it_cannot_tell() {
 
     let case = fs::read_to_string(folder.path().join(finding).join("case.json")).unwrap();
     let variants = [
-        ("garbage.json", "not json".to_owned(), "is no case"),
-        ("empty.json", "{}".to_owned(), "no known 'format'"),
-        ("newer.json", case.replacen("\"format\": 1", "\"format\": 99", 1), "use a newer qualm"),
+        ("garbage.json", "not json".to_owned(), "is not a case"),
+        ("empty.json", "{}".to_owned(), "'format' is missing or unknown"),
+        ("newer.json", case.replacen("\"format\": 1", "\"format\": 99", 1), "use a newer one"),
         ("broken.json", case.replacen("CREATE TABLE", "CREATE TABEL", 1), "cannot be judged"),
     ];
     for (name, text, says) in variants {

@@ -90,7 +90,7 @@ fn every_release_passes_its_self_test_and_says_who_it_is() {
 fn what_makes_no_sense_is_a_usage_error() {
     for (spec, says) in [
         ("sqlight", "unknown engine 'sqlight'; known engines: sqlite, "),
-        ("sqlite:", "nothing behind the colon"),
+        ("sqlite:", "nothing after the colon"),
         ("canary", "engine 'canary' needs a kind; known ones:\n  canary:index-row"),
         ("canary:yellow", "unknown canary 'yellow'"),
     ] {
@@ -122,7 +122,7 @@ fn files_that_are_no_sqlite_are_told_apart() {
     let cases = [
         (path(&folder.path().join("none.so")), "no such file; pass --engine sqlite:PATH"),
         (path(folder.path()), "it is a directory"),
-        (path(&text), "it is no shared object"),
+        (path(&text), "it is not a shared object"),
         (library(folder.path(), "other", "int other(void) { return 1; }"), "it is a shared object but no SQLite"),
         (
             library(folder.path(), "ancient", "const char *sqlite3_libversion(void) { return \"3.0.0\"; }"),
@@ -171,7 +171,7 @@ fn an_engine_without_answers_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let text = unreachable(&library(folder.path(), "empty", EMPTY_ANSWERS));
     assert!(text.contains("(sqlite 3.99.0) fails its self-test: 'SELECT"), "{text}");
-    assert!(text.ends_with("its answers cannot be trusted"), "{text}");
+    assert!(text.ends_with("its results cannot be trusted"), "{text}");
 }
 
 #[test]

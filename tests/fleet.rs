@@ -299,7 +299,7 @@ fn another_version_is_refused() {
     ] {
         let said = run(args);
         assert_eq!(said.status.code(), Some(2), "{}", text(&said));
-        assert!(text(&said).contains("begun by qualm 0.0.9"), "{}", text(&said));
+        assert!(text(&said).contains("started by qualm 0.0.9"), "{}", text(&said));
     }
     let _ = fs::remove_dir_all("/tmp/qualm-never");
     let nobody = run(&["worker", "--fleet", "nats://127.0.0.1:1", "--campaign", "x"]);

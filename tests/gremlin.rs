@@ -177,7 +177,7 @@ fn death(s: &mut dyn Session) {
 fn what_is_not_there_is_told() {
     let error = engine::connect("gremlin:ws://127.0.0.1:1/gremlin").err().unwrap();
     assert_eq!(error.exit_code(), 3);
-    assert!(error.to_string().contains("no Gremlin Server to talk to"), "{error}");
+    assert!(error.to_string().contains("cannot reach a Gremlin Server"), "{error}");
     assert_eq!(engine::connect("gremlin:http://x").err().unwrap().exit_code(), 2);
     let error = engine::connect("gremlin:0.0.1").err().unwrap();
     assert!(error.to_string().contains("./x gremlin 0.0.1"), "{error}");

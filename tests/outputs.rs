@@ -48,11 +48,11 @@ fn the_demo_ends_with_a_page() {
     let folder = tempfile::tempdir().unwrap();
     let (code, stdout, stderr) = told(folder.path(), &["demo"]);
     assert_eq!(code, 0, "{stderr}");
-    let page = stdout.lines().find_map(|l| l.strip_prefix("See it in a browser: ")).expect("the page is named");
+    let page = stdout.lines().find_map(|l| l.strip_prefix("Open it in a browser: ")).expect("the page is named");
     let page = fs::read_to_string(folder.path().join(page)).unwrap();
     assert!(page.contains("\"wrong_result\"") && page.contains("\"crash\""));
     let replay =
-        stdout.lines().find_map(|l| l.strip_prefix("Run it again:        qualm ")).expect("how to run it again");
+        stdout.lines().find_map(|l| l.strip_prefix("Replay it:             qualm ")).expect("how to run it again");
     assert_eq!(told(folder.path(), &replay.split(' ').collect::<Vec<_>>()).0, 1);
 }
 
@@ -72,11 +72,11 @@ fn all_trophies_are_on_their_page() {
 fn a_folder_without_findings_is_named() {
     let folder = tempfile::tempdir().unwrap();
     for (args, says) in [
-        (&["report", "nowhere"][..], "'nowhere' is no folder"),
-        (&["report", "."], "holds neither a campaign nor a finding"),
-        (&["serve", "nowhere"], "'nowhere' is no folder"),
+        (&["report", "nowhere"][..], "'nowhere' is not a folder"),
+        (&["report", "."], "contains neither a campaign nor a finding"),
+        (&["serve", "nowhere"], "'nowhere' is not a folder"),
         (&["export", "nowhere", "--as", "slt"], "cannot read 'nowhere'"),
-        (&["hunt", "sqlite", "--listen", "0.0.0.0:1"], "--listen and --token are for --serve"),
+        (&["hunt", "sqlite", "--listen", "0.0.0.0:1"], "--listen and --token need --serve"),
         (&["hunt", "--campaign", "nowhere.toml"], "cannot read campaign 'nowhere.toml'"),
     ] {
         let (code, _, stderr) = told(folder.path(), args);
@@ -230,7 +230,7 @@ fn exports_say_when_they_cannot() {
     for (args, says) in [
         (&["--as", "slt"][..], "give --right ENGINE"),
         (&["--as", "suite"], "give --right ENGINE"),
-        (&["--as", "slt", "--right", "sqlite:3.28.0"], "the bug shows in 'sqlite:3.28.0' as well"),
+        (&["--as", "slt", "--right", "sqlite:3.28.0"], "'sqlite:3.28.0' has the bug too"),
     ] {
         let (code, _, stderr) = told(folder.path(), &[&["export", &example], args].concat());
         assert!(code == 2 && stderr.contains(says), "{args:?}: {stderr}");
@@ -258,7 +258,7 @@ fn ci_tells_by_its_exit_code_what_became_of_known_findings() {
     let (code, _, stderr) = ci("sqlite:3.28.0", &["--known", "known", "--junit", "known.xml"]);
     assert!(code == 0 && stderr.contains("known") && stderr.contains("fixed in 3.29"), "{stderr}");
     let (code, _, stderr) = ci("canary:index-row", &[]);
-    assert!(code == 0 && stderr.contains("of another engine"), "{stderr}");
+    assert!(code == 0 && stderr.contains("for another engine"), "{stderr}");
     let junit = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
     for (name, failures, skipped) in [("gone.xml", 0, 0), ("there.xml", 1, 0), ("known.xml", 0, 1)] {
         let text = junit(name);

@@ -209,7 +209,7 @@ fn the_example_of_users_rules_is_sound() {
     let told = String::from_utf8_lossy(&output.stdout);
     assert_eq!(output.status.code(), Some(0), "{told}{}", String::from_utf8_lossy(&output.stderr));
     let written = fs::read_to_string(file).unwrap().matches("[[rule]]").count();
-    assert_eq!(told.lines().filter(|l| l.ends_with("answers agree")).count(), written, "{told}");
+    assert_eq!(told.lines().filter(|l| l.ends_with("results agree")).count(), written, "{told}");
 }
 
 #[test]

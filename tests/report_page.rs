@@ -264,7 +264,7 @@ fn a_finding_appears_on_a_page_that_is_open() {
     interrupt(&server);
     assert_eq!(server.wait().unwrap().code(), Some(0));
     let appear = &seen["appear"];
-    assert_eq!(appear["before"], "Nothing found yet. Findings appear here by themselves.");
+    assert_eq!(appear["before"], "Nothing found yet. New findings will appear here.");
     assert_eq!((&appear["same"], &appear["title"]), (&json!(true), &json!("Wrong result: feature 1 of 1 + late")));
 }
 

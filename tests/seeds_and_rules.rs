@@ -33,7 +33,7 @@ fn a_sound_rule_passes_the_check() {
         + &rule("swap", "$e1 < $e2", "$e2 > $e1");
     let (code, text) = check(&rules);
     assert_eq!(code, 0, "{text}");
-    assert!(text.contains("no-nulls-here: ") && text.contains("swap: ") && text.contains("answers agree"), "{text}");
+    assert!(text.contains("no-nulls-here: ") && text.contains("swap: ") && text.contains("results agree"), "{text}");
 }
 
 #[test]
@@ -51,7 +51,7 @@ fn an_unsound_rule_is_caught_with_a_script_that_shows_it() {
 fn a_rule_that_cannot_be_judged_is_told() {
     let (code, text) = check(&rule("missing", "$p AND nosuch = $L", "nosuch = $L AND $p"));
     assert_eq!(code, 2, "{text}");
-    assert!(text.contains("missing: not judged: it fitted no query"), "{text}");
+    assert!(text.contains("missing: not judged: it matched no query"), "{text}");
     let (code, text) = check("[[rule]]\nname = \"x\"\n\nfoo = 1\n");
     assert_eq!(code, 2);
     assert!(text.contains("r.toml:4: unknown field `foo`"), "{text}");
@@ -69,7 +69,7 @@ fn hunting_from_seeds_finds_a_lie_and_tells_what_is_not_read() {
     let out = qualm(&[&args[..], &["--workers", "1", "--seed", "1", "--out", "f"]].concat(), folder.path());
     let (told, shown) = (String::from_utf8_lossy(&out.stderr), String::from_utf8_lossy(&out.stdout));
     assert_eq!(out.status.code(), Some(1), "{told}\n{shown}");
-    assert!(told.contains("that are not read, and used as they are: 2"), "{told}");
+    assert!(told.contains("cannot be parsed and are used as they are: 2"), "{told}");
     assert!(told.contains("a.sql:4: INSERT without VALUES is not read"), "{told}");
     assert!(told.contains("a.sql:6: no such column: absent"), "{told}");
 }

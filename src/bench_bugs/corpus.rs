@@ -63,13 +63,13 @@ pub fn read(folder: &Path, engine: Option<&str>) -> Result<(String, Vec<Bug>, Ve
         let shown = path.display();
         let text = std::fs::read(&path).map_err(|e| Fault::usage(format!("cannot read '{shown}': {e}")))?;
         let json: Json =
-            serde_json::from_slice(&text).map_err(|e| Fault::usage(format!("'{shown}' is no JSON: {e}")))?;
+            serde_json::from_slice(&text).map_err(|e| Fault::usage(format!("'{shown}' is not JSON: {e}")))?;
         // Tables of releases and the like lie beside the bugs.
         if json.get("id").is_none() {
             continue;
         }
         let file: File =
-            serde_json::from_value(json).map_err(|e| Fault::usage(format!("'{shown}' is no known bug: {e}")))?;
+            serde_json::from_value(json).map_err(|e| Fault::usage(format!("'{shown}' is not a valid entry: {e}")))?;
         found.push(file);
     }
     let Some(first) = found.first().map(|file| file.engine.clone()) else {
@@ -81,7 +81,7 @@ pub fn read(folder: &Path, engine: Option<&str>) -> Result<(String, Vec<Bug>, Ve
     for file in found {
         let id = file.id.clone();
         if file.engine != engine {
-            skipped.push(Skipped { id, why: format!("a bug of '{}'", file.engine) });
+            skipped.push(Skipped { id, why: format!("a bug in '{}'", file.engine) });
             continue;
         }
         match bug(file) {
@@ -115,7 +115,7 @@ fn bug(file: File) -> Result<Bug, String> {
     // They become parts of paths.
     let release = |release: Option<Release>, what: &str| match release.ok_or_else(|| missing(what))?.version {
         number if is_release_number(&number) => Ok(number),
-        _ => Err(format!("its '{what}' is no release number")),
+        _ => Err(format!("its '{what}' is not a release number")),
     };
     Ok(Bug {
         id: file.id,
@@ -130,7 +130,7 @@ fn bug(file: File) -> Result<Bug, String> {
 }
 
 fn value(json: &Json) -> Result<Value, String> {
-    let unclear = || format!("the value '{json}' is unclear");
+    let unclear = || format!("cannot parse the value '{json}'");
     Ok(match json {
         Json::Null => Value::Null,
         Json::Bool(b) => Value::Bool(*b),

@@ -31,19 +31,19 @@ use std::sync::Arc;
 pub struct BenchBugs {
     /// Folder of known bugs, one JSON file each
     folder: PathBuf,
-    /// The engine whose bugs are taken [default: the one that the files name, or sqlite where they name several]
+    /// Engine whose bugs to run [default: the one that the files name, or sqlite if they name several]
     #[arg(long, value_name = "NAME")]
     engine: Option<String>,
-    /// Folder of shared objects named by their release [default: what './x ENGINE' built]
+    /// Folder of shared objects, named after their release [default: those that './x ENGINE' built]
     #[arg(long, value_name = "DIR")]
     engine_dir: Option<PathBuf>,
-    /// Hunt so long in each buggy release, to see whether its bugs are found
+    /// Also hunt for N seconds in each buggy release, to see whether its bugs are found
     #[arg(long, value_name = "N", value_parser = crate::cli::positive_seconds)]
     hunt_seconds: Option<f64>,
-    /// Where the randomness of hunts begins
+    /// Random seed of the hunts
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// One JSON object on stdout
+    /// Print one JSON object on stdout
     #[arg(long)]
     json: bool,
 }
@@ -189,7 +189,7 @@ impl Releases {
             );
             return Err(Fault::usage(text));
         }
-        let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot make a temporary folder: {e}")))?;
+        let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot create a temporary folder: {e}")))?;
         let ladder = Ladder::find(name, folder.to_str(), STATEMENT_TIMEOUT_MS)?;
         let (name, dialect) = (name.to_owned(), default.dialect());
         Ok(Releases { name, dialect, engines, ladder, scratch: Arc::new(scratch) })

@@ -74,7 +74,8 @@ pub fn hunts(bugs: &[Bug], releases: &Releases, seconds: f64, seed: u64) -> Resu
 
 fn hunt(engine: &str, seconds: f64, seed: u64) -> Result<Vec<(String, Kind, Case)>, Fault> {
     let language = language_of(engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
-    let scratch = Arc::new(Scratch::create().map_err(|e| Fault::own(format!("cannot make a temporary folder: {e}")))?);
+    let scratch =
+        Arc::new(Scratch::create().map_err(|e| Fault::own(format!("cannot create a temporary folder: {e}")))?);
     let out = scratch.path().join("out");
     let store = Arc::new(Store::create(Some(&out))?);
     let campaign = Campaign {

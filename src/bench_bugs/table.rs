@@ -19,7 +19,7 @@ pub fn row(row: &Row) -> String {
         let _ = writeln!(out, "{:>68}  {}", "", qualm_run::report::one_line(&text));
     };
     if !row.reproduced {
-        note("the releases do not answer as the corpus says".into());
+        note("the releases do not behave as the corpus says".into());
     }
     if let Some(why) = &row.refused {
         note(format!("refused: {why}"));
@@ -29,7 +29,7 @@ pub fn row(row: &Row) -> String {
     }
     if let Some(hunt) = &row.hunt {
         let (all, like, same) = (hunt.findings, hunt.like_it, hunt.same_range);
-        note(format!("hunt: {all} findings, {like} gone in {}, {same} with the same range", row.fixed));
+        note(format!("hunt: {all} findings, {like} gone in {}, {same} with the same range of releases", row.fixed));
     }
     out
 }
@@ -48,7 +48,7 @@ pub fn end(totals: &Totals, skipped: &[Skipped]) -> String {
     if let Some(found) = totals.found_by_hunting {
         let _ = writeln!(out, "a finding that is gone in the fixed release: {}", share(found));
         let same = totals.found_with_same_range.unwrap_or_default();
-        let _ = writeln!(out, "a finding in the very releases that have the bug: {}", share(same));
+        let _ = writeln!(out, "a finding that affects exactly the releases with the bug: {}", share(same));
     }
     out
 }

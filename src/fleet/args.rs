@@ -10,18 +10,18 @@ use std::path::{Path, PathBuf};
 /// What a server wants to see, and by what it is known.
 #[derive(Args, Clone, Debug, Default)]
 pub struct Access {
-    /// For a fleet: a file of NATS credentials
+    /// For a fleet: file with NATS credentials
     #[arg(long, value_name = "FILE")]
     pub creds: Option<PathBuf>,
-    /// For a fleet: speak TLS, and trust certificates that this one signed
+    /// For a fleet: use TLS, and trust certificates signed by the CA in this file
     #[arg(long, value_name = "FILE")]
     pub tls_ca: Option<PathBuf>,
 }
 
 #[derive(Args, Clone, Debug, Default)]
 pub struct Server {
-    /// Share the campaign with other machines through NATS servers, for instance nats://HOST:4222; several are
-    /// separated by commas. --campaign is then its name
+    /// Share the campaign with other machines through NATS servers, for instance nats://HOST:4222; separate several by
+    /// commas. --campaign is then the campaign's name
     #[arg(long, value_name = "URL")]
     pub fleet: Option<String>,
     #[command(flatten)]
@@ -36,14 +36,14 @@ pub struct Join {
     /// The campaign to join
     #[arg(long, value_name = "NAME", requires = "fleet")]
     pub campaign: Option<String>,
-    /// An engine that this machine may hunt in, with a password if it needs one; the campaign's must be among them. May
-    /// be given more than once
+    /// Engine that this machine may run, with its password if it needs one; the campaign's engine must be among them.
+    /// May be given more than once
     #[arg(long, value_name = "ENGINE", requires = "fleet")]
     pub allow_engine: Vec<String>,
-    /// Processes that hunt; one per core by default
+    /// Number of worker processes; one per core by default
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), requires = "fleet")]
     pub workers: Option<u16>,
-    /// Keep what this machine found in a folder too; it must be new or empty
+    /// Also keep what this machine found in a folder; must be new or empty
     #[arg(long, value_name = "DIR", requires = "fleet")]
     pub out: Option<PathBuf>,
 }
@@ -56,29 +56,29 @@ pub struct Fleet {
 
 #[derive(Subcommand)]
 pub enum What {
-    /// How far a campaign is, and who takes part
+    /// Show the progress of a campaign and the machines that take part
     Status {
         #[command(flatten)]
         named: Named,
-        /// One JSON object on stdout
+        /// Print one JSON object on stdout
         #[arg(long)]
         json: bool,
     },
-    /// End a campaign: what is found already is kept
+    /// Stop a campaign; its findings are kept
     Stop(Named),
-    /// Make the page of 'qualm report' of a campaign
+    /// Write the page of 'qualm report' for a campaign
     Report {
         #[command(flatten)]
         named: Named,
-        /// The page, one file that needs no network; - is standard output
+        /// The page, one self-contained HTML file; - is standard output
         #[arg(long, short, value_name = "FILE", default_value = crate::outputs::PAGE_FILE)]
         out: PathBuf,
         #[command(flatten)]
         machines: Machines,
     },
-    /// Remove a campaign with all that it found
+    /// Delete a campaign with all its findings
     Remove(Named),
-    /// Measure a server with workers that have no engine
+    /// Load-test a server with workers that run no engine
     Bench {
         #[command(flatten)]
         server: Server,
@@ -87,11 +87,11 @@ pub enum What {
         /// Leases of the campaign
         #[arg(long, value_name = "N", default_value_t = 1000)]
         leases: u32,
-        /// Different bugs that there are to be found
+        /// Number of distinct bugs to be found
         #[arg(long, value_name = "N", default_value_t = 50)]
         bugs: u32,
     },
-    /// Measure what a fleet costs: two machines with a worker each against one with two, here and in turns
+    /// Measure the cost of a fleet: two members with one worker each against one hunt with two workers
     Compare(Compare),
 }
 
@@ -105,10 +105,10 @@ pub struct Compare {
     pub checks: u64,
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
     pub rounds: u16,
-    /// The server's process, if it runs here: its CPU time is counted too
+    /// Process id of the server, if it runs on this machine: its CPU time is counted too
     #[arg(long, value_name = "PID")]
     pub server_pid: Option<u32>,
-    /// More arguments of 'qualm hunt'
+    /// More arguments for 'qualm hunt'
     #[arg(last = true, value_name = "ARGUMENTS")]
     pub more: Vec<String>,
 }
@@ -157,13 +157,14 @@ impl Address {
         if let Some(part) = url.split(',').find(strange) {
             let part = escape::line(&shown(part));
             let text =
-                format!("'{part}' is no server of a fleet; they are called {}HOST:4222", SCHEMES.join("HOST:4222 or "));
+                format!("'{part}' is not the URL of a fleet server; write {}HOST:4222", SCHEMES.join("HOST:4222 or "));
             return Err(Fault::usage(text));
         }
         let fits = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
         if name.is_empty() || name.len() > NAME_CHARS || !name.chars().all(fits) {
             let name = escape::line(name);
-            let text = format!("'{name}' is no name of a campaign; up to {NAME_CHARS} letters, digits, - and _");
+            let text =
+                format!("'{name}' is not a valid campaign name; use up to {NAME_CHARS} letters, digits, - and _");
             return Err(Fault::usage(text));
         }
         Ok(Address { servers: url.split(',').map(server).collect(), name: name.to_owned() })

@@ -22,7 +22,7 @@ const MET: u32 = 5;
 const PULL: Duration = Duration::from_secs(1);
 
 pub fn run(server: &Server, workers: u16, leases: u32, bugs: u32) -> Result<u8, Fault> {
-    let url = server.fleet.as_deref().ok_or_else(|| Fault::usage("give the server: --fleet URL"))?;
+    let url = server.fleet.as_deref().ok_or_else(|| Fault::usage("name the server: --fleet URL"))?;
     let address = Address::of(url, &format!("bench-{}", std::process::id()))?;
     let link = Link::create(&address, &server.access)?;
     link.put("config", json!({"build": Build::own()}).to_string().as_bytes())?;

@@ -74,9 +74,9 @@ pub fn hunt(
         (left, follower.join())
     });
     let mirror = mirror.as_mut().map_err(|_| Fault::own("following the campaign failed"))?;
-    member.store.hand_over(store.folder()).map_err(|e| Fault::own(format!("cannot keep what is unsettled: {e}")))?;
+    member.store.hand_over(store.folder()).map_err(|e| Fault::own(format!("cannot keep unconfirmed cases: {e}")))?;
     if left?.early {
-        progress.say("this machine leaves; the campaign goes on where others take part");
+        progress.say("this machine leaves; the campaign continues on the others");
     }
     let summary = mirror.refresh(&link, true)?;
     summary.ok_or_else(|| Fault::own("there is no summary"))
@@ -89,8 +89,8 @@ fn begin(link: &Link, config: &Config, address: &Address) -> Result<(), Fault> {
         link.config()?;
         let (shown, name) = (address.shown(), &address.name);
         return Err(Fault::usage(format!(
-            "campaign '{shown}' is there already; join it with 'qualm worker --fleet URL --campaign {name} \
-             --allow-engine ENGINE', or end it with 'qualm fleet remove {shown}'"
+            "campaign '{shown}' exists already; join it with 'qualm worker --fleet URL --campaign {name} \
+             --allow-engine ENGINE', or delete it with 'qualm fleet remove {shown}'"
         )));
     }
     link.put_up(&config.leases())?;
@@ -107,14 +107,14 @@ fn own_name() -> String {
 /// Joins a campaign and takes part until it is over.
 pub fn worker(join: &Join) -> Result<u8, Fault> {
     let (Some(url), Some(name)) = (&join.server.fleet, &join.campaign) else {
-        return Err(Fault::usage("give the campaign to join: --fleet URL --campaign NAME"));
+        return Err(Fault::usage("name the campaign to join: --fleet URL --campaign NAME"));
     };
     let address = Address::of(url, name)?;
     let link = Arc::new(Link::join(&address, &join.server.access)?);
     let config = ready(&link, &address)?;
     let engine = config.allowed_engine(&join.allow_engine, &address.shown())?;
     let mut progress = Progress::new();
-    let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot make a temporary folder: {e}")))?;
+    let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot create a temporary folder: {e}")))?;
     let scratch = Arc::new(scratch);
     // The engine is tried in a child first: one that crashes must not take this process with it.
     drop(Isolated::open(&own_program(), engine, config.spec.timeout_ms, scratch.clone())?);
@@ -130,7 +130,7 @@ pub fn worker(join: &Join) -> Result<u8, Fault> {
     if join.out.is_none() && member.store.has_unsettled() {
         let kept = qualm_run::store::new_folder(None)?;
         let cases =
-            member.store.hand_over(&kept).map_err(|e| Fault::own(format!("cannot keep what is unsettled: {e}")))?;
+            member.store.hand_over(&kept).map_err(|e| Fault::own(format!("cannot keep unconfirmed cases: {e}")))?;
         progress.say(&format!("{cases} cases that were not confirmed, or not reduced, are in {}", kept.display()));
     }
     let Left { checks, leases, early } = left?;
@@ -146,7 +146,8 @@ pub(super) fn ready(link: &Link, address: &Address) -> Result<Config, Fault> {
             Some(config) if link.get(READY)?.is_some() => return Ok(config),
             _ if began.elapsed() > READY_PATIENCE => {
                 let shown = address.shown();
-                let text = format!("campaign '{shown}' was never begun in full; 'qualm fleet remove {shown}'");
+                let text =
+                    format!("campaign '{shown}' was never fully set up; delete it with 'qualm fleet remove {shown}'");
                 return Err(Fault::usage(text));
             }
             _ => std::thread::sleep(Duration::from_millis(200)),
@@ -161,7 +162,7 @@ pub fn fleet(fleet: &Fleet) -> Result<u8, Fault> {
             let link = Link::join(&named.address()?, &named.server.access)?;
             link.put(STOP, now_ms().to_string().as_bytes())?;
             link.drop_leases()?;
-            outln!("stopped; machines end within seconds");
+            outln!("stopped; the machines finish within seconds");
             Ok(0)
         }
         What::Report { named, out, machines } => {
@@ -223,7 +224,7 @@ fn status(named: &Named, as_json: bool) -> Result<u8, Fault> {
     for (name, (leases, checks, told)) in members {
         let ago = now_ms().saturating_sub(told) / 1000;
         let name = escape::line(name);
-        outln!("  {name}: {leases} leases, {checks} checks, heard of {ago} s ago");
+        outln!("  {name}: {leases} leases, {checks} checks, last seen {ago} s ago");
     }
     Ok(0)
 }
@@ -249,7 +250,7 @@ pub fn folders(given: &[PathBuf], access: &Access) -> Result<Folders, Fault> {
         let missing = || Fault::usage(format!("there is no campaign '{}'", address.shown()));
         let config = link.config()?.ok_or_else(missing)?;
         if out.scratch.is_none() {
-            let failed = |e| Fault::own(format!("cannot make a temporary folder: {e}"));
+            let failed = |e| Fault::own(format!("cannot create a temporary folder: {e}"));
             out.scratch = Some(Scratch::create().map_err(failed)?);
         }
         let scratch = out.scratch.as_ref().map(Scratch::path).unwrap_or(Path::new("."));

@@ -37,8 +37,8 @@ impl Took {
 }
 
 pub fn run(args: &Compare) -> Result<u8, Fault> {
-    let url = args.server.fleet.as_deref().ok_or_else(|| Fault::usage("give the server: --fleet URL"))?;
-    let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot make a temporary folder: {e}")))?;
+    let url = args.server.fleet.as_deref().ok_or_else(|| Fault::usage("name the server: --fleet URL"))?;
+    let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot create a temporary folder: {e}")))?;
     let (mut speeds, mut costs) = (Vec::new(), Vec::new());
     for round in 1..=args.rounds {
         let address = Address::of(url, &format!("compare-{}-{round}", std::process::id()))?;
@@ -55,7 +55,9 @@ pub fn run(args: &Compare) -> Result<u8, Fault> {
             format!("{checks:.0} checks/s, {:.1} s of CPU and {server:.2} s of the server's", t.cpu_seconds)
         };
         outln!("round {round}: alone {}; fleet {}", words(&alone), words(&together));
-        outln!("round {round}: the fleet has {speed:.3} of the checks/s and {cost:.3} of the checks per CPU second");
+        outln!(
+            "round {round}: the fleet reaches {speed:.3} of the checks/s and {cost:.3} of the checks per CPU second"
+        );
         speeds.push(speed);
         costs.push(cost);
     }
@@ -135,7 +137,7 @@ fn finish(peer: &mut Peer) -> Result<(String, f64), Fault> {
 }
 
 fn took(said: &str, cpu_seconds: f64, server_seconds: f64) -> Result<Took, Fault> {
-    let told: Value = serde_json::from_str(said).map_err(|e| Fault::own(format!("a summary is unclear: {e}")))?;
+    let told: Value = serde_json::from_str(said).map_err(|e| Fault::own(format!("cannot parse a summary: {e}")))?;
     let figure = |key: &str| told[key].as_f64().unwrap_or_default();
     Ok(Took { checks: figure("checks"), seconds: figure("seconds"), cpu_seconds, server_seconds })
 }
@@ -143,7 +145,7 @@ fn took(said: &str, cpu_seconds: f64, server_seconds: f64) -> Result<Took, Fault
 /// CPU time of a process so far.
 fn server_seconds(pid: u32) -> Result<f64, Fault> {
     let read = std::fs::read_to_string(format!("/proc/{pid}/stat"));
-    let text = read.map_err(|e| Fault::usage(format!("there is no process {pid} to watch: {e}")))?;
+    let text = read.map_err(|e| Fault::usage(format!("cannot watch process {pid}: {e}")))?;
     // The name may have spaces in it; user and system time are the 12th and 13th word after it.
     let words: Vec<&str> = text.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
     let ticks: f64 = words.iter().skip(11).take(2).filter_map(|w| w.parse::<f64>().ok()).sum();

@@ -47,7 +47,7 @@ impl Build {
             return Ok(());
         }
         Err(Fault::usage(format!(
-            "campaign '{campaign}' was begun by qualm {} (fleet format {}, case format {}), this is qualm {} \
+            "campaign '{campaign}' was started by qualm {} (fleet format {}, case format {}), this is qualm {} \
              ({}, {}); use the same version on all machines",
             self.qualm, self.format, self.case_format, own.qualm, own.format, own.case_format
         )))
@@ -119,10 +119,10 @@ pub fn now_ms() -> u64 {
 impl Config {
     pub fn of(campaign: &Campaign) -> Result<Config, Fault> {
         if campaign.ladder.is_some() {
-            return Err(Fault::usage("--ladder is not for fleets; run 'qualm ladder' on what they find"));
+            return Err(Fault::usage("--ladder does not work with --fleet; run 'qualm ladder' on the findings"));
         }
         if campaign.input.is_some() {
-            return Err(Fault::usage("statements of others are not for fleets"));
+            return Err(Fault::usage("'qualm check' does not work with fleets"));
         }
         Ok(Config {
             build: Build::own(),

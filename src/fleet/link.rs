@@ -77,14 +77,14 @@ fn connect(address: &Address, access: &Access) -> Result<Unlinked, Fault> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
     let runtime = runtime.map_err(|e| Fault::own(format!("cannot start the client's threads: {e}")))?;
     let parsed: Result<Vec<ServerAddr>, _> = address.servers.iter().map(|s| s.parse()).collect();
-    let servers = parsed.map_err(|e| Fault::usage(format!("'{}' is no server: {e}", address.shown())))?;
+    let servers = parsed.map_err(|e| Fault::usage(format!("'{}' is not a server: {e}", address.shown())))?;
     let mut options = ConnectOptions::new().name("qualm").connection_timeout(FIRST_PATIENCE);
     options = options.request_timeout(Some(REQUEST)).ping_interval(Duration::from_secs(10));
     options = options.reconnect_delay_callback(|tries| RETRY * tries.min(5) as u32);
     if let Some(file) = &access.creds {
         let text = std::fs::read_to_string(file)
             .map_err(|e| Fault::usage(format!("cannot read credentials '{}': {e}", file.display())))?;
-        let wrong = |e| Fault::usage(format!("'{}' holds no credentials: {e}", file.display()));
+        let wrong = |e| Fault::usage(format!("'{}' contains no credentials: {e}", file.display()));
         options = options.credentials(&text).map_err(wrong)?;
     }
     if let Some(file) = &access.tls_ca {
@@ -123,7 +123,7 @@ impl Link {
         };
         made.map_err(|e| {
             let place = address.shown();
-            Fault::usage(format!("cannot make campaign '{place}': {e}; the server must run with JetStream (-js)"))
+            Fault::usage(format!("cannot create campaign '{place}': {e}; the server must run with JetStream (-js)"))
         })?;
         Link::open(Unlinked { runtime, context }, address)
     }
@@ -144,7 +144,7 @@ impl Link {
             Ok((stream, consumer, store, objects))
         });
         let missing = |e| {
-            let begin = "begin one with 'qualm hunt ENGINE --fleet URL --campaign NAME'";
+            let begin = "start one with 'qualm hunt ENGINE --fleet URL --campaign NAME'";
             Fault::usage(format!("there is no campaign '{}' ({e}); {begin}", address.shown()))
         };
         let (stream, consumer, store, objects) = opened.map_err(missing)?;
@@ -238,7 +238,7 @@ impl Link {
         })?;
         let Some(message) = message else { return Ok(None) };
         let lease = serde_json::from_slice(&message.payload)
-            .map_err(|e| Fault::own(format!("a lease of campaign '{}' is unclear: {e}", self.name)))?;
+            .map_err(|e| Fault::own(format!("cannot parse a lease of campaign '{}': {e}", self.name)))?;
         Ok(Some(Held { lease, message }))
     }
 
@@ -361,7 +361,7 @@ impl Link {
         let Some((text, _)) = self.get(CONFIG)? else { return Ok(None) };
         // The build is looked at first: what another one wrote may not be readable.
         let json: serde_json::Value = serde_json::from_slice(&text).unwrap_or_default();
-        let unclear = |e| Fault::usage(format!("campaign '{}' is none of qualm's: {e}", self.name));
+        let unclear = |e| Fault::usage(format!("campaign '{}' was not made by qualm: {e}", self.name));
         let build: super::leases::Build = serde_json::from_value(json["build"].clone()).map_err(unclear)?;
         build.admit(&self.name)?;
         serde_json::from_value(json).map(Some).map_err(unclear)

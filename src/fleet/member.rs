@@ -143,7 +143,7 @@ impl Member {
         shared.queue.news().iter().for_each(|stored| progress.say(&format!("found: {}", stored.title)));
         match (settled, lock(&shared.fault).take()) {
             (Err(fault), _) | (_, Some(fault)) => {
-                let text = format!("{fault}; this machine leaves the campaign, and its leases to others");
+                let text = format!("{fault}; this machine leaves the campaign and returns its leases");
                 Err(Fault { text, ..fault })
             }
             _ => Ok(Left { checks: lock(&shared.checks).values().sum(), leases, early }),

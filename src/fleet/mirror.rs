@@ -78,7 +78,7 @@ impl Known {
 
 /// What others wrote there. It is refused as a whole where it is not what a member writes.
 fn read<T: DeserializeOwned>(key: &str, text: &[u8]) -> Result<T, Fault> {
-    let unclear = |e| Fault::usage(format!("'{key}' of the campaign is not what a member of it writes: {e}"));
+    let unclear = |e| Fault::usage(format!("cannot parse '{key}' of the campaign: {e}"));
     serde_json::from_slice(text).map_err(unclear)
 }
 

@@ -63,7 +63,7 @@ pub fn finding_key(number: u64) -> String {
 }
 
 pub fn unclear(number: u64, e: &dyn std::fmt::Display) -> Fault {
-    Fault::usage(format!("finding {number} of the campaign is not what a member of it writes: {e}"))
+    Fault::usage(format!("cannot parse finding {number} of the campaign: {e}"))
 }
 
 fn files_of(finding: &Finding) -> Result<BTreeMap<String, String>, Fault> {

@@ -23,15 +23,15 @@ use std::sync::Arc;
 
 #[derive(Args)]
 pub struct Export {
-    /// A finding's folder, or a case.json
+    /// Folder of a finding, or a case.json
     finding: PathBuf,
-    /// A sqllogictest file, or a script in the style of the engine's own tests
+    /// A sqllogictest file, or a test in the style of the engine's own suite
     #[arg(long = "as", value_enum, value_name = "FORM")]
     form: Form,
-    /// An engine that answers rightly, whose answers the test then expects
+    /// Engine with correct results, which the test will expect
     #[arg(long, value_name = "ENGINE")]
     right: Option<String>,
-    /// Where it goes [default: standard output]
+    /// Output file [default: standard output]
     #[arg(long, short, value_name = "FILE", default_value = "-", hide_default_value = true)]
     out: PathBuf,
 }
@@ -51,7 +51,7 @@ pub struct Material<'a> {
     /// A short name, made of letters, digits and `_`.
     pub name: String,
     /// What came, for the types of columns.
-    pub came: Vec<Outcome>,
+    pub actual: Vec<Outcome>,
     /// What must come, and from whom that is known.
     pub right: Option<(String, Vec<Outcome>)>,
 }
@@ -69,7 +69,7 @@ impl Export {
             title: meta.as_ref().map_or_else(|| "a finding of qualm".into(), |m| m.title.clone()),
             version: meta.map(|m| m.version).unwrap_or_default(),
             name: format!("qualm_{}", fingerprint.unwrap_or_else(|| "case".into())),
-            came: came(&self.finding),
+            actual: actual(&self.finding),
             right: self.right.as_deref().map(|e| right(&case, e)).transpose()?,
             case: &case,
             engine,
@@ -86,26 +86,27 @@ impl Export {
     }
 }
 
-fn came(path: &Path) -> Vec<Outcome> {
+fn actual(path: &Path) -> Vec<Outcome> {
     Stored::read(path).map(|s| s.evidence.answers).unwrap_or_default()
 }
 
 /// The answers of an engine that is said to be right. One in which the claim does not hold is not.
 fn right(case: &Case, engine: &str) -> Result<(String, Vec<Outcome>), Fault> {
-    let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot make a temporary folder: {e}")))?;
+    let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot create a temporary folder: {e}")))?;
     let mut isolated = Isolated::open(&own_program(), engine, STATEMENT_TIMEOUT_MS, Arc::new(scratch))?;
     let evidence = isolated.run(case);
     let shown = shown(engine);
     match evidence.verdict {
         Verdict::Holds { .. } => Ok((isolated.version.clone(), evidence.answers)),
-        Verdict::NotComparable { why } => {
-            Err(Fault::usage(format!("'{shown}' cannot say what is right: {}", qualm_run::report::one_line(&why))))
-        }
-        _ => Err(Fault::usage(format!("the bug shows in '{shown}' as well; give --right an engine that is right"))),
+        Verdict::NotComparable { why } => Err(Fault::usage(format!(
+            "'{shown}' cannot provide the expected results: {}",
+            qualm_run::report::one_line(&why)
+        ))),
+        _ => Err(Fault::usage(format!("'{shown}' has the bug too; give --right an engine without it"))),
     }
 }
 
 /// For claims that no test of this form can state.
 pub fn needs_right() -> Fault {
-    Fault::usage("this claim is more than that two answers are the same; give --right ENGINE, one that answers rightly")
+    Fault::usage("such a test needs expected results; give --right ENGINE, an engine without the bug")
 }

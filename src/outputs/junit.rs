@@ -55,7 +55,7 @@ fn of_campaign(campaign: &CampaignView) -> Test {
         .unwrap_or_default();
     let checks = field("checks").and_then(serde_json::Value::as_u64).unwrap_or(0);
     let result = match (&campaign.summary, faults.is_empty()) {
-        (None, _) => Outcome::Broken("the hunt has not ended, or was cut off".into()),
+        (None, _) => Outcome::Broken("the hunt is still running, or was interrupted".into()),
         (Some(_), false) => Outcome::Broken(faults.join("\n")),
         (Some(_), true) => Outcome::Passed,
     };
@@ -68,7 +68,7 @@ fn of_campaign(campaign: &CampaignView) -> Test {
 }
 
 fn of_finding(f: &FindingView) -> Test {
-    let line = if f.came.is_empty() { f.title.clone() } else { format!("{} {}", f.expected, f.came) };
+    let line = if f.actual.is_empty() { f.title.clone() } else { format!("{} {}", f.expected, f.actual) };
     let all = format!("{}\n\n{}", f.replay, f.script);
     let name = if f.fingerprint.is_empty() { f.title.clone() } else { format!("{} [{}]", f.title, f.fingerprint) };
     Test {

@@ -22,11 +22,11 @@ pub const PAGE_FILE: &str = "qualm-report.html";
 
 #[derive(Args)]
 pub struct Report {
-    /// Folders of hunts, of findings or of trophies; those that hold several, such as qualm-out, are looked into; or
+    /// Folders of hunts, findings or trophies, or a folder that contains several, such as qualm-out; or
     /// campaigns of fleets, as nats://HOST:4222/NAME
     #[arg(required = true, value_name = "DIR")]
     folders: Vec<PathBuf>,
-    /// The page, one file that needs no network; - is standard output
+    /// The page, one self-contained HTML file; - is standard output
     #[arg(long, short, value_name = "FILE", default_value = PAGE_FILE)]
     out: PathBuf,
     #[command(flatten)]
@@ -38,7 +38,7 @@ pub struct Report {
 /// Files for other programs.
 #[derive(Args, Clone, Debug, Default)]
 pub struct Machines {
-    /// Write a JUnit file, in which each finding is a test that fails
+    /// Write a JUnit file in which each finding is a failing test
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
     /// Write a SARIF file, for code scanning
@@ -71,7 +71,7 @@ impl Report {
         }
         for folder in &data.unread {
             let folder = escape::line(folder);
-            errln!("not read: '{folder}' is no finding of a form that this qualm knows");
+            errln!("skipped: '{folder}' is not a finding in a format that this version of qualm knows");
         }
         Ok(0)
     }

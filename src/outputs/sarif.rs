@@ -43,12 +43,12 @@ pub fn text(findings: &[FindingView]) -> String {
 
 fn about(kind: &str) -> &'static str {
     match kind {
-        "wrong_result" => "Two questions whose answers must agree were answered differently.",
-        "slow" => "A question is answered clearly faster without an optimisation.",
-        "crash" => "A statement takes the engine's process down.",
-        "hang" => "A statement does not end.",
+        "wrong_result" => "Two queries whose results must agree returned different results.",
+        "slow" => "A query is clearly faster without an optimisation.",
+        "crash" => "A statement crashes the engine.",
+        "hang" => "A statement does not terminate.",
         "out_of_memory" => "A statement exhausts memory.",
-        "internal_error" => "The engine reports that something is wrong inside it.",
+        "internal_error" => "The engine reports an internal error.",
         _ => "A bug that was found.",
     }
 }
@@ -60,7 +60,7 @@ fn level(kind: &str) -> &'static str {
 fn result(f: &FindingView, rules: &[(&str, &str)]) -> Json {
     let index = rules.iter().position(|(name, _)| *name == f.kind).expect("every kind has a rule");
     let words: Vec<&str> =
-        [f.title.as_str(), &f.expected, &f.came, &f.replay].into_iter().filter(|t| !t.is_empty()).collect();
+        [f.title.as_str(), &f.expected, &f.actual, &f.replay].into_iter().filter(|t| !t.is_empty()).collect();
     let fingerprint = if f.fingerprint.is_empty() { &f.id } else { &f.fingerprint };
     json!({
         "ruleId": format!("qualm/{}", f.kind),

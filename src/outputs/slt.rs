@@ -27,13 +27,13 @@ pub fn text(m: &Material) -> Result<String, Fault> {
     let _ = writeln!(out, "# found by qualm in {}", one_line(&m.version));
     match &m.right {
         Some((who, _)) => {
-            let _ = writeln!(out, "# the answers are those of {}", one_line(who));
+            let _ = writeln!(out, "# the expected results are those of {}", one_line(who));
         }
         None => {
-            let _ = writeln!(out, "# queries with the same label must give the same rows");
+            let _ = writeln!(out, "# queries with the same label must return the same rows");
         }
     }
-    let answers = m.right.as_ref().map_or(&m.came, |(_, answers)| answers);
+    let answers = m.right.as_ref().map_or(&m.actual, |(_, answers)| answers);
     let mut ask = 0;
     for step in &m.case.script {
         let text = without_blank_lines(&step.text);

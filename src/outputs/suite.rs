@@ -62,7 +62,7 @@ fn stays_in_braces(text: &str) -> bool {
 fn not_a_statement(text: &str) -> Fault {
     let start: String = text.chars().take(60).collect();
     let text = format!(
-        "'{}' would be more than a statement in such a test; use --as slt, or write the test by hand",
+        "'{}' cannot be quoted safely in such a test; use --as slt, or write the test by hand",
         one_line(&start)
     );
     Fault::usage(text)
@@ -107,12 +107,12 @@ fn tcl(m: &Material) -> Result<String, Fault> {
             }
         }
         (None, Relation::Same { left, right, order, .. }) if *order != Order::List => {
-            let columns = m.came.iter().find_map(|o| if let Outcome::Rows(r) = o { Some(r.columns) } else { None });
+            let columns = m.actual.iter().find_map(|o| if let Outcome::Rows(r) = o { Some(r.columns) } else { None });
             let columns = columns.unwrap_or(1).max(1);
             let Some((left, right)) = asks.get(*left).zip(asks.get(*right)) else { return Err(needs_right()) };
             let _ = write!(
                 out,
-                "\n# Both must give the same rows.\ndo_test 2.1 {{\n  expr {{[rows {columns} {{{left}}}] eq "
+                "\n# Both must return the same rows.\ndo_test 2.1 {{\n  expr {{[rows {columns} {{{left}}}] eq "
             );
             let _ = write!(out, "[rows {columns} {{{right}}}]}}\n}} 1\n");
         }

@@ -34,7 +34,7 @@ const QUIET: Duration = Duration::from_secs(1);
 
 #[derive(Args)]
 pub struct Serve {
-    /// Folders of hunts, of findings or of trophies, or one that holds several, such as qualm-out; or campaigns of
+    /// Folders of hunts, findings or trophies, or a folder that contains several, such as qualm-out; or campaigns of
     /// fleets, as nats://HOST:4222/NAME
     #[arg(required = true, value_name = "DIR")]
     folders: Vec<PathBuf>,
@@ -46,12 +46,12 @@ pub struct Serve {
 
 #[derive(Args, Clone, Debug, Default)]
 pub struct Listen {
-    /// Serve on this address; one that is not loopback needs a token, which is made unless it is given [default:
+    /// Address to listen on; any but loopback needs a token, which is generated unless you give one [default:
     /// 127.0.0.1:7317]
     #[arg(long, value_name = "ADDRESS:PORT")]
     pub listen: Option<String>,
-    /// Who asks must know this: at least 16 characters; it is better put into QUALM_TOKEN, where no list of processes
-    /// shows it
+    /// Bearer token that clients must send, at least 16 characters; prefer the environment variable QUALM_TOKEN, which
+    /// the process list does not show
     #[arg(long, value_name = "TOKEN")]
     pub token: Option<String>,
 }
@@ -79,7 +79,7 @@ impl Serve {
         let folders = read.folders.clone();
         let wrong = folders.iter().find(|f| !f.is_dir());
         if let Some(folder) = wrong {
-            return Err(Fault::usage(format!("'{}' is no folder; give one that a hunt writes", folder.display())));
+            return Err(Fault::usage(format!("'{}' is not a folder; give one that a hunt writes", folder.display())));
         }
         let interrupted = interrupt::gracefully();
         let server = start(folders, &self.listen)?;
@@ -97,7 +97,7 @@ impl Serve {
 /// Begins to serve in threads of its own.
 pub fn start(folders: Vec<PathBuf>, listen: &Listen) -> Result<Server, Fault> {
     let listener = bind(listen.listen.as_deref())?;
-    let at = listener.local_addr().map_err(|e| Fault::own(format!("cannot tell the address: {e}")))?;
+    let at = listener.local_addr().map_err(|e| Fault::own(format!("cannot find out the address: {e}")))?;
     let loopback = at.ip().is_loopback();
     let token = token(listen, loopback)?;
     let asked = token.as_ref().map_or(String::new(), |t| format!("?token={t}"));
@@ -147,11 +147,11 @@ fn token(listen: &Listen, loopback: bool) -> Result<Option<String>, Fault> {
     let given = listen.token.clone().or_else(|| std::env::var("QUALM_TOKEN").ok().filter(|t| !t.is_empty()));
     match given {
         Some(token) if token.len() < TOKEN_CHARS || !token.bytes().all(|b| b.is_ascii_alphanumeric()) => {
-            Err(Fault::usage(format!("a token has at least {TOKEN_CHARS} letters and digits, and nothing else")))
+            Err(Fault::usage(format!("a token must have at least {TOKEN_CHARS} characters, letters and digits only")))
         }
         Some(token) => Ok(Some(token)),
         None if loopback => Ok(None),
-        None => random_token().map(Some).map_err(|e| Fault::own(format!("cannot make a token: {e}"))),
+        None => random_token().map(Some).map_err(|e| Fault::own(format!("cannot generate a token: {e}"))),
     }
 }
 
@@ -205,7 +205,7 @@ fn serve(stream: &mut TcpStream, site: &Site) -> io::Result<()> {
             }
         }
         "/events" if !request.head_only => watch::tell(stream, &site.folders, &site.stop),
-        _ => http::refuse(stream, Status::NotFound, "there is only /, /data.json, /finding and /events"),
+        _ => http::refuse(stream, Status::NotFound, "the paths are /, /data.json, /finding and /events"),
     }
 }
 
@@ -217,14 +217,14 @@ fn json(stream: &mut TcpStream, data: &impl serde::Serialize, head_only: bool) -
 impl Site {
     fn admits(&self, request: &Request) -> Result<(), (Status, &'static str)> {
         if self.loopback && !is_loopback_name(&request.host) {
-            return Err((Status::Forbidden, "ask for it by the name localhost or 127.0.0.1"));
+            return Err((Status::Forbidden, "use the host name localhost or 127.0.0.1"));
         }
         let Some(token) = &self.token else { return Ok(()) };
         let bearer = request.authorization.strip_prefix("Bearer ");
         if [request.value("token"), bearer].into_iter().flatten().any(|given| same(given, token)) {
             return Ok(());
         }
-        Err((Status::Unauthorized, "give the token that qualm showed, as ?token=TOKEN or as a bearer token"))
+        Err((Status::Unauthorized, "send the token that qualm printed, as ?token=TOKEN or as a bearer token"))
     }
 }
 

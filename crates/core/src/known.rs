@@ -45,14 +45,14 @@ fn parse(text: &str) -> Result<Vec<KnownBug>, (usize, String)> {
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
-        let bug: KnownBug = serde_json::from_str(line).map_err(|e| (i + 1, format!("not a known bug: {e}")))?;
+        let bug: KnownBug = serde_json::from_str(line).map_err(|e| (i + 1, format!("not a valid entry: {e}")))?;
         match (&bug.fingerprint, &bug.pattern) {
             (Some(f), None) if f.len() >= FINGERPRINT_MIN_CHARS => {}
             (Some(_), None) => {
                 return Err((i + 1, format!("a fingerprint has at least {FINGERPRINT_MIN_CHARS} characters")));
             }
             (None, Some(p)) if p.chars().any(|c| !matches!(c, '*' | '?' | ' ')) => {}
-            (None, Some(_)) => return Err((i + 1, "this pattern fits everything".into())),
+            (None, Some(_)) => return Err((i + 1, "this pattern matches everything".into())),
             _ => return Err((i + 1, "give either 'fingerprint' or 'pattern'".into())),
         }
         bugs.push(bug);

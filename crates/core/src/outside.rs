@@ -34,7 +34,7 @@ impl PlainName {
         let cut: String = text.chars().take(SHOWN_CHARS).collect();
         let more = if cut.len() < text.len() { "…" } else { "" };
         Err(format!(
-            "'{}{more}' is no plain name: up to {NAME_BYTES} letters, digits, '-', '_' and '.', beginning with a \
+            "'{}{more}' is not a plain name: up to {NAME_BYTES} letters, digits, '-', '_' and '.', starting with a \
              letter or a digit",
             escape::line(&cut)
         ))
@@ -98,7 +98,7 @@ pub fn read_text(path: &Path) -> io::Result<String> {
 
 fn whole(file: File) -> io::Result<Vec<u8>> {
     let too_large = || {
-        let text = format!("larger than {} MiB, which no file of qualm is", FILE_BYTES >> 20);
+        let text = format!("larger than {} MiB, the limit for files of qualm", FILE_BYTES >> 20);
         io::Error::new(io::ErrorKind::FileTooLarge, text)
     };
     // A file that says it is small may grow, so that what comes counts.

@@ -189,7 +189,7 @@ impl Relation {
             Relation::Guarded { guards, claim } => match guards.iter().find(|g| !g.holds(answers)) {
                 Some(guard) => {
                     let guard: String = format!("{guard:?}").chars().take(GUARD_CHARS).collect();
-                    Verdict::NotComparable { why: format!("what the claim rests on is not so here: {guard}") }
+                    Verdict::NotComparable { why: format!("precondition not met: {guard}") }
                 }
                 None => claim.judge(answers),
             },
@@ -259,7 +259,7 @@ fn with_rows(answers: &[Outcome], at: &[usize], judge: impl Fn(&[&Rows]) -> Verd
     for (slot, i) in rows.iter_mut().zip(at) {
         match answers.get(*i) {
             Some(Outcome::Rows(r)) => *slot = r,
-            _ => return Verdict::NotComparable { why: "a question has no rows for an answer".into() },
+            _ => return Verdict::NotComparable { why: "a query returned no result set".into() },
         }
     }
     judge(&rows[..at.len()])
@@ -287,7 +287,7 @@ fn contains(big: &Rows, small: &Rows, order: Order, equality: Equality) -> Verdi
         return Verdict::Holds { vacuous: small.is_empty() };
     }
     let found = difference(big, small, order, equality);
-    Verdict::Violated(Difference { note: "rows that the larger answer lacks".into(), ..found })
+    Verdict::Violated(Difference { note: "rows that are missing from the larger result".into(), ..found })
 }
 
 fn partition(whole: &Rows, parts: &[&Rows], combine: &Combine, equality: Equality) -> Verdict {
@@ -317,7 +317,7 @@ fn count_is(rows: &Rows, count: &Rows) -> Verdict {
         Some(Value::Null) => 0,
         // Some engines sum into a wider or a decimal type; the number is what counts.
         Some(Value::Real(r)) if r.fract() == 0.0 => *r as i64,
-        _ => return Verdict::NotComparable { why: "the count is no number".into() },
+        _ => return Verdict::NotComparable { why: "the count is not a number".into() },
     };
     let length = rows.len() as i64;
     if length == found {
@@ -326,7 +326,7 @@ fn count_is(rows: &Rows, count: &Rows) -> Verdict {
     Verdict::Violated(Difference {
         left_rows: rows.len(),
         right_rows: usize::try_from(found).unwrap_or(0),
-        note: format!("{length} rows came, but the predicate is true for {found}"),
+        note: format!("{length} rows were returned, but the predicate is true for {found}"),
         ..Difference::default()
     })
 }

@@ -48,7 +48,7 @@ const LIES: &[(&str, Lie, &str)] = &[
     (
         "unkept",
         Lie::Unkept,
-        "UNIQUE, PRIMARY KEY, NOT NULL, CHECK and generated columns are taken and not kept, which is no bug",
+        "UNIQUE, PRIMARY KEY, NOT NULL, CHECK and generated columns are accepted and not enforced, which is not a bug",
     ),
 ];
 

@@ -30,7 +30,7 @@ pub fn connect(place: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
     match place {
         None => Ok(Box::new(Cozo)),
         Some(place) => Err(ConnectError::Usage(format!(
-            "'cozo' is built in, release {RELEASE}; there is nothing to say behind its colon ('{place}')"
+            "'cozo' is built in, release {RELEASE}; it takes nothing after the colon, not '{place}'"
         ))),
     }
 }

@@ -36,7 +36,7 @@ pub fn connect(place: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
         Ok(Finished::Stopped(why)) => return Err(failed(why.into())),
         Err(e) => return Err(failed(e.to_string())),
     };
-    let release = release(&said).ok_or_else(|| failed("it does not say its version like a DDlog".into()))?;
+    let release = release(&said).ok_or_else(|| failed("its version output is not that of DDlog".into()))?;
     Ok(Box::new(Ddlog { program, release }))
 }
 
@@ -60,7 +60,7 @@ impl Engine for Ddlog {
     }
 
     fn open(&self) -> Result<Box<dyn Session>, String> {
-        let folder = Scratch::create().map_err(|e| format!("cannot make a temporary folder: {e}"))?;
+        let folder = Scratch::create().map_err(|e| format!("cannot create a temporary folder: {e}"))?;
         Ok(Box::new(OnceSession::new(DdlogSession { program: self.program.clone(), folder })))
     }
 }

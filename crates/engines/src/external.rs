@@ -183,11 +183,11 @@ fn greet(command: &str) -> Result<(Hello, Peer), String> {
     let request = json!({"do": "hello", "protocol": PROTOCOL});
     let said = match ask(&mut peer, &request, HELLO_MS) {
         Ok(reply) => reply,
-        Err(Silence::Dead(how)) => return Err(format!("the adapter '{shown}' ended before it said hello: {how}")),
-        Err(Silence::Late(ms)) => return Err(format!("the adapter '{shown}' did not say hello within {ms} ms")),
-        Err(Silence::Nonsense(what)) => return Err(format!("the adapter '{shown}' does not say hello: {what}")),
+        Err(Silence::Dead(how)) => return Err(format!("the adapter '{shown}' exited before its hello: {how}")),
+        Err(Silence::Late(ms)) => return Err(format!("the adapter '{shown}' sent no hello within {ms} ms")),
+        Err(Silence::Nonsense(what)) => return Err(format!("the adapter '{shown}' sent no hello: {what}")),
     };
-    let hello = understand(said).map_err(|why| format!("the adapter '{shown}' says hello wrongly: {why}"))?;
+    let hello = understand(said).map_err(|why| format!("the adapter '{shown}' sent an invalid hello: {why}"))?;
     Ok((hello, peer))
 }
 
@@ -214,7 +214,7 @@ fn understand(said: Json) -> Result<Hello, String> {
     }
     let said: SaidHello = serde_json::from_value(said).map_err(|e| e.to_string())?;
     if said.protocol != PROTOCOL {
-        return Err(format!("it speaks protocol {}, this program speaks {PROTOCOL}", said.protocol));
+        return Err(format!("it speaks protocol {}, this version of qualm speaks {PROTOCOL}", said.protocol));
     }
     let speaks = match said.language {
         Language::Sql => Speaks::Sql(dialects::sql(said.dialect)?),
@@ -240,7 +240,7 @@ fn ask(peer: &mut Peer, request: &Json, patience_ms: u64) -> Result<Json, Silenc
     match peer.hear(Duration::from_millis(patience_ms)) {
         Heard::Line(line) => serde_json::from_slice(&line).map_err(|e| {
             let shown = String::from_utf8_lossy(&line[..line.len().min(SHOWN_BYTES)]).into_owned();
-            Silence::Nonsense(format!("'{shown}' is no JSON: {e} (standard output is for replies only)"))
+            Silence::Nonsense(format!("'{shown}' is not JSON: {e} (standard output is for replies only)"))
         }),
         Heard::Closed => {
             // It may have closed its output and live on.

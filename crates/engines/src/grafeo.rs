@@ -39,7 +39,7 @@ pub fn connect(place: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
         Some("gremlin") => Language::Gremlin,
         Some(place) => {
             return Err(ConnectError::Usage(format!(
-                "'grafeo' is built in, release {}; behind its colon stands 'cypher' or 'gremlin', not '{place}'",
+                "'grafeo' is built in, release {}; after the colon it takes 'cypher' or 'gremlin', not '{place}'",
                 grafeo_engine::VERSION
             )));
         }

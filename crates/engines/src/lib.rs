@@ -109,7 +109,7 @@ pub const ENGINES: &[EngineSpec] = &[
         language: Language::Sql,
         available: Available::BringYourOwn,
         about: "DuckDB in process: any libduckdb since 0.3.3; './x duckdb VERSION' fetches a release",
-        place: "path of a libduckdb shared object or of its folder, or a release number; without it, the newest one \
+        place: "path of a libduckdb shared object or of its folder, or a release number; default: the newest one \
                 fetched",
         connect: duckdb::connect,
         releases: Some(duckdb::releases_folder),
@@ -139,7 +139,7 @@ pub const ENGINES: &[EngineSpec] = &[
         language: Language::Sql,
         available: Available::BringYourOwn,
         about: "ClickHouse in process: any libchdb.so with its C interface; './x chdb 26.5.3' fetches one",
-        place: "path of a libchdb.so, or a release number fetched by './x chdb VERSION'; nothing: the newest of these",
+        place: "path of a libchdb.so, or a release number fetched by './x chdb VERSION'; default: the newest",
         connect: clickhouse::connect_chdb,
         releases: Some(clickhouse::chdb_releases),
     },
@@ -148,8 +148,8 @@ pub const ENGINES: &[EngineSpec] = &[
         name: "clickhouse",
         language: Language::Sql,
         available: Available::BringYourOwn,
-        about: "ClickHouse over HTTP: a private server is started, or one that you name is used",
-        place: "URL 'http://HOST:PORT/', or a release number fetched by './x clickhouse VERSION'; nothing: the newest",
+        about: "ClickHouse over HTTP: a private server of a fetched release, or a running one",
+        place: "URL 'http://HOST:PORT/', or a release number fetched by './x clickhouse VERSION'; default: the newest",
         connect: clickhouse::connect_http,
         releases: Some(clickhouse::server_releases),
     },
@@ -159,7 +159,7 @@ pub const ENGINES: &[EngineSpec] = &[
         available: Available::BringYourOwn,
         about: "the Datalog engine of Z3: any libz3 in process, or any z3 program; './x z3 5.4.0' fetches both",
         place: "path of a libz3.so or a z3, or a release number fetched by './x z3 VERSION', and ',datalog' or ',smt2' \
-                to choose the form; nothing: the newest fetched",
+                to choose the input format; default: the newest fetched",
         connect: z3::connect,
         releases: Some(z3::releases_folder),
     },
@@ -177,7 +177,7 @@ pub const ENGINES: &[EngineSpec] = &[
         language: Language::Datalog,
         available: Available::BringYourOwn,
         about: "clingo in process, for stratified programs; './x clingo 5.8.2' fetches a release",
-        place: "path of a libclingo.so, or a release number fetched by './x clingo VERSION'; nothing: the newest",
+        place: "path of a libclingo.so, or a release number fetched by './x clingo VERSION'; default: the newest",
         connect: clingo::connect,
         releases: Some(clingo::releases_folder),
     },
@@ -195,7 +195,7 @@ pub const ENGINES: &[EngineSpec] = &[
         language: Language::Datalog,
         available: Available::BringYourOwn,
         about: "Souffle's interpreter; bring your own binary: no package registry has one",
-        place: "path of a souffle program, and ',compiled' to compile each program; nothing: the one on PATH",
+        place: "path of a souffle program, and ',compiled' to compile each program; default: the one on PATH",
         connect: souffle::connect,
         releases: None,
     },
@@ -204,7 +204,7 @@ pub const ENGINES: &[EngineSpec] = &[
         language: Language::Datalog,
         available: Available::BringYourOwn,
         about: "DDlog's compiler; bring your own binary: no package registry has one (minutes for each program)",
-        place: "path of a ddlog program, its libraries in DDLOG_HOME; nothing: the one on PATH",
+        place: "path of a ddlog program, its libraries in DDLOG_HOME; default: the one on PATH",
         connect: ddlog::connect,
         releases: None,
     },
@@ -247,7 +247,7 @@ pub const ENGINES: &[EngineSpec] = &[
         language: Language::Graph,
         available: if cfg!(feature = "grafeo") { Available::BuiltIn } else { Available::BringYourOwn },
         about: "Grafeo 0.5.44 in process, a graph in memory (needs a build with '--features embedded')",
-        place: "language, 'cypher' or 'gremlin'; nothing: cypher",
+        place: "language, 'cypher' or 'gremlin'; default: cypher",
         connect: grafeo::connect,
         releases: None,
     },
@@ -267,8 +267,8 @@ pub const ENGINES: &[EngineSpec] = &[
         // What the program says counts: `language_of`.
         language: Language::Graph,
         available: Available::BringYourOwn,
-        about: "any engine of any of the languages, through a program that speaks JSON lines (docs/adapter.md)",
-        place: "command that starts the program, for instance 'python3 examples/kuzu_adapter.py kuzu'",
+        about: "any SQL, Datalog or graph engine, through an adapter program that speaks JSON lines (docs/adapter.md)",
+        place: "command that starts the adapter, for instance 'python3 examples/kuzu_adapter.py kuzu'",
         connect: external::connect,
         releases: None,
     },
@@ -276,8 +276,8 @@ pub const ENGINES: &[EngineSpec] = &[
         name: "canary",
         language: Language::Sql,
         available: Available::ForTests,
-        about: "the built-in SQLite with one lie of your choice: shows what a finding looks like and tests the tool",
-        place: "kind of lie, for instance 'index-row'; 'canary' alone lists them",
+        about: "the built-in SQLite with a planted bug of your choice: shows what findings look like, and tests qualm",
+        place: "kind of bug, for instance 'index-row'; 'canary' alone lists them",
         connect: canary::connect,
         releases: None,
     },
@@ -358,7 +358,7 @@ pub fn lookup(spec: &str) -> Result<(&'static EngineSpec, Option<&str>), Connect
         return Err(ConnectError::Usage(format!("unknown engine '{name}'; known engines: {}", known.join(", "))));
     };
     if place == Some("") {
-        return Err(ConnectError::Usage(format!("nothing behind the colon of '{name}:'; give the {}", engine.place)));
+        return Err(ConnectError::Usage(format!("nothing after the colon in '{name}:'; give the {}", engine.place)));
     }
     Ok((engine, place))
 }
@@ -382,7 +382,7 @@ pub fn is_shared_server(spec: &str) -> bool {
 #[cfg(feature = "servers")]
 fn no_role(what: &str, why: &str) -> String {
     let why = why.trim_end_matches('.');
-    format!("no {what} without rights could be made ({why}), so only statements that are known to be harmless are run")
+    format!("cannot create an unprivileged {what} ({why}), so only statements known to be harmless are run")
 }
 
 /// Where the releases of all engines are, each in a folder of its own, and what is made from them once.
@@ -419,7 +419,7 @@ pub fn connect(spec: &str) -> Result<Box<dyn Engine>, ConnectError> {
     result.map_err(|why| {
         let (shown, version, why) = (url::shown(spec), engine.version(), url::redacted(spec, &why));
         ConnectError::Unreachable(format!(
-            "engine '{shown}' ({version}) fails its self-test: {why}; its answers cannot be trusted"
+            "engine '{shown}' ({version}) fails its self-test: {why}; its results cannot be trusted"
         ))
     })?;
     Ok(engine)
@@ -429,7 +429,7 @@ pub fn connect(spec: &str) -> Result<Box<dyn Engine>, ConnectError> {
 fn self_test(engine: &dyn Engine) -> Result<(), String> {
     let test = engine.dialect().self_test;
     let expected: Rows =
-        serde_json::from_str(test.answer).map_err(|e| format!("its expected answer is no JSON: {e}"))?;
+        serde_json::from_str(test.answer).map_err(|e| format!("its expected result is not JSON: {e}"))?;
     let mut session = engine.open()?;
     for statement in test.statements {
         match session.run(statement) {
@@ -448,7 +448,7 @@ fn self_test(engine: &dyn Engine) -> Result<(), String> {
 fn datalog_self_test(engine: &dyn Engine, dialect: &DatalogDialect) -> Result<(), String> {
     let test = dialect.self_test;
     let expected: Rows =
-        serde_json::from_str(test.answer).map_err(|e| format!("its expected answer is no JSON: {e}"))?;
+        serde_json::from_str(test.answer).map_err(|e| format!("its expected result is not JSON: {e}"))?;
     let claim = Relation::Same { left: 0, right: 1, order: Order::Set, equality: Equality::Exact };
     let outcome = engine.open()?.run(test.program);
     match claim.judge(&[outcome.clone(), Outcome::Rows(expected)]) {
@@ -464,7 +464,7 @@ const SELF_TESTS: usize = 3;
 fn graph_self_test(engine: &dyn Engine, dialect: &GraphDialect) -> Result<(), String> {
     let test = dialect.self_test;
     let expected: Rows =
-        serde_json::from_str(test.answer).map_err(|e| format!("its expected answer is no JSON: {e}"))?;
+        serde_json::from_str(test.answer).map_err(|e| format!("its expected result is not JSON: {e}"))?;
     let mut session = engine.open()?;
     let mut told = graph_answer(session.as_mut(), test, &expected);
     for _ in 1..SELF_TESTS {
@@ -475,7 +475,7 @@ fn graph_self_test(engine: &dyn Engine, dialect: &GraphDialect) -> Result<(), St
         session.reset()?;
         told = graph_answer(session.as_mut(), test, &expected);
     }
-    told.map_err(|outcome| format!("'{}' and what stands before it gave {outcome:?}", test.question))
+    told.map_err(|outcome| format!("'{}', after the statements before it, gave {outcome:?}", test.question))
 }
 
 /// The outcome that was not as expected.

@@ -25,7 +25,7 @@ pub fn connect(place: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
     match place {
         None => Ok(Box::new(Mangle)),
         Some(place) => Err(ConnectError::Usage(format!(
-            "'mangle' is built in, release {RELEASE}; there is nothing to say behind its colon ('{place}')"
+            "'mangle' is built in, release {RELEASE}; it takes nothing after the colon, not '{place}'"
         ))),
     }
 }

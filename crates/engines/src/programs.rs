@@ -7,7 +7,7 @@ use qualm_core::dialect::datalog::{CLINGO, SOUFFLE, Switch, Z3_DATALOG};
 /// Why a program for clingo is not run.
 pub fn clingo(text: &str) -> Option<String> {
     if let Some(line) = unknown_switch(text, "% switch ", CLINGO.switches) {
-        return Some(format!("'{line}' is none of the switches that are known to do no harm"));
+        return Some(format!("'{line}' is not one of the switches known to be harmless"));
     }
     // A script is a program in another language, and an include reads any file.
     let word = ["script", "include"].iter().find(|word| follows(text, "#", word));
@@ -44,7 +44,7 @@ pub fn z3_rules(text: &str) -> Option<String> {
         let options = form.match_indices("set-option").map(|(at, word)| &form[at + word.len()..]);
         if let Some(option) = options.into_iter().find(|o| !harmless.iter().any(|h| o.starts_with(h))) {
             let shown: String = option.chars().take(40).collect();
-            return Some(format!("the option '{shown}' is none that is known to do no harm"));
+            return Some(format!("the option '{shown}' is not one that is known to be harmless"));
         }
         if form.contains("(include") {
             return Some("'include' reaches out of the engine".into());
@@ -56,7 +56,7 @@ pub fn z3_rules(text: &str) -> Option<String> {
 /// The same for Z3's other form.
 pub fn z3_datalog(text: &str) -> Option<String> {
     if let Some(line) = unknown_switch(text, "# switch ", Z3_DATALOG.switches) {
-        return Some(format!("'{line}' is none of the switches that are known to do no harm"));
+        return Some(format!("'{line}' is not one of the switches known to be harmless"));
     }
     follows(text, ".", "include").then(|| "'.include' reaches out of the engine".to_owned())
 }

@@ -113,7 +113,7 @@ impl Server {
                 Err(error) => why = error,
             }
         }
-        Err(format!("the private {} server does not start: {why}", recipe.engine))
+        Err(format!("the private {} server failed to start: {why}", recipe.engine))
     }
 
     fn attempt(recipe: &Recipe, release: &Path, template: &Template) -> Result<Server, String> {
@@ -122,7 +122,7 @@ impl Server {
             .map_err(|e| format!("cannot copy '{}': {e}", template.path.display()))?;
         let log = place.folder.join("log");
         let mut command = (recipe.serve)(&place);
-        prepare(&mut command, &log, recipe.stop_signal).map_err(|e| format!("cannot make its log: {e}"))?;
+        prepare(&mut command, &log, recipe.stop_signal).map_err(|e| format!("cannot create its log: {e}"))?;
         let warden = Box::new(watch(&folder, recipe.stop_signal)?);
         let memory = Box::new(MemoryWatch::begin());
         let child = command.spawn().map_err(|e| spawn_error(&command, &e))?;
@@ -291,21 +291,21 @@ fn send(pid: u32, signal: i32) {
 }
 
 fn watch(folder: &Scratch, stop_signal: i32) -> Result<Warden, String> {
-    Warden::watch(folder.path(), stop_signal).map_err(|e| format!("cannot start '/bin/sh' to watch over it: {e}"))
+    Warden::watch(folder.path(), stop_signal).map_err(|e| format!("cannot start '/bin/sh' to supervise it: {e}"))
 }
 
 /// The folder of one server with an empty data folder's name in it.
 fn make_place(recipe: &Recipe, release: &Path) -> Result<(Scratch, Place), String> {
     let made =
         if unprivileged().is_some() { Scratch::for_server(recipe.room) } else { Scratch::with_room(recipe.room) };
-    let folder = made.map_err(|e| format!("cannot make a folder for it: {e}"))?;
+    let folder = made.map_err(|e| format!("cannot create a folder for it: {e}"))?;
     let path = folder.path().join("server");
     let own = || -> io::Result<()> {
         fs::create_dir(&path)?;
         fs::set_permissions(&path, fs::Permissions::from_mode(0o700))?;
         give(&path, unprivileged())
     };
-    own().map_err(|e| format!("cannot make '{}': {e}", path.display()))?;
+    own().map_err(|e| format!("cannot create '{}': {e}", path.display()))?;
     let port = free_port().map_err(|e| format!("no free loopback port: {e}"))?;
     let place = Place { release: release.to_path_buf(), data: path.join("data"), folder: path, port };
     Ok((folder, place))
@@ -473,7 +473,7 @@ fn readable_release(recipe: &Recipe) -> Result<PathBuf, String> {
     let from = absolute.display();
     Err(format!(
         "the server's user cannot read '{from}', and there is no place for a copy:{failures} set {PUBLIC_VARIABLE} to \
-         a folder that all users may enter, or QUALM_CACHE to one to keep releases in"
+         a folder that all users may enter, or QUALM_CACHE to one for the releases"
     ))
 }
 

@@ -44,7 +44,8 @@ pub fn connect(place: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
         Ok(Finished::Stopped(why)) => return Err(failed(why.into())),
         Err(e) => return Err(failed(e.to_string())),
     };
-    let release = release(&said).ok_or_else(|| failed("it does not say 'Version:' like a Souffle".into()))?;
+    let release =
+        release(&said).ok_or_else(|| failed("its version output has no 'Version:' like that of Souffle".into()))?;
     Ok(Box::new(Souffle { program, compiled, release, build: one_line(&said) }))
 }
 
@@ -76,7 +77,7 @@ impl Engine for Souffle {
     }
 
     fn open(&self) -> Result<Box<dyn Session>, String> {
-        let folder = Scratch::create().map_err(|e| format!("cannot make a temporary folder: {e}"))?;
+        let folder = Scratch::create().map_err(|e| format!("cannot create a temporary folder: {e}"))?;
         let session = SouffleSession { program: self.program.clone(), compiled: self.compiled, folder };
         Ok(Box::new(OnceSession::new(session)))
     }

@@ -76,7 +76,7 @@ impl Url {
         // A port is digits behind the last colon; an address in brackets has colons of its own.
         let (host, port) = match place.rsplit_once(':') {
             Some((host, port)) if !port.contains(']') => {
-                (host, Some(port.parse().map_err(|_| "what follows the last ':' is no port")?))
+                (host, Some(port.parse().map_err(|_| "what follows the last ':' is not a port")?))
             }
             _ => (place, None),
         };
@@ -123,13 +123,14 @@ fn decoded(text: &str) -> Result<String, String> {
         bytes.push(if byte == b'%' {
             let mut digit = || rest.next().and_then(|b| char::from(b).to_digit(16));
             let (high, low) = (digit(), digit());
-            let (high, low) = high.zip(low).ok_or("a '%' is followed by no two hexadecimal digits; write it as %25")?;
+            let (high, low) =
+                high.zip(low).ok_or("a '%' is not followed by two hexadecimal digits; write it as %25")?;
             (high * 16 + low) as u8
         } else {
             byte
         });
     }
-    String::from_utf8(bytes).map_err(|_| "what its percent signs stand for is no UTF-8".into())
+    String::from_utf8(bytes).map_err(|_| "its percent-encoded bytes are not UTF-8".into())
 }
 
 // ---------------------------------------------------------------- texts that may hold an address

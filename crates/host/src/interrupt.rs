@@ -24,8 +24,8 @@ pub fn listen() -> Result<(), Fault> {
     if !is_ignored(libc::SIGHUP) {
         wanted.push(libc::SIGHUP);
     }
-    let mut signals = signal_hook::iterator::Signals::new(wanted)
-        .map_err(|e| Fault::own(format!("cannot listen to signals: {e}")))?;
+    let mut signals =
+        signal_hook::iterator::Signals::new(wanted).map_err(|e| Fault::own(format!("cannot handle signals: {e}")))?;
     std::thread::spawn(move || {
         let mut first: Option<Instant> = None;
         for signal in signals.forever() {
@@ -38,7 +38,7 @@ pub fn listen() -> Result<(), Fault> {
                 process::end_at_once(128 + signal);
             }
             first = Some(Instant::now());
-            errln!("\nending; once more to end at once");
+            errln!("\nfinishing; press again to stop at once");
         }
     });
     Ok(())

@@ -37,7 +37,7 @@ impl Stand {
 
     pub fn words(&self) -> String {
         match self {
-            Stand::Shows => "shows it".into(),
+            Stand::Shows => "affected".into(),
             Stand::Right => "right".into(),
             Stand::NotApplicable(why) => format!("not applicable: {why}"),
             Stand::Breaks(FailureKind::Crash) => "crashes".into(),
@@ -131,7 +131,7 @@ impl Affected {
         if self.ranges.is_empty() {
             return vec![match self.rungs.len() {
                 0 => "No release was tried.".into(),
-                n => format!("Shows in none of the {n} releases tried."),
+                n => format!("Does not reproduce on any of the {n} releases tried."),
             }];
         }
         self.ranges.iter().map(|r| self.sentence(r)).collect()
@@ -139,16 +139,16 @@ impl Affected {
 
     fn sentence(&self, range: &Range) -> String {
         let from = match &range.right_before {
-            Some(right) if range.came_at_first => format!("introduced in {} (right in {right})", range.first),
+            Some(right) if range.came_at_first => format!("introduced in {} (correct in {right})", range.first),
             Some(right) => format!("introduced after {right} and in {} at the latest", range.first),
             None if self.is_end(&range.first, true) => format!("in {}, the oldest release tried", range.first),
-            None => format!("in {}, the oldest release tried that can say", range.first),
+            None => format!("in {}, the oldest release tried with a clear result", range.first),
         };
         let to = match &range.right_after {
             Some(right) if range.went_at_right_after => format!("gone in {right}"),
             Some(right) => format!("gone after {} and in {right} at the latest", range.last),
             None if self.is_end(&range.last, false) => format!("still in {}, the newest release tried", range.last),
-            None => format!("still in {}, the newest release tried that can say", range.last),
+            None => format!("still in {}, the newest release tried with a clear result", range.last),
         };
         let from = from.strip_prefix("in ").map_or(from.clone(), |rest| format!("there in {rest}"));
         let mut text = format!("{from}, {to}.");
@@ -168,7 +168,7 @@ impl Affected {
         let rows: [(&str, Vec<&str>); 5] = [
             ("shows", self.showing().collect()),
             ("right", self.with(|s| *s == Stand::Right).collect()),
-            ("breaks in another way", self.with(other).collect()),
+            ("fails in another way", self.with(other).collect()),
             ("not applicable", self.with(|s| matches!(s, Stand::NotApplicable(_))).collect()),
             ("not tried", self.with(|s| matches!(s, Stand::Unreachable(_))).collect()),
         ];
@@ -202,18 +202,18 @@ mod tests {
     #[test]
     fn ranges_in_words() {
         for (stands, said) in [
-            ("rssr", "Introduced in 1.1 (right in 1.0), gone in 1.3."),
+            ("rssr", "Introduced in 1.1 (correct in 1.0), gone in 1.3."),
             ("ss", "There in 1.0, the oldest release tried, still in 1.1, the newest release tried."),
-            ("nsr", "There in 1.1, the oldest release tried that can say, gone in 1.2."),
+            ("nsr", "There in 1.1, the oldest release tried with a clear result, gone in 1.2."),
             ("rnsncr", "Introduced after 1.0 and in 1.2 at the latest, gone after 1.2 and in 1.5 at the latest."),
-            ("rsnn", "Introduced in 1.1 (right in 1.0), still in 1.1, the newest release tried that can say."),
-            ("rsnsr", "Introduced in 1.1 (right in 1.0), gone in 1.4."),
+            ("rsnn", "Introduced in 1.1 (correct in 1.0), still in 1.1, the newest release tried with a clear result."),
+            ("rsnsr", "Introduced in 1.1 (correct in 1.0), gone in 1.4."),
             (
                 "rsrs",
-                "Introduced in 1.1 (right in 1.0), gone in 1.2. Introduced in 1.3 (right in 1.2), \
+                "Introduced in 1.1 (correct in 1.0), gone in 1.2. Introduced in 1.3 (correct in 1.2), \
                  still in 1.3, the newest release tried.",
             ),
-            ("rn", "Shows in none of the 2 releases tried."),
+            ("rn", "Does not reproduce on any of the 2 releases tried."),
             ("", "No release was tried."),
         ] {
             assert_eq!(ladder(stands).sentences().join(" "), said, "{stands}");

@@ -104,7 +104,8 @@ impl Campaign {
         }
         figures.triage_ended();
         series.end(&figures, &queue);
-        let (settled, worked) = triage.join().map_err(|_| Fault::own("triage failed; what it had is in the folder"))?;
+        let (settled, worked) =
+            triage.join().map_err(|_| Fault::own("triage failed; what it had so far is in the folder"))?;
         let ending = ending.and(worked);
         progress.show_last(&queue);
         Ok(figures.summary(self, &queue, settled, store.folder(), ending))

@@ -59,7 +59,7 @@ fn pump(mut source: Box<dyn Read + Send>, mut cut: Cut, hand_out: &SyncSender<In
             Ok(n) => cut(Some(&chunk[..n]), &mut tell),
             Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
             Err(e) => {
-                let _ = hand_out.send(InputLine { line: last_line, text: Err(format!("cannot read on: {e}")) });
+                let _ = hand_out.send(InputLine { line: last_line, text: Err(format!("cannot read further: {e}")) });
                 return;
             }
         }

@@ -388,8 +388,8 @@ pub fn report_title(what: &str, print: &Fingerprint, language: Language) -> Stri
         told.push(feature);
     }
     match told.as_slice() {
-        [] if language == Language::Datalog => format!("{what} from a simple program"),
-        [] => format!("{what} from a simple statement"),
+        [] if language == Language::Datalog => format!("{what} in a simple program"),
+        [] => format!("{what} in a simple statement"),
         [one] => format!("{what} with {one}"),
         [first @ .., last] => format!("{what} with {} and {last}", first.join(", ")),
     }

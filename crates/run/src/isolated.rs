@@ -206,8 +206,8 @@ impl Isolated {
         };
         let greeting = match heard {
             Heard::Line(line) => serde_json::from_slice(&line)
-                .map_err(|e| Fault::own(format!("a runner of '{engine}' said something unclear: {e}")))?,
-            Heard::Nothing => return Err(Fault::unreachable(format!("engine '{engine}' does not answer"))),
+                .map_err(|e| Fault::own(format!("cannot parse the reply of a runner of '{engine}': {e}")))?,
+            Heard::Nothing => return Err(Fault::unreachable(format!("engine '{engine}' does not respond"))),
             Heard::Closed => {
                 let ended = peer.reap();
                 let how = redacted(&self.engine, &ended.how_and_words());
@@ -215,7 +215,7 @@ impl Isolated {
                     Cause::Outside => death::outside(&how),
                     _ => how,
                 };
-                return Err(Fault::unreachable(format!("engine '{engine}' ended while it was connected: {how}")));
+                return Err(Fault::unreachable(format!("engine '{engine}' exited during connect: {how}")));
             }
         };
         match greeting {
@@ -289,7 +289,7 @@ impl Isolated {
             child.memory = MemoryWatch::begin();
             let seen_before = child.recorder.sequence();
             if child.peer.send(request).is_err() {
-                why = "the runner ended before it saw the case".into();
+                why = "the runner exited before it read the case".into();
                 self.stop();
                 continue;
             }
@@ -331,7 +331,7 @@ impl Isolated {
                     Ok(Reply::Disturbed(how)) => return Err(Instead::Disturbed(how)),
                     Err(e) => {
                         self.stop();
-                        return Err(Instead::not_comparable(format!("the runner's evidence is unclear: {e}")));
+                        return Err(Instead::not_comparable(format!("cannot parse the runner's evidence: {e}")));
                     }
                 },
                 Heard::Nothing => {
@@ -373,8 +373,8 @@ impl Isolated {
         let _ = std::fs::remove_file(&running.recorder_path);
         let text = ended.how_and_words();
         let kind = match death::cause(&ended, &running.memory) {
-            Cause::Outside => return Instead::Disturbed(format!("the runner ended: {}", death::outside(&text))),
-            _ if !saw_something => return Instead::Disturbed("the runner ended before it saw the case".into()),
+            Cause::Outside => return Instead::Disturbed(format!("the runner exited: {}", death::outside(&text))),
+            _ if !saw_something => return Instead::Disturbed("the runner exited before it read the case".into()),
             Cause::Own => return Instead::not_comparable(text),
             Cause::Engine(kind) => kind,
         };
@@ -465,7 +465,7 @@ pub fn runner(recorder: &Path) -> Result<(), Fault> {
     let mut spec = String::new();
     input.read_line(&mut spec).map_err(|e| Fault::own(format!("cannot read which engine to run: {e}")))?;
     let spec: String = serde_json::from_str(&spec)
-        .map_err(|e| Fault::own(format!("the first line names no engine: {e}; 'qualm runner' is not for people")))?;
+        .map_err(|e| Fault::own(format!("the first line names no engine: {e}; 'qualm runner' is internal")))?;
     let mut out = std::io::stdout().lock();
     let mut say = |line: Vec<u8>| -> Result<(), Fault> {
         out.write_all(&line).and_then(|()| out.flush()).map_err(|e| Fault::own(format!("the parent is gone: {e}")))
@@ -473,14 +473,14 @@ pub fn runner(recorder: &Path) -> Result<(), Fault> {
     let ending = Arc::default();
     if is_shared_server(&spec) {
         process::end_gently(&ending, SHARED_FAREWELL_SECONDS)
-            .map_err(|e| Fault::own(format!("cannot listen to SIGTERM: {e}")))?;
+            .map_err(|e| Fault::own(format!("cannot handle SIGTERM: {e}")))?;
     }
     let opened = connect(&spec).and_then(|engine| {
         let mut session = engine.open().map_err(|why| Fault::unreachable(redacted(&spec, &why)))?;
         let knobs =
             knobs::live(engine.as_ref(), session.as_mut(), None).map_err(|why| knobs_fault(&spec, None, why))?.knobs;
         let recorder = Recorder::create(recorder)
-            .map_err(|e| Fault::own(format!("cannot make the flight recorder '{}': {e}", recorder.display())))?;
+            .map_err(|e| Fault::own(format!("cannot create the flight recorder '{}': {e}", recorder.display())))?;
         Ok((engine, knobs, Recorded::new(session, recorder)))
     });
     let (_engine, mut session) = match opened {
@@ -497,7 +497,7 @@ pub fn runner(recorder: &Path) -> Result<(), Fault> {
             Ok(Request::Run(case)) => line_of(&Reply::Answer(Case::run(&case, &mut session))),
             Ok(Request::Plans(case)) => line_of(&Reply::Answer(plans_of(&case, &mut session))),
             Ok(Request::Complete(case)) => line_of(&Reply::Answer(lang::complete(&case, &mut session))),
-            Err(e) => line_of(&Reply::Answer(not_comparable(format!("this is no request: {e}")))),
+            Err(e) => line_of(&Reply::Answer(not_comparable(format!("not a valid request: {e}")))),
         };
         say(match session.take_disturbance() {
             Some(how) => line_of(&Reply::<()>::Disturbed(how)),

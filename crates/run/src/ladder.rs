@@ -69,7 +69,7 @@ impl Ladder {
             // A file of a folder is a release only for engines that have such: 'exec' would run it.
             Some(_) if !has_releases => {
                 let name = escape::line(name);
-                let text = format!("'{name}' is no engine with releases in a folder; pass --releases ENGINE:A,B,C");
+                let text = format!("the releases of engine '{name}' are not in a folder; pass --releases ENGINE:A,B,C");
                 return Err(Fault::usage(text));
             }
             Some((folder, _)) => from_folder(name, Path::new(folder))?,
@@ -98,7 +98,7 @@ impl Ladder {
         case: &Case,
         kind: Option<Kind>,
     ) -> Result<Option<Affected>, Fault> {
-        let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot make a temporary folder: {e}")))?;
+        let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot create a temporary folder: {e}")))?;
         let scratch = Arc::new(scratch);
         let next = AtomicUsize::new(0);
         let rungs = Mutex::new(Vec::with_capacity(self.engines.len()));

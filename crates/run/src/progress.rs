@@ -166,14 +166,14 @@ pub fn summary_text(s: &Summary) -> String {
     s.input.iter().for_each(|input| input_rows(&mut row, input));
     s.grown.iter().for_each(|grown| grown_rows(&mut row, grown, s.cpu_seconds));
     if s.plan_pairs > 0 {
-        let how = if s.config == Choice::Random { "settings chosen blindly" } else { "settings chosen by the plan" };
+        let how = if s.config == Choice::Random { "settings picked at random" } else { "settings picked by the plan" };
         let (pairs, per) = (grouped(s.plan_pairs as u64), s.pairs_per_1000_checks);
         let changed = percent(s.plan_changed_share);
         row("plan pairs", format!("{pairs} distinct, {per:.0} per 1,000 checks, {changed} changed ({how})"));
     }
     outcome_rows(&mut row, s);
     if !s.learned_off.is_empty() {
-        row("not there", s.learned_off.join(", "));
+        row("unsupported", s.learned_off.join(", "));
     }
     row("seed", s.seed.to_string());
     row("folder", s.folder.display().to_string());
@@ -183,7 +183,7 @@ pub fn summary_text(s: &Summary) -> String {
         let _ = writeln!(out, "  known: {}", escape::line(&line));
     }
     for fault in &s.faults {
-        let _ = writeln!(out, "  trouble: {}", escape::line(&shortened(fault)));
+        let _ = writeln!(out, "  error: {}", escape::line(&shortened(fault)));
     }
     out
 }
@@ -198,20 +198,20 @@ fn found_rows(out: &mut String, found: &FoundLine) {
 /// What became of the violations, and how workers ended.
 fn outcome_rows(row: &mut impl FnMut(&str, String), s: &Summary) {
     if s.violations > 0 {
-        row("violations", format!("{}, all of which are told here:", s.violations));
+        row("violations", format!("{}, all accounted for:", s.violations));
     }
     let extras = [
         ("findings", s.findings, ""),
         ("duplicates", s.duplicates, ""),
         ("suppressed", s.suppressed, "known bugs, see below"),
-        ("pending", s.pending, "confirmed and not reduced: qualm reduce DIR/pending/N.json"),
-        ("flaky", s.flaky, "did not happen again, no findings: see DIR/unconfirmed"),
-        ("unconfirmed", s.unconfirmed, "could not be run again, no findings: qualm replay DIR/unconfirmed/N.json"),
-        ("skipped", s.skipped, "neither looked at nor kept, there were too many"),
+        ("pending", s.pending, "confirmed, not reduced: qualm reduce DIR/pending/N.json"),
+        ("flaky", s.flaky, "did not reproduce, not findings: see DIR/unconfirmed"),
+        ("unconfirmed", s.unconfirmed, "could not be replayed, not findings: qualm replay DIR/unconfirmed/N.json"),
+        ("skipped", s.skipped, "dropped without triage: there were too many"),
         ("crashes", s.crashes, ""),
         ("hangs", s.hangs, ""),
         ("no memory", s.out_of_memory, ""),
-        ("killed", s.killed, "workers or their servers, by someone else; others took over"),
+        ("killed", s.killed, "workers or their servers, killed from outside and replaced"),
     ];
     for (name, count, note) in extras {
         if count > 0 {
@@ -225,7 +225,7 @@ fn what_came(s: &Summary) -> String {
     match (s.findings, s.pending) {
         (0, 0) if s.flaky + s.unconfirmed > 0 => "nothing confirmed".to_owned(),
         (0, 0) => "nothing found".to_owned(),
-        (0, n) => format!("{n} confirmed and not reduced yet"),
+        (0, n) => format!("{n} confirmed, not reduced yet"),
         (all, 0) => counted(all as usize, "finding"),
         (all, n) => format!("{}, {n} more not reduced yet", counted(all as usize, "finding")),
     }
@@ -234,7 +234,7 @@ fn what_came(s: &Summary) -> String {
 /// Programs that grew rule by rule.
 fn grown_rows(row: &mut impl FnMut(&str, String), g: &GrownTally, cpu_seconds: f64) {
     let (cases, valid, full) = (grouped(g.cases), grouped(g.valid), grouped(g.non_empty));
-    row("grown", format!("{cases} test cases, {valid} valid, {full} of these not empty"));
+    row("grown", format!("{cases} test cases, {valid} of them valid, {full} of those not empty"));
     let (runs, alone) = (g.references + g.optimised, grouped(g.references));
     let per = runs as f64 / cpu_seconds.max(1e-9);
     row("runs", format!("{} ({per:.0} per CPU second), {alone} of single rules", grouped(runs)));
@@ -245,7 +245,7 @@ fn input_rows(row: &mut impl FnMut(&str, String), input: &InputTally) {
     let changes = if input.changes > 0 { format!(", {} changes", grouped(input.changes)) } else { String::new() };
     row(
         "queries",
-        format!("{}{changes}; {} refused; {} left out", grouped(input.queries), input.refused, input.left_out),
+        format!("{}{changes}; {} rejected; {} skipped", grouped(input.queries), input.refused, input.left_out),
     );
     reasons(row, "unreadable", &input.unread);
     reasons(row, "uncompared", &input.undetermined);

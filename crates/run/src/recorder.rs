@@ -299,7 +299,7 @@ fn entry(log: &[u8], at: usize) -> Option<(Entry, usize)> {
     Some((entry, start + bytes))
 }
 
-const ENDING: &str = "this process was told to end";
+const ENDING: &str = "this process received a signal to end";
 
 /// A session whose statements are all written down first.
 pub struct Recorded<S> {

@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 const SHOWN_ROWS: usize = 10;
 
 fn open(engine: &str, timeout_ms: u64) -> Result<Isolated, Fault> {
-    let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot make a temporary folder: {e}")))?;
+    let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot create a temporary folder: {e}")))?;
     Isolated::open(&own_program(), engine, timeout_ms, Arc::new(scratch))
 }
 
@@ -46,7 +46,7 @@ fn engine_of(path: &Path, asked: Option<&str>, command: &str) -> Result<String, 
     let typed = escape::shell(&path.display().to_string());
     let Some(engine) = stored_engine(path) else {
         let text =
-            format!("'{shown}' does not say which engine it is for; name it: qualm {command} {typed} --engine ENGINE");
+            format!("'{shown}' does not say which engine it is for; name one: qualm {command} {typed} --engine ENGINE");
         return Err(Fault::usage(text));
     };
     if stored::is_harmless(&engine) {
@@ -56,8 +56,8 @@ fn engine_of(path: &Path, asked: Option<&str>, command: &str) -> Result<String, 
     let engine = if short.len() < engine.len() { "ENGINE".to_owned() } else { escape::shell(&engine) };
     let named = escape::line(&short);
     Err(Fault::usage(format!(
-        "'{shown}' names the engine '{named}'. That is more than a name and a release number, and the word of a file \
-         is not enough to run a command, load a library or reach a server. If you trust it, type it yourself:\n  \
+        "'{shown}' names the engine '{named}'. That is more than a name and a release number, and qualm does not run a \
+         command, load a library or connect to a server just because a file says so. If you trust it, run:\n  \
          qualm {command} {typed} --engine {engine}"
     )))
 }
@@ -139,7 +139,7 @@ pub fn reduce(path: &Path, engine: Option<&str>, seconds: f64, timeout_ms: u64) 
     }
     let Some((case, evidence)) = triage::confirm(&mut isolated, case.into_owned()) else {
         let version = escape::line(&isolated.version);
-        outln!("still there on {version}, but not in every run: it cannot be reduced");
+        outln!("still there on {version}, but not in every run, so it cannot be reduced");
         return Ok(EXIT_FINDINGS);
     };
     let cures = triage::cures(&mut isolated, &case, &evidence, &|| false).unwrap_or_default();
@@ -148,11 +148,11 @@ pub fn reduce(path: &Path, engine: Option<&str>, seconds: f64, timeout_ms: u64) 
     let shrunk = match triage::shrink(&mut isolated, spoken, (&case, &evidence), &cures, &overdue) {
         Ok(shrunk) => shrunk,
         Err(triage::Doubt::Gone) => {
-            outln!("it failed on {} at first, and no more after its reduction: nothing is stored", isolated.version);
+            outln!("it failed on {} at first, but not after its reduction: nothing is stored", isolated.version);
             return Ok(EXIT_CLEAN);
         }
         Err(triage::Doubt::Undecided(why)) => {
-            return Err(Fault::unreachable(format!("it cannot be run again: {why}; try again")));
+            return Err(Fault::unreachable(format!("it cannot be replayed: {why}; try again")));
         }
     };
     let attempts = shrunk.stats.attempts;

@@ -224,7 +224,7 @@ pub fn new_folder(out: Option<&Path>) -> Result<PathBuf, Fault> {
 }
 
 fn not_made(path: &Path, e: io::Error) -> Fault {
-    Fault::usage(format!("cannot make folder '{}': {e}", path.display()))
+    Fault::usage(format!("cannot create folder '{}': {e}", path.display()))
 }
 
 /// The next free number in `parent`; two hunts that start together get two.
@@ -335,16 +335,17 @@ pub fn read_case(path: &Path) -> Result<Case, Fault> {
     let text = if in_folder { outside::read(&file) } else { outside::read_named(&file) };
     let text = text
         .map_err(|e| Fault::usage(format!("cannot read '{shown}': {e}; give a finding's folder or its {CASE_FILE}")))?;
-    let unclear = |e: serde_json::Error| Fault::usage(format!("'{shown}' is no case: {e}"));
+    let unclear = |e: serde_json::Error| Fault::usage(format!("'{shown}' is not a case: {e}"));
     let json: serde_json::Value = serde_json::from_slice(&text).map_err(unclear)?;
     match json.get("format").and_then(serde_json::Value::as_u64) {
         Some(format) if format == u64::from(CASE_FORMAT) => {}
         Some(format) if format > u64::from(CASE_FORMAT) => {
-            let text =
-                format!("'{shown}' has format {format}, this qualm reads up to {CASE_FORMAT}; use a newer qualm");
+            let text = format!(
+                "'{shown}' has format {format}, this qualm reads formats up to {CASE_FORMAT}; use a newer one"
+            );
             return Err(Fault::usage(text));
         }
-        _ => return Err(Fault::usage(format!("'{shown}' is no case: it has no known 'format'"))),
+        _ => return Err(Fault::usage(format!("'{shown}' is not a case: its 'format' is missing or unknown"))),
     }
     serde_json::from_value(json).map_err(unclear)
 }

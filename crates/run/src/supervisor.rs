@@ -190,7 +190,7 @@ impl Supervisor {
                 }
                 Over::Died(_) if too_often => {
                     let text = format!("a worker died {fruitless} times in a row before its first check");
-                    return Err(Fault::unreachable(format!("{text}; the engine does not even stand the start")));
+                    return Err(Fault::unreachable(format!("{text}; the engine crashes during startup")));
                 }
                 Over::Failed(fault) => self.tell(News::Fault(fault)),
                 Over::Died(_) | Over::Killed => {}
@@ -205,8 +205,10 @@ impl Supervisor {
         kills.again = kills.at.take();
         if kills.in_a_row >= KILLED_IN_A_ROW {
             let text =
-                format!("workers were killed from outside {KILLED_IN_A_ROW} times in a row before they did a check");
-            return Err(Fault::own(format!("{text}; look for who kills them (a limit, a supervisor) and begin again")));
+                format!("workers were killed from outside {KILLED_IN_A_ROW} times in a row before their first check");
+            return Err(Fault::own(format!(
+                "{text}; find out what kills them (a resource limit, a supervisor) and start again"
+            )));
         }
         std::thread::sleep(Duration::from_millis(DISTURBED_PAUSE_MS << kills.in_a_row.min(5)));
         Ok(())
@@ -252,7 +254,7 @@ impl Supervisor {
     /// One worker process until it ends, or until it has done its job.
     fn life(&mut self) -> Result<Life, Fault> {
         let Idle { mut peer, reader, cpu_seconds } = self.begin()?;
-        let mut line = serde_json::to_vec(&self.job).expect("an order is plain data");
+        let mut line = serde_json::to_vec(&self.job).expect("a job is plain data");
         line.push(b'\n');
         // A child that is gone already is noticed when it is listened to.
         let _ = peer.send(&line);
@@ -303,7 +305,7 @@ impl Supervisor {
                 Heard::Line(line) => match serde_json::from_slice(&line) {
                     Ok(event) => self.pass_on(event, listening),
                     Err(e) => {
-                        listening.over = Some(Over::Failed(Fault::own(format!("a worker's event is unclear: {e}"))));
+                        listening.over = Some(Over::Failed(Fault::own(format!("cannot parse a worker's event: {e}"))));
                         peer.kill();
                         return false;
                     }

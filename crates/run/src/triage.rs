@@ -281,7 +281,7 @@ impl Triage {
         match doubt {
             Doubt::Gone => self.leave(suspect, GONE, |c| c.flaky += 1),
             Doubt::Undecided(why) => {
-                self.leave(suspect, &format!("it could not be run again: {why}"), |c| c.unconfirmed += 1)
+                self.leave(suspect, &format!("it could not be replayed: {why}"), |c| c.unconfirmed += 1)
             }
         }
     }
@@ -483,9 +483,9 @@ impl Triage {
 }
 
 /// Why a case stays unconfirmed, for people.
-const GONE: &str = "it did not happen again when it was run again";
-const GONE_LATER: &str = "it happened again at first, and no more after its reduction";
-const TIME_OVER: &str = "there was no time left to run it again";
+const GONE: &str = "it did not reproduce when it was replayed";
+const GONE_LATER: &str = "it reproduced at first, but not after its reduction";
+const TIME_OVER: &str = "there was no time left to replay it";
 
 fn likely_limit(kind: Kind) -> u64 {
     match kind {
@@ -504,7 +504,7 @@ fn fits(bug: &KnownBug, finding: &Finding) -> bool {
 }
 
 fn not_written(e: std::io::Error) -> Fault {
-    Fault::own(format!("cannot write a finding: {e}; make room, and hunt again with the same --seed"))
+    Fault::own(format!("cannot write a finding: {e}; free some disk space and hunt again with the same --seed"))
 }
 
 #[cfg(test)]

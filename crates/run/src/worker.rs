@@ -70,8 +70,8 @@ pub fn worker() -> Result<(), Fault> {
     process::become_child(CHILD_MEMORY_BYTES);
     let stop = Arc::new(AtomicBool::new(false));
     signal_hook::flag::register(libc::SIGTERM, stop.clone())
-        .map_err(|e| Fault::own(format!("cannot listen to SIGTERM: {e}")))?;
-    let job = next_job()?.ok_or_else(|| Fault::own("there is no order"))?;
+        .map_err(|e| Fault::own(format!("cannot handle SIGTERM: {e}")))?;
+    let job = next_job()?.ok_or_else(|| Fault::own("there is no job"))?;
     job.recorder.parent().into_iter().for_each(process::nest_in);
     let result = hunt(job, &stop);
     if let Err(fault) = &result {
@@ -87,7 +87,7 @@ fn next_job() -> Result<Option<Job>, Fault> {
     if line.is_empty() {
         return Ok(None);
     }
-    serde_json::from_str(&line).map(Some).map_err(|e| Fault::own(format!("the order is unclear: {e}")))
+    serde_json::from_str(&line).map(Some).map_err(|e| Fault::own(format!("cannot parse the job: {e}")))
 }
 
 /// One job after the other with one connection.
@@ -95,7 +95,7 @@ fn hunt(mut job: Job, stop: &Arc<AtomicBool>) -> Result<(), Fault> {
     let shared = qualm_engines::is_shared_server(&job.engine);
     if shared {
         process::end_gently(stop, SHARED_FAREWELL_SECONDS)
-            .map_err(|e| Fault::own(format!("cannot listen to SIGTERM: {e}")))?;
+            .map_err(|e| Fault::own(format!("cannot handle SIGTERM: {e}")))?;
     }
     let engine = crate::isolated::connect(&job.engine)?;
     let redacted = |why: String| qualm_engines::url::redacted(&job.engine, &why);
@@ -108,7 +108,7 @@ fn hunt(mut job: Job, stop: &Arc<AtomicBool>) -> Result<(), Fault> {
         false => Vec::new(),
     };
     let recorder = Recorder::create(&job.recorder)
-        .map_err(|e| Fault::own(format!("cannot make the flight recorder '{}': {e}", job.recorder.display())))?;
+        .map_err(|e| Fault::own(format!("cannot create the flight recorder '{}': {e}", job.recorder.display())))?;
     let mut session = Recorded::new(session, recorder);
     if shared {
         session.ending = stop.clone();
@@ -187,7 +187,7 @@ fn explore(
         if let Some(why) = session.gone_for(Duration::from_millis(GONE_MS)) {
             let engine = qualm_engines::url::shown(&job.engine);
             let why = qualm_engines::url::redacted(&job.engine, why);
-            return Err(Fault::unreachable(format!("engine '{engine}' has gone away: {why}")));
+            return Err(Fault::unreachable(format!("lost the connection to engine '{engine}': {why}")));
         }
         session.recorder.progress(tally.checks, explorer.database());
         for text in explorer.changes() {
@@ -243,12 +243,12 @@ impl Teller {
         let before = Instant::now();
         say(&Event::NeedInput)?;
         let mut line = String::new();
-        std::io::stdin().lock().read_line(&mut line).map_err(|e| Fault::own(format!("cannot read on: {e}")))?;
+        std::io::stdin().lock().read_line(&mut line).map_err(|e| Fault::own(format!("cannot read further: {e}")))?;
         self.telling += before.elapsed();
         if line.is_empty() {
             return Ok(None);
         }
-        serde_json::from_str(&line).map_err(|e| Fault::own(format!("this is no statement of an input: {e}")))
+        serde_json::from_str(&line).map_err(|e| Fault::own(format!("not a statement of an input: {e}")))
     }
 
     /// Plans are told once; the rest of the tally goes on growing.

@@ -14,13 +14,13 @@ const SIGNIFICANT_DIGITS: usize = 16;
 
 pub fn judge(whole: &Rows, parts: &[&Rows], folds: &[Fold], equality: Equality) -> Verdict {
     if whole.len() != 1 || parts.iter().any(|p| p.len() != 1) || whole.columns != folds.len() {
-        return Verdict::NotComparable { why: "an aggregate without exactly one row".into() };
+        return Verdict::NotComparable { why: "an aggregate that did not return exactly one row".into() };
     }
     let mut expected = Rows::new(folds.len());
     let mut all_agree = true;
     for (fold, said) in folds.iter().zip(whole.row(0)) {
         let Some(folded) = Folded::of(parts, *fold) else {
-            return Verdict::NotComparable { why: "an aggregate that cannot be folded from its parts".into() };
+            return Verdict::NotComparable { why: "an aggregate that cannot be computed from its parts".into() };
         };
         let agrees = folded.agrees(said, equality);
         all_agree &= agrees;

@@ -94,7 +94,7 @@ pub fn difference(left: &Rows, right: &Rows, order: Order, equality: Equality) -
         right_rows: right.len(),
         only_left: shown(&rows.left, left.columns),
         only_right: shown(&rows.right, right.columns),
-        note: if wide { "the answers differ in width".into() } else { String::new() },
+        note: if wide { "the results differ in their number of columns".into() } else { String::new() },
     }
 }
 

@@ -23,7 +23,7 @@ const PASSWORD: &str = "playwithdata";
 pub fn connect(place: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
     if let Some(url) = place.filter(|p| p.contains("//")) {
         let usage =
-            |why: String| ConnectError::Usage(format!("'{}' is no URL of an ArcadeDB server: {why}", shown(url)));
+            |why: String| ConnectError::Usage(format!("'{}' is not the URL of an ArcadeDB server: {why}", shown(url)));
         let target = Target::parse(url).map_err(usage)?;
         if target.database.is_none() {
             return Err(usage("it names no database; give bolt://USER:PASSWORD@HOST:PORT/DATABASE".into()));

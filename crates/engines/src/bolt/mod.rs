@@ -126,7 +126,7 @@ fn open(
         Place::Running(t) => {
             let name = format!("bolt-{}-{}-{}", t.host, t.port, t.database.as_deref().unwrap_or_default());
             let unreachable =
-                |e| ConnectError::Unreachable(format!("cannot make the file by which sessions take turns: {e}"));
+                |e| ConnectError::Unreachable(format!("cannot create the file by which sessions take turns: {e}"));
             Some(Turns::of(&name).map_err(unreachable)?)
         }
     };
@@ -342,7 +342,7 @@ impl BoltSession {
         match self.host.kind.contents(&mut connection).map_err(|e| e.to_string())? {
             None => Ok(()),
             Some(what) => Err(format!(
-                "the database is not empty ({what}); qualm empties what it works in, so give it an empty one"
+                "the database is not empty ({what}); qualm deletes everything in it, so give it an empty one"
             )),
         }
     }

@@ -30,7 +30,7 @@ pub fn connect(place: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
     // `--engine neo4j://…` is the URL itself.
     let full = if url.starts_with("//") { format!("neo4j:{url}") } else { url.to_string() };
     let target = Target::parse(&full)
-        .map_err(|why| ConnectError::Usage(format!("'{}' is no URL of a Neo4j server: {why}", shown(&full))))?;
+        .map_err(|why| ConnectError::Usage(format!("'{}' is not the URL of a Neo4j server: {why}", shown(&full))))?;
     let first = Connection::open(&target)
         .map_err(|why| ConnectError::Unreachable(format!("no server answers at '{}': {why}", shown(&full))))?;
     let kind: Box<dyn Kind> = if first.agent.contains("Memgraph") { Box::new(Memgraph) } else { Box::new(Neo4j) };

@@ -134,14 +134,14 @@ impl<'a> Reader<'a> {
     fn map(&mut self, count: usize, depth: usize) -> Read<Value> {
         let entry = |reader: &mut Self| match reader.value(depth + 1)? {
             Value::Text(key) => Ok((key, reader.value(depth + 1)?)),
-            other => Err(format!("{} is no key of a map", other.show())),
+            other => Err(format!("{} is not a map key", other.show())),
         };
         Ok(Value::map((0..count).map(|_| entry(self)).collect::<Read<_>>()?))
     }
 
     fn text(&mut self, size: usize) -> Read<Value> {
         let bytes = self.take(size)?.to_vec();
-        String::from_utf8(bytes).map(Value::Text).map_err(|e| format!("a text that is no UTF-8: {e}"))
+        String::from_utf8(bytes).map(Value::Text).map_err(|e| format!("a string that is not UTF-8: {e}"))
     }
 
     fn byte(&mut self) -> Read<u8> {
@@ -198,12 +198,12 @@ fn structure_value(structure: Structure) -> Read<Value> {
 /// of a relationship, from 1 and below 0 if it is walked against its direction, and of the node behind it.
 fn path(fields: &[Value]) -> Read<Value> {
     let [Value::List(nodes), Value::List(relationships), Value::List(steps)] = fields else {
-        return Err("a path that is no three lists".into());
+        return Err("a path that is not three lists".into());
     };
-    let at = |list: &[Value], i: i64| list.get(i as usize).cloned().ok_or("a path beyond its own end");
+    let at = |list: &[Value], i: i64| list.get(i as usize).cloned().ok_or("a path index out of range");
     let mut walked = vec![at(nodes, 0)?];
     for step in steps.chunks(2) {
-        let [Value::Int(relationship), Value::Int(node)] = step else { return Err("a path without places".into()) };
+        let [Value::Int(relationship), Value::Int(node)] = step else { return Err("a path without indices".into()) };
         walked.push(at(relationships, relationship.abs() - 1)?);
         walked.push(at(nodes, *node)?);
     }

@@ -46,10 +46,10 @@ impl Target {
     pub fn parse(url: &str) -> Result<Target, String> {
         let url = Url::parse(url)?;
         if !matches!(url.scheme.as_str(), "bolt" | "neo4j") {
-            return Err("it does not begin with 'bolt://'; encrypted connections are not made here".into());
+            return Err("it does not begin with 'bolt://'; encrypted connections are not supported".into());
         }
         if url.options.is_some() {
-            return Err("options behind '?' are not known here".into());
+            return Err("options after '?' are not supported".into());
         }
         if url.host.is_empty() {
             return Err("it names no host".into());
@@ -146,7 +146,7 @@ impl Connection {
         let mut chosen = [0; 4];
         connection.stream.read_exact(&mut chosen)?;
         if !(chosen[3] == 4 || chosen == VERSIONS[0]) {
-            return Err(FailureKind::Lost(format!("it speaks no version of Bolt that is known here ({chosen:?})")));
+            return Err(FailureKind::Lost(format!("it speaks no version of Bolt that is supported here ({chosen:?})")));
         }
         connection.log_in(target)?;
         Ok(connection)

@@ -108,7 +108,7 @@ impl Instance {
             format!("it cannot be loaded ({})", source.unwrap_or_else(|| e.to_string()))
         })?;
         let api = Api::loaded(&library)
-            .map_err(|symbol| format!("it has no function '{symbol}', so it is no libchdb with its C interface"))?;
+            .map_err(|symbol| format!("it has no function '{symbol}', so it is not a libchdb with the C interface"))?;
         // Stays loaded until the process ends: its threads cannot be ended by us.
         std::mem::forget(library);
         leave_without_destructors();

@@ -36,10 +36,10 @@ impl Address {
     fn read(url: &str) -> Result<Address, String> {
         let url = Url::parse(url)?;
         if url.scheme != "http" {
-            return Err(format!("'{}' is not spoken here, only 'http'", url.scheme));
+            return Err(format!("'{}' is not supported, only 'http'", url.scheme));
         }
         if !url.path.is_empty() || url.options.is_some() {
-            return Err("it names more than host and port; databases are made, not taken".into());
+            return Err("it names more than host and port; qualm creates its own database".into());
         }
         if url.host.is_empty() {
             return Err("it names no host".into());

@@ -67,12 +67,12 @@ pub fn sql(given: Json) -> Result<&'static Dialect, String> {
     let name = base_name(&given)?;
     let Some(base) = SQL.iter().find(|d| d.name == name) else {
         let known: Vec<&str> = SQL.iter().map(|d| d.name).collect();
-        return Err(format!("there is no SQL dialect '{name}'; there are {}", known.join(", ")));
+        return Err(format!("unknown SQL dialect '{name}'; known dialects: {}", known.join(", ")));
     };
     if given.is_string() {
         return Ok(base);
     }
-    let given: SqlOverrides = serde_json::from_value(given).map_err(|e| format!("the dialect is unclear: {e}"))?;
+    let given: SqlOverrides = serde_json::from_value(given).map_err(|e| format!("cannot parse the dialect: {e}"))?;
     debug_assert_eq!(given.base, base.name);
     let kept = |name: &str, left_out: &[String]| !left_out.iter().any(|n| n == name);
     let types = base.types.iter().filter(|t| kept(t.name, &given.without_types)).copied().collect();
@@ -123,12 +123,13 @@ pub fn datalog(given: Json) -> Result<&'static DatalogDialect, String> {
     let name = base_name(&given)?;
     let Some(base) = datalog::find(name) else {
         let known: Vec<&str> = DATALOG_DIALECTS.iter().map(|d| d.name).collect();
-        return Err(format!("there is no Datalog dialect '{name}'; there are {}", known.join(", ")));
+        return Err(format!("unknown Datalog dialect '{name}'; known dialects: {}", known.join(", ")));
     };
     if given.is_string() {
         return Ok(base);
     }
-    let given: DatalogOverrides = serde_json::from_value(given).map_err(|e| format!("the dialect is unclear: {e}"))?;
+    let given: DatalogOverrides =
+        serde_json::from_value(given).map_err(|e| format!("cannot parse the dialect: {e}"))?;
     debug_assert_eq!(given.base, base.name);
     let switch = |(name, line)| Switch { name: text(name), text: text(line) };
     Ok(datalog::bring(DatalogDialect {

@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json};
 pub fn outcome(reply: Json, class_of: impl Fn(&str) -> RejectionClass) -> Outcome {
     let wrong =
         |what: String| Outcome::rejected(RejectionClass::Limit, format!("the adapter's reply is wrong: {what}"));
-    let Json::Object(mut reply) = reply else { return wrong("it is no object".into()) };
+    let Json::Object(mut reply) = reply else { return wrong("it is not an object".into()) };
     if let Some(error) = reply.get("error") {
         let text = error.as_str().map_or_else(|| error.to_string(), str::to_owned);
         let class = match reply.get("class").and_then(Json::as_str) {
@@ -17,14 +17,14 @@ pub fn outcome(reply: Json, class_of: impl Fn(&str) -> RejectionClass) -> Outcom
             Some("limit") => RejectionClass::Limit,
             Some("out_of_memory") => RejectionClass::OutOfMemory,
             Some("internal") => RejectionClass::Internal,
-            Some(other) => return wrong(format!("there is no class '{other}'")),
+            Some(other) => return wrong(format!("unknown class '{other}'")),
         };
         return Outcome::rejected(class, text);
     }
     let columns = reply.get("columns").and_then(Json::as_u64).map(|n| n as usize);
     match reply.remove("rows") {
         Some(Json::Array(rows)) => rows_of(rows, columns).map_or_else(wrong, Outcome::Rows),
-        Some(_) => wrong("'rows' is no list".into()),
+        Some(_) => wrong("'rows' is not a list".into()),
         None if reply.contains_key("done") => Outcome::Done,
         None => wrong("it has neither 'rows' nor 'done' nor 'error'".into()),
     }
@@ -36,7 +36,7 @@ fn rows_of(rows: Vec<Json>, columns: Option<usize>) -> Result<Rows, String> {
     let mut read = Rows::new(columns);
     read.cells.reserve(rows.len() * columns);
     for row in rows {
-        let Json::Array(cells) = row else { return Err("a row is no list".into()) };
+        let Json::Array(cells) = row else { return Err("a row is not a list".into()) };
         if cells.len() != columns || columns == 0 {
             return Err(format!("a row has {} cells, not {columns}", cells.len()));
         }
@@ -72,7 +72,7 @@ fn value(json: Json) -> Result<Value, String> {
                     .map_err(|e| format!("'{tag}': {e}")),
             }
         }
-        Json::Object(_) => Err("an object with several keys is no value; a map is {\"map\": {…}}".into()),
+        Json::Object(_) => Err("an object with several keys is not a value; a map is {\"map\": {…}}".into()),
         plain => Value::from_json(plain),
     }
 }
@@ -86,7 +86,7 @@ fn element(mut parts: Map<String, Json>, marks: &[(&str, &str)]) -> Result<Value
     let mut entries = match parts.remove("properties") {
         None => Vec::new(),
         Some(Json::Object(given)) => properties(given)?,
-        Some(_) => return Err("'properties' is no object".into()),
+        Some(_) => return Err("'properties' is not an object".into()),
     };
     for (name, mark) in marks {
         let mut part = value(parts.remove(*name).ok_or_else(|| format!("'{name}' is missing"))?)?;
@@ -97,7 +97,7 @@ fn element(mut parts: Map<String, Json>, marks: &[(&str, &str)]) -> Result<Value
     }
     match parts.keys().next() {
         None => Ok(Value::map(entries)),
-        Some(other) => Err(format!("'{other}' is no part of it")),
+        Some(other) => Err(format!("'{other}' is not a known key")),
     }
 }
 

@@ -179,7 +179,7 @@ impl<F: FnMut(&str) -> Option<Reply>> Reader<'_, F> {
     fn path(&mut self, value: Reply) -> Read<Value> {
         let [nodes, relationships] = fields(value)?;
         let (Value::List(nodes), Value::List(relationships)) = (self.value(nodes)?, self.value(relationships)?) else {
-            return Err("a path that is no two lists".into());
+            return Err("a path that is not two lists".into());
         };
         let mut between = relationships.into_iter();
         let walked = nodes.into_iter().flat_map(|node| [Some(node), between.next()]).flatten().collect();

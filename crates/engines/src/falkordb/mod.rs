@@ -58,8 +58,9 @@ pub fn connect(place: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
         Some(url) if url.contains("//") => {
             let full = if url.starts_with("//") { format!("redis:{url}") } else { url.to_string() };
             let full = full.replacen("falkor://", "redis://", 1);
-            let usage =
-                |why: String| ConnectError::Usage(format!("'{}' is no URL of a Redis server: {why}", shown(&full)));
+            let usage = |why: String| {
+                ConnectError::Usage(format!("'{}' is not the URL of a Redis server: {why}", shown(&full)))
+            };
             let url = Url::parse(&full).map_err(usage)?;
             redis::Client::open(url.expose()).map_err(|why| usage(url.redacted(&why.to_string())))?;
             (Place::Running(url), None)

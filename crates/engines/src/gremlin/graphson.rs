@@ -20,7 +20,7 @@ pub fn value(json: &Json) -> Result<Value, String> {
 }
 
 fn typed_value(kind: &str, inside: &Json) -> Result<Value, String> {
-    let wrong = || format!("'{inside}' is no {kind}");
+    let wrong = || format!("'{inside}' is not of type {kind}");
     match kind {
         "g:Int32" | "g:Int64" | "gx:Byte" | "gx:Int16" => inside.as_i64().map(Value::Int).ok_or_else(wrong),
         "g:Float" | "g:Double" => real(inside).map(Value::real).ok_or_else(wrong),

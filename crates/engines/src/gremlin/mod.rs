@@ -55,7 +55,7 @@ pub fn connect(place: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
         Some(url) if url.contains("://") => Home::Running(Target::parse(url).map_err(|why| {
             let shown = shown(url);
             ConnectError::Usage(format!(
-                "'{shown}' is no address of a Gremlin Server: {why}; give ws://HOST:PORT/gremlin"
+                "'{shown}' is not the address of a Gremlin Server: {why}; give ws://HOST:PORT/gremlin"
             ))
         })?),
         Some(version) if is_release_number(version) => Home::private(Release::cached(version)?),
@@ -73,7 +73,7 @@ pub fn connect(place: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
             other => Err(format!("{other:?}")),
         }
     };
-    let version = ask().map_err(|e| ConnectError::Unreachable(format!("no Gremlin Server to talk to: {e}")))?;
+    let version = ask().map_err(|e| ConnectError::Unreachable(format!("cannot reach a Gremlin Server: {e}")))?;
     Ok(Box::new(Gremlin { home, version }))
 }
 
@@ -165,7 +165,7 @@ impl GremlinSession {
         let mut session = GremlinSession { home, connection: Ok(connection), turn: None, engine_nanos: 0 };
         if let Home::Running(target) = &*session.home.clone() {
             let turns = Turns::of(&format!("gremlin-{}-{}", target.host, target.port))
-                .map_err(|e| format!("cannot make the file that says whose the graph is: {e}"))?;
+                .map_err(|e| format!("cannot create the file that says who owns the graph: {e}"))?;
             match session.eval("g.V().limit(1).count()", FIRST_MS) {
                 Outcome::Rows(rows) if rows.scalar() == Some(&Value::Int(0)) => {}
                 // Left behind by one that was killed.

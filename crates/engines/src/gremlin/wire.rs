@@ -29,7 +29,7 @@ impl Target {
             return Err("it does not begin with 'ws://'".into());
         }
         if url.user.is_some() || url.options.is_some() {
-            return Err("a user, a password and options are not known here".into());
+            return Err("a user, a password and options are not supported".into());
         }
         if url.host.is_empty() {
             return Err("it names no host".into());
@@ -109,7 +109,7 @@ impl Connection {
             };
             let said: Json = match serde_json::from_slice(&text) {
                 Ok(said) => said,
-                Err(error) => return Reply::Lost(format!("its answer is no JSON: {error}")),
+                Err(error) => return Reply::Lost(format!("its reply is not JSON: {error}")),
             };
             let code = said["status"]["code"].as_u64().unwrap_or(0);
             if !matches!(code, 200 | 204 | 206) {

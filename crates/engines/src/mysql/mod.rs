@@ -107,7 +107,7 @@ fn connect(flavour: Flavour, place: Option<&str>) -> Result<Box<dyn Engine>, Con
 
 /// The address of a running server. A database must not be named: qualm makes one of its own.
 fn address(flavour: Flavour, place: &str) -> Result<Opts, ConnectError> {
-    let usage = |why: String| ConnectError::Usage(format!("'{}' is no address of a server: {why}", shown(place)));
+    let usage = |why: String| ConnectError::Usage(format!("'{}' is not the address of a server: {why}", shown(place)));
     let url = Url::parse(&place.replacen("mariadb://", "mysql://", 1)).map_err(usage)?;
     let opts = Opts::from_url(url.expose()).map_err(|e| usage(url.redacted(&e.to_string())))?;
     if opts.get_db_name().is_some_and(|name| !name.is_empty()) {
@@ -195,7 +195,7 @@ impl Shared {
         if is_maria != (flavour == Flavour::MariaDb) {
             let other = if is_maria { "mariadb" } else { "mysql" };
             return Err(ConnectError::Usage(format!(
-                "the server is no {} but calls itself '{said}'; use --engine {other}:…",
+                "the server is not {} but identifies itself as '{said}'; use --engine {other}:…",
                 flavour.name()
             )));
         }

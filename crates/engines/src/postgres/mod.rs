@@ -46,7 +46,7 @@ struct Postgres {
 /// `place` is the number of a fetched release, the URL of a running server, or nothing for the newest release.
 pub fn connect(place: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
     let usage =
-        |url: &str, why| ConnectError::Usage(format!("'{}' is no URL of a PostgreSQL server: {why}", shown(url)));
+        |url: &str, why| ConnectError::Usage(format!("'{}' is not the URL of a PostgreSQL server: {why}", shown(url)));
     let home = match place {
         None => Home::private(Release::newest()?),
         Some(version) if is_release_number(version) => Home::private(Release::cached(version)?),
@@ -380,7 +380,7 @@ fn leaves_the_database(text: &str) -> Option<&'static str> {
     let word = |i: usize| words.get(i).map_or("", String::as_str);
     match (word(0), word(1)) {
         ("copy", _) => Some("no files are read or written here"),
-        ("alter", "system") => Some("the server's settings are left alone"),
+        ("alter", "system") => Some("the server's settings must not be changed"),
         ("create" | "alter" | "drop", "database" | "role" | "user" | "group" | "tablespace") => {
             Some("only things inside the session's own database are made here")
         }

@@ -46,7 +46,7 @@ impl Target {
             return Err("it does not begin with 'postgres://'".into());
         }
         if url.options.is_some() {
-            return Err("options behind '?' are not known here".into());
+            return Err("options after '?' are not supported".into());
         }
         let host = match url.host.as_str() {
             "" => Host::Name("localhost".into()),

@@ -195,7 +195,7 @@ fn loader_words(error: &libloading::Error, path: &Path) -> String {
     let text = source.unwrap_or_else(|| error.to_string());
     let text = text.trim_start_matches(&*path.to_string_lossy()).trim_start_matches(": ");
     if text.contains("ELF header") || text.contains("file too short") || text.contains("not a mach-o") {
-        return format!("it is no shared object ({text})");
+        return format!("it is not a shared object ({text})");
     }
     text.to_string()
 }

@@ -43,7 +43,7 @@ pub fn of_formula(text: &str, shape: Shape) -> Result<Rows, String> {
     let wide = if blasted { Shape { arity: shape.arity * shape.bits as usize, bits: 1 } } else { shape };
     let mut tuples = Vec::new();
     collect(&formula, &vec![None; wide.arity], &mut tuples)
-        .ok_or_else(|| format!("the answer is no list of tuples: '{}'", shortened(text)))?;
+        .ok_or_else(|| format!("the result is not a list of tuples: '{}'", shortened(text)))?;
     let mut rows = Rows::new(shape.arity.max(1));
     for tuple in tuples {
         if shape.arity == 0 {
@@ -280,7 +280,7 @@ mod tests {
             read("(let ((a!1 (and (= (:var 0) #b01) (= (:var 1) #b10)))) (or a!1 (and (= (:var 0) #b11) a!1)))"),
             Ok(vec![vec![1, 2]])
         );
-        assert!(read("(not (= (:var 0) #b01))").unwrap_err().contains("no list of tuples"));
+        assert!(read("(not (= (:var 0) #b01))").unwrap_err().contains("not a list of tuples"));
         assert!(read("(or (= (:var 0) #b01)").unwrap_err().contains("cannot read"));
         assert!(read("").unwrap_err().contains("cannot read"));
         assert_eq!(of_formula("true", Shape { arity: 0, bits: 0 }), Ok(Rows::of(vec![vec![Value::Bool(true)]])));

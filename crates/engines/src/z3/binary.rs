@@ -30,14 +30,14 @@ pub enum Form {
 pub fn version(program: &Path) -> Result<((u32, u32, u32), String), String> {
     let finished = once::run(Command::new(program).arg("--version"), b"", VERSION_LIMIT);
     let Finished::Ended(ran) = finished.map_err(|e| e.to_string())? else {
-        return Err("it does not tell its version".into());
+        return Err("it does not print its version".into());
     };
     let said = answer::shortened(&ran.stdout);
     let number = said.strip_prefix("Z3 version ").and_then(|rest| rest.split(' ').next());
     let parts: Vec<u32> = number.unwrap_or_default().split('.').filter_map(|part| part.parse().ok()).collect();
     match parts.as_slice() {
         [major, minor, patch, ..] => Ok(((*major, *minor, *patch), said)),
-        _ => Err(format!("it is no Z3: asked for its version it says '{said}'")),
+        _ => Err(format!("it is not Z3: its version output is '{said}'")),
     }
 }
 

@@ -63,7 +63,7 @@ pub fn evaluate(term: &Term, bindings: &Bindings, dialect: &DatalogDialect) -> R
         Term::Constant(c) => Ok(c.clone()),
         Term::Var(v) => match bindings.get(*v as usize) {
             Some(Some(value)) => Ok(value.clone()),
-            _ => Err(Failure::Refused(format!("variable {v} is bound by nothing"))),
+            _ => Err(Failure::Refused(format!("variable {v} is not bound"))),
         },
         Term::Negate(t) => match evaluate(t, bindings, dialect)? {
             Constant::Number(n) => signed(-i128::from(n), dialect),

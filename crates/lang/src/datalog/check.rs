@@ -61,10 +61,10 @@ fn declarations(program: &Program, dialect: &DatalogDialect) -> Result<(), Strin
         }
         let known = |k: &Kind| dialect.kinds.contains(k) || dialect.loose_kinds.contains(k);
         if let Some(a) = r.attributes.iter().find(|a| !known(&a.kind)) {
-            return Err(format!("attribute '{}' of '{}' is of a kind the dialect has not", a.name, r.name));
+            return Err(format!("attribute '{}' of '{}' has a type that the dialect does not have", a.name, r.name));
         }
         if let Some(q) = r.qualifiers.iter().find(|q| !dialect.qualifiers.contains(q)) {
-            return Err(format!("relation '{}' is {q:?}, which the dialect has not", r.name));
+            return Err(format!("relation '{}' is {q:?}, which the dialect does not have", r.name));
         }
         if !r.choice.is_empty() && !dialect.has(Part::Choice) {
             return Err("the dialect has no choice".into());
@@ -166,7 +166,7 @@ impl RuleCheck<'_> {
             let mut sorted = rule.plan.clone();
             sorted.sort_unstable();
             if !self.dialect.has(Part::PlanHint) || !sorted.into_iter().eq(1..=rule.atoms().count()) {
-                return Err("a plan that is no order of the rule's atoms".into());
+                return Err("a plan that is not an order of the rule's atoms".into());
             }
         }
         for head in &rule.heads {
@@ -185,7 +185,7 @@ impl RuleCheck<'_> {
                 other => self.dialect.has(Part::HeadFunctor) && !other.has_aggregate(),
             };
             if !fine {
-                return Err(format!("an argument in the head '{}' that the dialect has not", head.relation));
+                return Err(format!("an argument in the head '{}' that the dialect does not have", head.relation));
             }
         }
         if self.program.facts.iter().any(|f| f.relation == head.relation) && !self.dialect.has(Part::FactsBesideRules) {
@@ -349,14 +349,14 @@ impl RuleCheck<'_> {
                         return Err(format!("the dialect has no {test:?}"));
                     }
                     if *test != Test::Contains && !is_plain_symbol(a) {
-                        return Err(format!("{test:?} of something that is no plain symbol"));
+                        return Err(format!("{test:?} of something that is not a plain symbol"));
                     }
                     self.term(a, bound)?;
                     self.term(b, bound)?;
                 }
                 Literal::Or(arms) => {
                     if !self.dialect.has(Part::Disjunction) || arms.len() < 2 || depth > 0 {
-                        return Err("a disjunction that the dialect has not".into());
+                        return Err("a disjunction that the dialect does not have".into());
                     }
                     for arm in arms {
                         if arm.is_empty() {
@@ -375,7 +375,7 @@ impl RuleCheck<'_> {
             match arg {
                 Term::Wildcard if positive && self.dialect.has(Part::Wildcard) => {}
                 Term::Wildcard if !positive && self.dialect.has(Part::WildcardUnderNegation) => {}
-                Term::Wildcard => return Err("a wildcard that the dialect has not".into()),
+                Term::Wildcard => return Err("a wildcard that the dialect does not have".into()),
                 Term::Var(_) | Term::Constant(_) => self.term(arg, bound)?,
                 _ if !self.dialect.has(Part::BodyFunctor) => return Err("a functor in an atom".into()),
                 _ => self.term(arg, bound)?,
@@ -433,7 +433,7 @@ impl RuleCheck<'_> {
     /// A term without aggregates whose variables are all bound.
     fn term(&self, term: &Term, bound: Vars) -> Result<(), String> {
         match term {
-            Term::Var(v) if bound & bit(*v) == 0 => Err(format!("variable {v} is bound by nothing")),
+            Term::Var(v) if bound & bit(*v) == 0 => Err(format!("variable {v} is not bound")),
             Term::Var(_) => Ok(()),
             Term::Constant(c) if !fits(c, self.dialect) => Err("a constant out of range".into()),
             Term::Constant(_) => Ok(()),
@@ -449,7 +449,7 @@ impl RuleCheck<'_> {
                 self.term(b, bound)
             }
             Term::Aggregate(_) => Err("an aggregate inside a term".into()),
-            _ => Err("a functor that the dialect has not".into()),
+            _ => Err("a functor that the dialect does not have".into()),
         }
     }
 }

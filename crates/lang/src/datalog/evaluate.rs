@@ -3,7 +3,7 @@
 //!
 //! It is used to test the rules of transformation, to steer generation towards programs with answers, to say which side
 //! of a finding is right, and as an oracle of its own. Where an engine may legally choose the answer (`choice` with a
-//! conflict, subsumption that is no order) it gives none.
+//! conflict, subsumption that is not an order) it gives none.
 
 use super::arithmetic::{compare, evaluate, fold, passes};
 use super::ast::*;
@@ -213,7 +213,7 @@ impl Run<'_> {
         }
         let stays = |t: &Tuple| !dominated.contains_key(t);
         if dominated.values().any(|by| !by.iter().any(stays)) {
-            return Err(Failure::Undetermined("subsumption that is no order"));
+            return Err(Failure::Undetermined("subsumption that is not an order"));
         }
         self.contents[at].retain(stays);
         Ok(())
@@ -250,7 +250,7 @@ impl Solver<'_> {
             return emit(bindings);
         }
         let Some(at) = self.next(todo, bindings) else {
-            return Err(Failure::Refused("a variable is bound by nothing".into()));
+            return Err(Failure::Refused("a variable is not bound".into()));
         };
         let literal = todo.remove(at);
         let free = |t: &Term| matches!(t, Term::Var(v) if bindings[*v as usize].is_none());

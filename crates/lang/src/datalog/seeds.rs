@@ -38,7 +38,7 @@ pub fn load(place: &Path, dialect: &DatalogDialect) -> Result<(Seeds, Vec<String
     if scripts.is_empty() {
         let first: String = unread.first().map(|u| format!(" ({u})")).unwrap_or_default();
         let place = place.display();
-        return Err(format!("no program to begin with in '{place}'{first}; give a '.dl' file or a folder of them"));
+        return Err(format!("no usable program in '{place}'{first}; give a '.dl' file or a folder of them"));
     }
     Ok((Seeds { scripts, share: SHARE }, unread))
 }

@@ -75,7 +75,7 @@ pub fn probe(dialect: &'static GraphDialect, session: &mut dyn Session) -> Resul
         let text = print::statement(statement, dialect);
         let outcome = session.run(&text);
         if !outcome.is_ok() {
-            return Err(format!("the first graph is not taken: '{text}' gave {outcome:?}"));
+            return Err(format!("the engine rejects the first graph: '{text}' gave {outcome:?}"));
         }
     }
     session.mark();

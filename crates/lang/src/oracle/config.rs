@@ -27,7 +27,7 @@ use qualm_core::rng::Rng;
 
 pub const SPEC: OracleSpec = OracleSpec {
     name: "config",
-    claim: "settings that only say how the engine works change no answer",
+    claim: "settings that only affect how a query is executed do not change its result",
     example: "SELECT DISTINCT x FROM t  =  the same query with 'distinct-opt' off",
     weight: 1,
     scout: 0,

@@ -24,8 +24,8 @@ use qualm_core::slowness::Threshold;
 
 pub const SPEC: OracleSpec = OracleSpec {
     name: "config-perf",
-    claim: "an engine without an optimisation is not clearly faster than with it; slow, so only when it is named",
-    example: "SELECT count(*) FROM t  takes no more than twice the time that it takes with 'bloom-filter' off",
+    claim: "a query is not clearly faster with an optimisation turned off; slow, so only used when named",
+    example: "SELECT count(*) FROM t  takes at most twice as long as it takes with 'bloom-filter' off",
     weight: 0,
     scout: 0,
     propose,

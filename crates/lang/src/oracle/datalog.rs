@@ -75,8 +75,8 @@ pub fn right_answer(program: &Program, dialect: &DatalogDialect) -> String {
     let shown: Vec<String> = tuples.iter().take(SHOWN).map(show).collect();
     let more = if tuples.len() > SHOWN { ", …" } else { "" };
     match tuples.len() {
-        0 => "; right is: nothing".into(),
-        n => format!("; right are {n}: {}{more}", shown.join(", ")),
+        0 => "; expected nothing".into(),
+        n => format!("; expected {n} tuples: {}{more}", shown.join(", ")),
     }
 }
 

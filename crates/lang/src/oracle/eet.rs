@@ -22,7 +22,7 @@ use qualm_core::relation::Relation;
 
 pub const SPEC: OracleSpec = OracleSpec {
     name: "eet",
-    claim: "an expression replaced by an equivalent one does not change the answer",
+    claim: "replacing an expression by an equivalent one does not change the result",
     example: "… WHERE p  =  … WHERE CASE WHEN q THEN p ELSE p END",
     weight: 3,
     scout: 1,

@@ -22,8 +22,8 @@ use qualm_core::relation::{Equality, Order, Relation};
 
 pub const SPEC: GraphOracle = GraphOracle {
     name: "empty",
-    claim: "deleting nodes or relationships brings no rows; an empty answer stays empty",
-    example: "MATCH (n) WHERE p RETURN n  contains what it gives after a DELETE",
+    claim: "deleting nodes or relationships adds no rows; an empty result stays empty",
+    example: "MATCH (n) WHERE p RETURN n  contains what it returns after a DELETE",
     weight: 1,
     wants_rows: false,
     changes_state: true,

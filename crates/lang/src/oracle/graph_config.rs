@@ -20,8 +20,8 @@ use qualm_core::dialect::graph::GraphKnob;
 
 pub const SPEC: GraphOracle = GraphOracle {
     name: "graph-config",
-    claim: "a setting that chooses how to compute does not change an answer",
-    example: "MATCH (n) RETURN n  gives what  CYPHER runtime=slotted MATCH (n) RETURN n  gives",
+    claim: "settings that only affect how a query is executed do not change its result",
+    example: "MATCH (n) RETURN n  returns what  CYPHER runtime=slotted MATCH (n) RETURN n  returns",
     weight: 1,
     wants_rows: true,
     changes_state: false,

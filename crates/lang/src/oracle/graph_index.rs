@@ -1,7 +1,7 @@
 //! Indexes: an idea of SQLancer's and GDBMeter's state generators (Kamm, Rigger, Zhang, Su, ISSTA 2023: most bugs there
 //! need one), as an oracle of its own.
 //!
-//! Claim: an index that is made or dropped does not change an answer.
+//! Claim: creating or dropping an index does not change a result.
 //!
 //! ```text
 //! MATCH (n:A) WHERE n.s STARTS WITH lTrim(n.s) RETURN n
@@ -21,7 +21,7 @@ use qualm_core::dialect::graph::Target;
 
 pub const SPEC: GraphOracle = GraphOracle {
     name: "graph-index",
-    claim: "an index that is made or dropped does not change an answer",
+    claim: "creating or dropping an index does not change a result",
     example: "MATCH (n:A) WHERE n.i = 1 RETURN n  before and after  CREATE INDEX",
     weight: 2,
     // Most bugs of indexes lose rows; those that find too many show when an index is dropped.

@@ -21,8 +21,8 @@ use qualm_core::relation::{Combine, Equality, Relation};
 
 pub const SPEC: GraphOracle = GraphOracle {
     name: "graph-rewrite",
-    claim: "an equivalent pattern gives the same rows, a narrower one rows among them",
-    example: "MATCH (a)-[r]->(b)  gives what  MATCH (b)<-[r]-(a)  gives",
+    claim: "an equivalent pattern returns the same rows, a narrower one a subset of them",
+    example: "MATCH (a)-[r]->(b)  returns what  MATCH (b)<-[r]-(a)  returns",
     weight: 5,
     wants_rows: true,
     changes_state: false,

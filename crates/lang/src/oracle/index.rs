@@ -20,7 +20,7 @@ use qualm_core::relation::{Equality, Order, Relation};
 
 pub const SPEC: OracleSpec = OracleSpec {
     name: "index",
-    claim: "a query gives the same rows with and without indexes, keys and constraints",
+    claim: "a query returns the same rows with and without indexes, keys and constraints",
     example: "SELECT * FROM t WHERE p  =  SELECT * FROM bare_t WHERE p, bare_t being a copy of t without indexes",
     weight: 3,
     scout: 1,

@@ -22,7 +22,7 @@ use qualm_core::value::Rows;
 
 pub const SPEC: DatalogOracle = DatalogOracle {
     name: "ire",
-    claim: "a program derives what its rules derive one at a time, each over facts that were derived before",
+    claim: "a program derives the same facts as its rules evaluated one at a time over the facts derived before",
     example: "e(1). r(x) :- e(x). s(x) :- r(x).  derives for s what  r(1). s(x) :- r(x).  derives",
     weight: 0,
     loose: false,

@@ -21,7 +21,7 @@ use qualm_core::relation::{Equality, Order, Relation};
 
 pub const SPEC: OracleSpec = OracleSpec {
     name: "mutasql",
-    claim: "a query and its tables mutated by rules that hold on this data give the same answer",
+    claim: "a query and its tables, rewritten by rules that hold on this data, return the same result",
     example: "SELECT x FROM t  =  SELECT DISTINCT x FROM t JOIN t AS k ON t.x = k.x, if x is a key of t here",
     weight: 3,
     scout: 0,
@@ -140,7 +140,7 @@ fn mutate_by_user(mutant: &mut Mutant, rule: &UserRule, pick: usize) -> Option<(
         && typing::query(&mutant.query, &mutant.schema, mutant.dialect).is_ok()
     {
         mutant.guards.extend(applied.precondition.map(|asked| GuardAsk::Zero {
-            label: format!("the precondition of '{}' answers something else than {}", rule.name, asked.expect),
+            label: format!("the precondition of '{}' does not return {}", rule.name, asked.expect),
             text: format!("SELECT ({}) IS NOT {}", asked.sql, asked.expect),
         }));
         return Some(());

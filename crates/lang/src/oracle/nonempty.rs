@@ -22,7 +22,7 @@ use qualm_core::relation::{Keep, Place, Relation};
 
 pub const SPEC: GraphOracle = GraphOracle {
     name: "nonempty",
-    claim: "after deletions just the rows remain that had nothing of what was deleted",
+    claim: "after deletions exactly the rows remain that contain nothing that was deleted",
     example: "MATCH (n)-[r]->(m) RETURN n, r, m  before and after  MATCH (x {k: 7}) DETACH DELETE x",
     weight: 1,
     wants_rows: true,

@@ -18,7 +18,7 @@ use qualm_core::rng::Rng;
 
 pub const SPEC: DatalogOracle = DatalogOracle {
     name: "options",
-    claim: "switches and qualifiers that say how to compute do not change what is derived",
+    claim: "switches and qualifiers that only affect the evaluation do not change what is derived",
     example: "out(x) :- r(x).  derives the same with and without magic sets",
     weight: 3,
     loose: true,

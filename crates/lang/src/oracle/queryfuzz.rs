@@ -21,7 +21,7 @@ use qualm_core::rng::Rng;
 
 pub const SPEC: DatalogOracle = DatalogOracle {
     name: "queryfuzz",
-    claim: "a changed rule keeps, widens or narrows the output as theory says",
+    claim: "rewriting a rule keeps, widens or narrows the output as the theory predicts",
     example: "out(x) :- r(x, y).  derives what  out(x) :- r(x, y), r(x, z).  derives",
     weight: 6,
     loose: false,

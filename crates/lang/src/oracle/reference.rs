@@ -22,7 +22,7 @@ use std::collections::BTreeSet;
 
 pub const SPEC: DatalogOracle = DatalogOracle {
     name: "reference",
-    claim: "a program derives what a naive evaluation of its rules derives",
+    claim: "a program derives the same facts as a naive evaluation of its rules",
     example: "e(1). e(2). f(2). out(x) :- e(x), !f(x).  derives  out(1)  and nothing else",
     weight: 3,
     loose: false,

@@ -21,7 +21,7 @@ use qualm_core::value::Value;
 
 pub const SPEC: GraphOracle = GraphOracle {
     name: "refine",
-    claim: "pinning a property to a value keeps just the rows that have it",
+    claim: "restricting a property to a value keeps exactly the rows that have it",
     example: "MATCH (n) RETURN n, n.i  and  MATCH (n) WHERE n.i = 3 RETURN n, n.i",
     weight: 3,
     wants_rows: true,

@@ -248,7 +248,7 @@ impl TextExplorer {
         let read = match parse::one(text, dialect) {
             What::Query(mut q) => parse::qualify(&mut q, &self.schema).and_then(|()| self.only_known_functions(q)),
             What::Unread(why) => Err(why),
-            What::Statement(_) => Err("not read as a query".into()),
+            What::Statement(_) => Err("cannot be parsed as a query".into()),
         };
         match read {
             Ok(_) if determined::names_the_time(text) => Read::Open(determined::THE_TIME.into()),

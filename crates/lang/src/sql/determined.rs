@@ -9,7 +9,7 @@ use qualm_core::dialect::sql::{Dialect, Kind};
 const OPEN: &[(&str, &[&str])] = &[
     ("a limit without a total order", &["LIMIT", "OFFSET", "FETCH", "TOP", "TABLESAMPLE", "SAMPLE", "PERCENT"]),
     ("a window, whose rows may tie", &["OVER", "WINDOW", "QUALIFY"]),
-    ("values put together in an order of the engine's choice", &[
+    ("values concatenated in an order of the engine's choice", &[
         "GROUP_CONCAT", "STRING_AGG", "ARRAY_AGG", "LISTAGG", "LIST", "JSON_AGG", "JSONB_AGG", "JSON_OBJECT_AGG",
         "JSONB_OBJECT_AGG", "JSON_ARRAYAGG", "JSON_OBJECTAGG", "JSON_GROUP_ARRAY", "JSON_GROUP_OBJECT", "XMLAGG",
         "GROUPARRAY", "GROUPUNIQARRAY", "HISTOGRAM", "RANGE_AGG", "MULTIRANGE_AGG"]),
@@ -25,7 +25,7 @@ const OPEN: &[(&str, &[&str])] = &[
         "NOW", "CLOCK_TIMESTAMP", "STATEMENT_TIMESTAMP", "TRANSACTION_TIMESTAMP", "TIMEOFDAY", "CURRENT_TIME",
         "CURRENT_DATE", "CURRENT_TIMESTAMP", "LOCALTIME", "LOCALTIMESTAMP", "SYSDATE", "CURDATE", "CURTIME", "TODAY",
         "YESTERDAY", "UNIX_TIMESTAMP", "UTC_DATE", "UTC_TIME", "UTC_TIMESTAMP", "JULIANDAY", "UNIXEPOCH", "AGE"]),
-    ("what a session or a server is, not the data", &[
+    ("a property of the session or server, not of the data", &[
         "NEXTVAL", "CURRVAL", "LASTVAL", "SETVAL", "CHANGES", "TOTAL_CHANGES", "LAST_INSERT_ROWID", "LAST_INSERT_ID",
         "FOUND_ROWS", "ROW_COUNT", "CONNECTION_ID", "VERSION", "USER", "CURRENT_USER", "SESSION_USER", "CURRENT_ROLE",
         "CURRENT_QUERY", "CURRENT_SCHEMA", "CURRENT_SCHEMAS", "CURRENT_DATABASE", "CURRENT_CATALOG", "DATABASE",

@@ -93,7 +93,7 @@ impl SqlExplorer {
         let weigh = |o: &&OracleSpec| if o.needs.knobs && config.knobs.is_empty() { 0 } else { o.weight };
         let weights: Vec<u32> = oracles.iter().map(weigh).collect();
         if weights.iter().all(|w| *w == 0) {
-            return Err("no setting of this engine may be flipped; see 'qualm knobs'".into());
+            return Err("this engine has no knobs to change; see 'qualm knobs'".into());
         }
         let plan_every = match config.spec.size {
             Size::Small => 16,

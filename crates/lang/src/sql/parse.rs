@@ -93,7 +93,7 @@ pub fn one(text: &str, dialect: &'static Dialect) -> What {
         "INSERT" | "DELETE" | "UPDATE" if text.to_ascii_lowercase().contains("sqlite_stat") => {
             What::Statement(Statement::Maintenance(text.into()))
         }
-        "" => What::Unread("this is no statement".into()),
+        "" => What::Unread("this is not a statement".into()),
         _ if spelling::is_maintenance(text, dialect) => What::Statement(Statement::Maintenance(text.into())),
         _ => read(text, dialect, |d| d.statement()).map_or_else(What::Unread, What::Statement),
     }

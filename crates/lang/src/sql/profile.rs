@@ -42,7 +42,7 @@ impl Profile {
             }
             session.reset()?;
             if !meaning::holds(*feature, dialect, session) {
-                profile.switch_off(feature_bit(*feature), format!("{feature:?} (taken, but not kept)"));
+                profile.switch_off(feature_bit(*feature), format!("{feature:?} (accepted, but not enforced)"));
             }
         }
         session.reset()?;

@@ -138,14 +138,14 @@ fn one_rule(w: WrittenRule, at: usize, dialect: &'static Dialect) -> Result<User
         return Err((w.name.span().start, "a rule without a name; give it one".into()));
     }
     if w.relation.get_ref() != "same" {
-        return Err(wrong(&w.relation, "relation", "unknown; write relation = \"same\"".into()));
+        return Err(wrong(&w.relation, "relation", "unknown relation; write relation = \"same\"".into()));
     }
     let precondition = match (&w.precondition, &w.expect) {
         (None, None) => None,
         (Some(sql), Some(expect)) => Some((sql.get_ref().clone(), *expect.get_ref())),
-        (Some(sql), None) => return Err(wrong(sql, "precondition", "say what it must answer: expect = 0".into())),
+        (Some(sql), None) => return Err(wrong(sql, "precondition", "add the expected result: expect = 0".into())),
         (None, Some(_)) => {
-            return Err((at, format!("rule '{}' expects an answer but asks no precondition", w.name.get_ref())));
+            return Err((at, format!("rule '{}' has 'expect' but no 'precondition'", w.name.get_ref())));
         }
     };
     let text = RuleText {
@@ -173,7 +173,7 @@ enum Part {
 /// A member of FROM on its own.
 fn member(text: &str, dialect: &'static Dialect) -> Result<Source, String> {
     let What::Query(mut q) = parse::one(&format!("SELECT * FROM {text}"), dialect) else {
-        return Err("not read as a table or a query in parentheses".into());
+        return Err("not a table or a query in parentheses".into());
     };
     let plain = q.select_mut().filter(|s| s.filter.is_none() && s.group_by.is_empty() && s.from.len() == 1);
     let source = plain.and_then(|s| s.from.pop()).map(|j| j.source);
@@ -217,7 +217,7 @@ impl UserRule {
         let shape = match text.over {
             Over::Table => {
                 let Source::Table { name: pattern, .. } = member(&text.pattern, dialect).map_err(pattern_wrong)? else {
-                    return Err(pattern_wrong("a pattern over tables is $T or the name of a table".into()));
+                    return Err(pattern_wrong("a pattern over tables must be $T or the name of a table".into()));
                 };
                 Shape::Table { pattern, replacement: member(&text.replacement, dialect).map_err(replacement_wrong)? }
             }
@@ -231,7 +231,9 @@ impl UserRule {
             Some((sql, expect)) => match parse::one(sql, dialect) {
                 What::Query(q) => Some((q, *expect)),
                 What::Unread(why) => return Err((Part::Precondition, why)),
-                What::Statement(_) => return Err((Part::Precondition, "write a query of one number".into())),
+                What::Statement(_) => {
+                    return Err((Part::Precondition, "must be a query that returns one number".into()));
+                }
             },
         };
         Ok(UserRule { name: name.into(), text: text.clone(), shape, precondition, dialect })
@@ -255,7 +257,8 @@ impl UserRule {
         }
         let unknown = |names: &[Name]| names.iter().find(|n| variable(n).is_none()).cloned();
         if let Some(name) = unknown(&given) {
-            let why = format!("no metavariable '{name}'; there are {VARIABLES}, and a number may follow");
+            let why =
+                format!("unknown metavariable '{name}'; known ones: {VARIABLES}, optionally followed by a number");
             return Err((w.pattern.span().start, why));
         }
         if let Some(name) = used.iter().find(|n| !given.contains(n)) {

@@ -112,7 +112,7 @@ pub fn load(place: &Path, dialect: &'static Dialect) -> Result<(Seeds, Vec<Strin
         if !seed.has_table() {
             let why = seed.unread.first().map(|u| format!("; {u}")).unwrap_or_default();
             return Err(format!(
-                "no CREATE TABLE that can be read in '{}'{why}; a seed is a script of CREATE, INSERT and SELECT",
+                "no CREATE TABLE that can be parsed in '{}'{why}; a seed is a script of CREATE, INSERT and SELECT",
                 script.name
             ));
         }

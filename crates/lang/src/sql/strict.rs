@@ -34,7 +34,7 @@ pub fn comparable(a: Kind, b: Kind) -> Checked<()> {
 /// A truth value: where one is wanted nothing else will do, unless numbers are truth values.
 pub fn truth(kind: Kind, dialect: &Dialect) -> Checked<()> {
     let fine = if dialect.numeric_truth { fits(kind, Kind::Int) } else { fits(kind, Kind::Bool) };
-    if fine { Ok(()) } else { Err(Unsound("something that is no truth value decides")) }
+    if fine { Ok(()) } else { Err(Unsound("a condition that is not a boolean")) }
 }
 
 pub fn truth_kind(dialect: &Dialect) -> Kind {

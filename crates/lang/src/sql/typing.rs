@@ -123,7 +123,7 @@ impl Typing<'_> {
             _ => false,
         };
         if !order.iter().all(|o| columns.iter().any(|c| named(o, c))) {
-            return Err(Unsound("a compound ordered by something that is no output column"));
+            return Err(Unsound("a compound ordered by something that is not an output column"));
         }
         if limit && !columns.iter().all(|c| c.traits.identical() && order.iter().any(|o| named(o, c))) {
             return Err(Unsound("a limit without a total order"));
@@ -433,7 +433,7 @@ impl Typing<'_> {
                 let (text, pattern) = (self.clear(expr, scope, mode)?, self.clear(pattern, scope, mode)?);
                 if self.is_strict() && !(strict::fits(text.kind, Kind::Text) && strict::fits(pattern.kind, Kind::Text))
                 {
-                    return Err(Unsound("LIKE over something that is no text"));
+                    return Err(Unsound("LIKE over something that is not text"));
                 }
                 Ok(truth(self.dialect))
             }

@@ -38,16 +38,16 @@ pub fn remark(case: &Case, ask: usize) -> Option<String> {
         return Some(must.into());
     }
     let told = match label.as_str() {
-        "mutated" | "transformed" | "rewritten" => "the same, written in another way",
+        "mutated" | "transformed" | "rewritten" => "an equivalent query",
         "as it is" | "original" | "plain" | "program" | "answer" | "last" | "breaks" | "reports damage" => return None,
-        "filtered by the engine" => "the rows that a WHERE keeps",
-        "rows for which the predicate is true" => "for how many rows the condition is true",
+        "filtered by the engine" => "the rows that WHERE keeps",
+        "rows for which the predicate is true" => "the number of rows for which the condition is true",
         "the whole" | "whole" | "rows" => "all rows",
         "parts" => "the rows for which a condition is true, false and unknown",
-        "as the engine is" => "with the settings as they come",
+        "as the engine is" => "with the default settings",
         "where the predicate is true" => "where the condition is true",
         "what its rules derive, as facts" => "what the rules derive, as facts",
-        "narrower" => "with one condition more",
+        "narrower" => "with an additional condition",
         "pinned" => return None,
         other => without_role(other),
     };
@@ -69,12 +69,12 @@ pub fn expected(case: &Case) -> String {
         Relation::Same { left, right, order, .. } => {
             let how = match order {
                 Order::Bag => "the same rows, in any order",
-                Order::Set => "the same rows, in any order and however often",
+                Order::Set => "the same rows, in any order, duplicates ignored",
                 Order::List => "the same rows in the same order",
             };
             let given =
-                if matches!(case.claim, Relation::Guarded { .. }) { ", given what is asked in between" } else { "" };
-            format!("{} and {} must give {how}{given}.", name(left), name(right))
+                if matches!(case.claim, Relation::Guarded { .. }) { ", given the queries in between" } else { "" };
+            format!("{} and {} must return {how}{given}.", name(left), name(right))
         }
         Relation::Contains { big, small, .. } => format!("Every row of {} must be in {}.", name(small), name(big)),
         Relation::Partition { whole, parts, combine, .. } => {
@@ -82,25 +82,25 @@ pub fn expected(case: &Case) -> String {
             let how = match combine {
                 Combine::Bag => "the rows of",
                 Combine::Set => "the distinct rows of",
-                Combine::Folds(_) => "what comes of",
+                Combine::Folds(_) => "the combined results of",
             };
-            format!("{} must give {how} {} put together.", name(whole), parts.join(", "))
+            format!("{} must return {how} {} combined.", name(whole), parts.join(", "))
         }
         Relation::Filtered { whole, part, keep } => {
             let how: Vec<String> = keep.iter().map(kept).collect();
-            format!("{} must have just the rows of {} {}.", name(part), name(whole), how.join(" and "))
+            format!("{} must return exactly the rows of {} {}.", name(part), name(whole), how.join(" and "))
         }
         Relation::CountIs { rows, count } => {
-            format!("{} must have as many rows as {} says.", name(rows), name(count))
+            format!("{} must return as many rows as {} counts.", name(rows), name(count))
         }
         Relation::NotSlower { base, weak, threshold, .. } => format!(
-            "{} must give the same rows as {}, and not be {} times as slow.",
+            "{} must return the same rows as {} and take less than {} times as long.",
             name(base),
             name(weak),
             threshold.ratio
         ),
         Relation::Survives | Relation::Guarded { .. } => {
-            "Every statement must be answered, be it with an error about the statement.".into()
+            "Every statement must return a result or an error about the statement itself.".into()
         }
     }
 }
@@ -121,16 +121,16 @@ fn kept(keep: &Keep) -> String {
 }
 
 /// What came instead, as one sentence.
-pub fn came(case: &Case, evidence: &Evidence) -> String {
+pub fn actual(case: &Case, evidence: &Evidence) -> String {
     match &evidence.verdict {
         Verdict::Violated(d) => {
             let (left, right) = sides(case, Naming::Labels);
             let mut text = match (d.only_left.scalar(), d.only_right.scalar()) {
                 // One number on each side says more than "1 row each".
                 (Some(l), Some(r)) if d.left_rows == 1 && d.right_rows == 1 => {
-                    format!("{left} gave {}, {right} {}.", one_line(&l.show()), one_line(&r.show()))
+                    format!("{left} returned {}, {right} returned {}.", one_line(&l.show()), one_line(&r.show()))
                 }
-                _ => format!("{left} gave {}, {right} {}.", counted(d.left_rows, "row"), d.right_rows),
+                _ => format!("{left} returned {}, {right} returned {}.", counted(d.left_rows, "row"), d.right_rows),
             };
             if !d.note.is_empty() {
                 text.push_str(&format!(" Note: {}.", d.note));
@@ -141,7 +141,7 @@ pub fn came(case: &Case, evidence: &Evidence) -> String {
             let (left, right) = sides(case, Naming::Labels);
             let most = if s.stopped { "was stopped after" } else { "took" };
             format!(
-                "{left} {most} {:.0} ms, {right} {:.0} ms (medians of {} runs in turns): {:.1} times as long.",
+                "{left} {most} {:.0} ms, {right} {:.0} ms (medians of {} alternating runs): {:.1} times as long.",
                 s.base(),
                 s.weak(),
                 s.base_ms.len(),
@@ -150,15 +150,15 @@ pub fn came(case: &Case, evidence: &Evidence) -> String {
         }
         Verdict::Broke { kind, text } => {
             let what = match kind {
-                qualm_core::relation::FailureKind::Crash => "The engine's process died",
-                qualm_core::relation::FailureKind::Hang => "The engine did not answer",
+                qualm_core::relation::FailureKind::Crash => "The engine crashed",
+                qualm_core::relation::FailureKind::Hang => "The engine did not respond",
                 qualm_core::relation::FailureKind::OutOfMemory => "The engine ran out of memory",
-                qualm_core::relation::FailureKind::InternalError => "The engine reported damage",
+                qualm_core::relation::FailureKind::InternalError => "The engine reported an internal error",
             };
             format!("{what}: {}.", message(text.trim().trim_end_matches('.')))
         }
         Verdict::Holds { .. } => "The claim held.".into(),
-        Verdict::NotComparable { why } => format!("The answers cannot be compared: {}.", one_line(why)),
+        Verdict::NotComparable { why } => format!("The results cannot be compared: {}.", one_line(why)),
     }
 }
 
@@ -169,39 +169,39 @@ pub fn wanted(case: &Case) -> String {
         Relation::Same { left, right, order, .. } => {
             let how = match order {
                 Order::Bag => ", in any order",
-                Order::Set => ", in any order and however often",
+                Order::Set => ", in any order, duplicates ignored",
                 Order::List => " in the same order",
             };
             format!("{} and {} return the same rows{how}.", name(left), name(right))
         }
         Relation::Contains { big, small, .. } => format!("{} returns every row of {}.", name(big), name(small)),
         Relation::Partition { whole, parts, .. } if parts.len() == 1 => {
-            format!("{} and {} return the same.", name(whole), together(case, parts))
+            format!("{} and {} return the same rows.", name(whole), together(case, parts))
         }
         Relation::Partition { whole, parts, combine, .. } => {
             let parts = together(case, parts);
             match combine {
-                Combine::Bag => format!("{} returns the rows of {parts} put together.", name(whole)),
-                Combine::Set => format!("{} returns the distinct rows of {parts} put together.", name(whole)),
-                Combine::Folds(_) => format!("{} returns what the results of {parts} add up to.", name(whole)),
+                Combine::Bag => format!("{} returns the rows of {parts} combined.", name(whole)),
+                Combine::Set => format!("{} returns the distinct rows of {parts} combined.", name(whole)),
+                Combine::Folds(_) => format!("{} returns the combined results of {parts}.", name(whole)),
             }
         }
         Relation::Filtered { whole, part, keep } => {
             let how: Vec<String> = keep.iter().map(kept).collect();
-            format!("{} returns just the rows of {} {}.", name(part), name(whole), how.join(" and "))
+            format!("{} returns exactly the rows of {} {}.", name(part), name(whole), how.join(" and "))
         }
         Relation::CountIs { rows, count } => format!("{} returns as many rows as {} counts.", name(rows), name(count)),
         Relation::NotSlower { base, weak, .. } => {
-            format!("{} takes about as long as {}: the two return the same rows.", name(base), name(weak))
+            format!("{} takes about as long as {}: both return the same rows.", name(base), name(weak))
         }
         Relation::Survives | Relation::Guarded { .. } => {
-            "Every statement is answered, with a result or with an error about the statement itself.".into()
+            "Every statement returns a result or an error about the statement itself.".into()
         }
     };
     let Relation::Guarded { guards, .. } = &case.claim else { return text };
     // What the first question must be like is seen in its answer.
     let zero = guards.iter().any(|g| matches!(g, Guard::Zero { .. }));
-    if zero { format!("{text} The queries that must be 0 are, so both ask for the same.") } else { text }
+    if zero { format!("{text} The queries that must return 0 do so, which makes the two equivalent.") } else { text }
 }
 
 /// What a maintainer is told that came.
@@ -217,7 +217,7 @@ pub fn seen(case: &Case, evidence: &Evidence) -> String {
                 format!("{left}: {}, {right}: {}.", shown(l), shown(r))
             }
             _ if d.left_rows == d.right_rows => {
-                format!("{left} and {right} return {} each, but not the same.", counted(d.left_rows, "row"))
+                format!("{left} and {right} return {} each, but different ones.", counted(d.left_rows, "row"))
             }
             _ => format!("{left}: {}, {right}: {}.", counted(d.left_rows, "row"), d.right_rows),
         },

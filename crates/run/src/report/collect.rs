@@ -30,13 +30,13 @@ pub fn collect(folders: &[PathBuf]) -> Result<Found, Fault> {
     let mut found = Found::default();
     for folder in folders {
         if !folder.is_dir() {
-            return Err(Fault::usage(format!("'{}' is no folder; give one that a hunt wrote", folder.display())));
+            return Err(Fault::usage(format!("'{}' is not a folder; give one that a hunt wrote", folder.display())));
         }
         let mut here = Found::default();
         look(folder, DEPTH, &mut here);
         if here == Found::default() {
             let shown = folder.display();
-            let text = format!("'{shown}' holds neither a campaign nor a finding; give a folder that a hunt wrote");
+            let text = format!("'{shown}' contains neither a campaign nor a finding; give a folder that a hunt wrote");
             return Err(Fault::usage(text));
         }
         // A folder may be named twice.

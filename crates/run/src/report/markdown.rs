@@ -198,7 +198,7 @@ fn actual(out: &mut String, finding: &Finding, client: &Client) {
     if let Verdict::Slower(s) = &evidence.verdict {
         let (base, weak) = claim::sides(case, Naming::Numbers);
         let list = |ms: &[f64]| ms.iter().map(|t| format!("{t:.1}")).collect::<Vec<_>>().join(", ");
-        let _ = writeln!(out, "Milliseconds of each run, taken in turns:\n");
+        let _ = writeln!(out, "Milliseconds of each run, alternating:\n");
         let _ = writeln!(out, "- {base}: {} (median {:.1})", list(&s.base_ms), s.base());
         let _ = writeln!(out, "- {weak}: {} (median {:.1})\n", list(&s.weak_ms), s.weak());
         return;
@@ -225,10 +225,10 @@ fn actual(out: &mut String, finding: &Finding, client: &Client) {
 
 fn broke(finding: &Finding) -> &'static str {
     match finding.fingerprint.kind {
-        Kind::Crash => "The process dies",
-        Kind::Hang => "The last statement is not answered",
+        Kind::Crash => "The process crashes",
+        Kind::Hang => "The last statement does not return",
         Kind::OutOfMemory => "The process runs out of memory",
-        Kind::WrongResult | Kind::Slow | Kind::InternalError => "The last statement gives an internal error",
+        Kind::WrongResult | Kind::Slow | Kind::InternalError => "The last statement returns an internal error",
     }
 }
 
@@ -271,11 +271,11 @@ pub fn outcome_in_words(outcome: &Outcome) -> String {
 /// What was tried and makes the trouble go away.
 fn settings(out: &mut String, finding: &Finding) {
     let right = match finding.fingerprint.kind {
-        Kind::WrongResult => "the answers agree",
+        Kind::WrongResult => "the results agree",
         Kind::Slow => "it is fast",
         Kind::Crash => "nothing crashes",
-        Kind::Hang => "it is answered",
-        Kind::OutOfMemory => "the memory suffices",
+        Kind::Hang => "it returns",
+        Kind::OutOfMemory => "the memory is sufficient",
         Kind::InternalError => "there is no error",
     };
     let what = if finding.case.language == Language::Datalog { "program" } else { "query" };

@@ -24,10 +24,10 @@ fn ending(case: &Case) -> &'static str {
 /// The name's end and the text of the file that has all statements of a session in their order.
 pub fn session_file(case: &Case, session: &[Noted]) -> (String, String) {
     let (comment, end) = marks(case);
-    let mut out = format!("{comment} all statements of the session since its database was empty\n");
+    let mut out = format!("{comment} all statements of the session, starting from an empty database\n");
     for noted in session {
         if noted.rejected {
-            let _ = writeln!(out, "{comment} the engine refused the next one");
+            let _ = writeln!(out, "{comment} the engine rejected the next statement");
         }
         let _ = writeln!(out, "{}{}", noted.text, if needs_no_end(&noted.text) { "" } else { end });
     }
@@ -37,7 +37,7 @@ pub fn session_file(case: &Case, session: &[Noted]) -> (String, String) {
 /// The files of a case as it was before its reduction: as data, and as a script.
 pub fn unreduced_files(case: &Case, preamble: &[String]) -> std::io::Result<Vec<(String, String)>> {
     let (comment, end) = marks(case);
-    let mut script = format!("{comment} as it was found, before it was reduced\n");
+    let mut script = format!("{comment} the case as found, before reduction\n");
     for line in preamble {
         let _ = writeln!(script, "{line}{end}");
     }

@@ -25,22 +25,22 @@ pub fn script(finding: &Finding) -> String {
     say(&format!("engine: {}", finding.version));
     say(&format!("oracle: {}", case.oracle));
     say(&format!("expected: {}", claim::expected(case)));
-    say(&format!("came: {}", claim::came(case, &finding.evidence)));
+    say(&format!("actual: {}", claim::actual(case, &finding.evidence)));
     let flips: Vec<String> = knobs::of_case(case).iter().map(knobs::Flip::words).collect();
     if !flips.is_empty() {
         say(&format!("settings: {}", flips.join(", ")));
     }
     let (switches, others): (Vec<_>, Vec<_>) = finding.cures.iter().cloned().partition(|c| c.starts_with(SWITCHED));
     if !switches.is_empty() {
-        say(&format!("vanishes with: {}", switches.join(", ").replace(SWITCHED, "")));
+        say(&format!("goes away with: {}", switches.join(", ").replace(SWITCHED, "")));
     }
     if !others.is_empty() {
-        say(&format!("vanishes without: {}", others.join(", ").replace(WRITTEN_OUT, "")));
+        say(&format!("goes away without: {}", others.join(", ").replace(WRITTEN_OUT, "")));
     }
     let programs = programs(finding);
     if !programs.is_empty() {
         let names: Vec<String> = programs.into_iter().map(|(name, _)| name).collect();
-        say(&format!("to be run one by one; the same as files: {}", names.join(", ")));
+        say(&format!("run one by one; also in the files {}", names.join(", ")));
     }
     out.push('\n');
     for line in &finding.preamble {
@@ -69,7 +69,7 @@ pub fn needs_no_end(text: &str) -> bool {
 }
 
 fn answer(out: &mut String, comment: &str, outcome: &Outcome) {
-    let _ = writeln!(out, "{comment} came: {}", outcome_in_words(outcome));
+    let _ = writeln!(out, "{comment} actual: {}", outcome_in_words(outcome));
     let Outcome::Rows(rows) = outcome else { return };
     for row in rows.iter().take(SHOWN_ROWS) {
         let cells: Vec<String> = row.iter().map(|v| one_line(&v.show())).collect();

@@ -244,7 +244,7 @@ fn releases_are_put_into_a_report_and_replaced() {
     let report = markdown(&hang());
     let first = Affected::of(vec![rung("1.0", Stand::Right), rung("2.0", Stand::Shows)]);
     let with = markdown::with_affected(&report, &first);
-    assert!(with.starts_with(&report) && with.contains("\nIntroduced in 2.0 (right in 1.0)"), "{with}");
+    assert!(with.starts_with(&report) && with.contains("\nIntroduced in 2.0 (correct in 1.0)"), "{with}");
     let then = Affected::of(vec![rung("1.0", Stand::Shows), rung("2.0", Stand::Shows)]);
     let again = markdown::with_affected(&with, &then);
     assert_eq!(again.matches("## Affected releases").count(), 1, "{again}");

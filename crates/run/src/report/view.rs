@@ -71,7 +71,7 @@ pub struct FindingView {
     pub features: Vec<String>,
     pub fingerprint: String,
     pub expected: String,
-    pub came: String,
+    pub actual: String,
     /// How the language begins a comment.
     pub comment: &'static str,
     /// One side for a claim that compares nothing, otherwise two.
@@ -240,7 +240,7 @@ pub fn finding(folder: &Path, campaign: &str) -> Option<FindingView> {
         kind: meta.kind.name(),
         kind_words: meta.kind.words(),
         expected,
-        came: evidence.map(|e| claim::came(&case, e)).unwrap_or_default(),
+        actual: evidence.map(|e| claim::actual(&case, e)).unwrap_or_default(),
         comment: if case.language == Language::Sql { "--" } else { "//" },
         sides,
         times,
@@ -289,7 +289,7 @@ fn trophy(folder: &Path, trophy: Trophy) -> Option<FindingView> {
         features: Vec::new(),
         fingerprint: String::new(),
         expected: String::new(),
-        came: String::new(),
+        actual: String::new(),
         comment: "--",
         sides: Vec::new(),
         times: None,

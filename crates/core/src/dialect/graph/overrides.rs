@@ -101,11 +101,11 @@ fn list<T, U>(owned: Vec<T>, keep: impl Fn(T) -> U) -> &'static [U] {
 
 /// The dialect that the JSON describes, or what is wrong with it.
 pub fn build(json: serde_json::Value) -> Result<&'static GraphDialect, String> {
-    let given: Overrides = serde_json::from_value(json).map_err(|e| format!("the dialect is unclear: {e}"))?;
+    let given: Overrides = serde_json::from_value(json).map_err(|e| format!("cannot parse the dialect: {e}"))?;
     let base = match given.base.as_str() {
         "opencypher" => OPENCYPHER,
         "gremlin" => GREMLIN,
-        other => return Err(format!("unknown base dialect '{other}'; there are 'opencypher' and 'gremlin'")),
+        other => return Err(format!("unknown base dialect '{other}'; known ones: 'opencypher' and 'gremlin'")),
     };
     let mut features = given.features.unwrap_or_else(|| base.features.to_vec());
     features.retain(|f| !given.without.contains(f));

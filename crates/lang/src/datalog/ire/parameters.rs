@@ -224,7 +224,7 @@ impl Spec {
 pub fn help() -> String {
     let row = |s: &Spec| format!("  {:<16} {:>5}  {}", s.name, s.default(), s.about);
     let rows: Vec<String> = TABLE.iter().map(row).collect();
-    format!("Parameters of ire, their defaults, and what they say:\n{}", rows.join("\n"))
+    format!("Parameters of ire, with defaults and meaning:\n{}", rows.join("\n"))
 }
 
 #[cfg(test)]

@@ -37,7 +37,7 @@ pub fn settle(parsed: &mut Parsed, facts_at: &[(usize, usize)]) {
                 fact.values.iter_mut().zip(&r.attributes).for_each(|(v, a)| coerce_constant(v, a.kind));
                 facts.push(fact);
             }
-            _ => left_out(*at, format!("a fact of '{}', which was not read", fact.relation)),
+            _ => left_out(*at, format!("a fact of '{}', which could not be parsed", fact.relation)),
         }
     }
     program.facts = facts;
@@ -52,7 +52,7 @@ pub fn settle(parsed: &mut Parsed, facts_at: &[(usize, usize)]) {
         rule.heads.iter().for_each(|h| look(&h.relation));
         each_use(&rule.body, Sign::Plus, &mut |name, _| look(name));
         if let Some(name) = missing {
-            left_out(*at, format!("a rule over '{name}', which was not read"));
+            left_out(*at, format!("a rule over '{name}', which could not be parsed"));
             continue;
         }
         let mut kinds = vec![None; rule.fresh_var() as usize];

@@ -47,7 +47,7 @@ impl Parser {
     fn unary(&mut self) -> Read<Term> {
         if !self.takes("-") {
             let term = self.primary()?;
-            return if self.is("^") { Err("there is no tree for powers".into()) } else { Ok(term) };
+            return if self.is("^") { Err("powers are not supported".into()) } else { Ok(term) };
         }
         Ok(match self.unary()? {
             Term::Constant(Constant::Number(n)) => Term::number(-n),
@@ -71,7 +71,7 @@ impl Parser {
             Token::Name(name) => self.named(&name),
             _ => {
                 self.at -= 1;
-                Err("there is no tree for what stands here".into())
+                Err("this term is not supported".into())
             }
         }
     }
@@ -102,7 +102,7 @@ impl Parser {
         };
         let Some((test, symbol)) = test else {
             self.at = place;
-            return Err("there is no tree for this pattern".into());
+            return Err("this pattern is not supported".into());
         };
         Ok(Literal::Test(test, Term::Constant(Constant::Symbol(symbol)), whole))
     }
@@ -136,7 +136,7 @@ impl Parser {
             ("min", 2..) => Operator::Min,
             ("max", 2..) => Operator::Max,
             ("cat", 2..) => Operator::Concat,
-            _ => return Err(format!("there is no tree for the functor '{name}'")),
+            _ => return Err(format!("the functor '{name}' is not supported")),
         };
         args.into_iter().reduce(|a, b| Term::binary(operator, a, b)).ok_or_else(|| "a functor of nothing".into())
     }

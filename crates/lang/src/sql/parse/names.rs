@@ -241,7 +241,7 @@ impl Namer<'_> {
                 return Err(format!("no table '{of}' to show all columns of"));
             }
             if items[before..].iter().any(|i| matches!(&i.expr, Expr::Column { column, .. } if column.is_empty())) {
-                return Err("'*' is of columns without a name; write AS behind their expressions".into());
+                return Err("'*' stands for columns without a name; add AS to their expressions".into());
             }
         }
         s.items = items;

@@ -128,7 +128,7 @@ impl Cutter {
         let (end, complete) = cut.ends(begin);
         if end - begin > LONGEST_STATEMENT {
             self.give_up(begin);
-            return Some((line, Err(format!("longer than {LONGEST_STATEMENT} bytes, perhaps a quote is not closed"))));
+            return Some((line, Err(format!("longer than {LONGEST_STATEMENT} bytes; perhaps a quote is not closed"))));
         }
         if !complete && !self.ended {
             return None;

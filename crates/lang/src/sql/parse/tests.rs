@@ -45,7 +45,7 @@ fn names_are_filled_in_and_spelled_as_in_the_schema() {
         // What SQLite calls a column without a name is its own affair.
         (
             "select v.*, 1 from (select y + 1 from t) v",
-            "unread: '*' is of columns without a name; write AS behind their expressions",
+            "unread: '*' stands for columns without a name; add AS to their expressions",
         ),
         (
             "select y + 1 from t union select 2 order by 1",

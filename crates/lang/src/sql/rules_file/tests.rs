@@ -99,8 +99,8 @@ fn errors_say_where_and_what_to_do() {
         ),
         (
             &rule("predicate", "$C = $x", "$C", ""),
-            "mine.toml:4: no metavariable '$x'; there are $p (predicate), $e (expression), $C (column), \
-             $L (literal), $T (table), and a number may follow",
+            "mine.toml:4: unknown metavariable '$x'; known ones: $p (predicate), $e (expression), $C (column), \
+             $L (literal), $T (table), optionally followed by a number",
         ),
         (
             &rule("predicate", "$C", "$C AND $p", ""),
@@ -112,19 +112,16 @@ fn errors_say_where_and_what_to_do() {
         ),
         (
             &rule("predicate", "$p", "$p", "precondition = \"SELECT 1\""),
-            "mine.toml:7: precondition 'SELECT 1' of rule 'r': say what it must answer: expect = 0",
+            "mine.toml:7: precondition 'SELECT 1' of rule 'r': add the expected result: expect = 0",
         ),
-        (
-            &rule("predicate", "$p", "$p", "expect = 1"),
-            "mine.toml:1: rule 'r' expects an answer but asks no precondition",
-        ),
+        (&rule("predicate", "$p", "$p", "expect = 1"), "mine.toml:1: rule 'r' has 'expect' but no 'precondition'"),
         (
             &rule("table", "(SELECT 1)", "$T", ""),
-            "mine.toml:4: pattern '(SELECT 1)' of rule 'r': a pattern over tables is $T or the name of a table",
+            "mine.toml:4: pattern '(SELECT 1)' of rule 'r': a pattern over tables must be $T or the name of a table",
         ),
         (
             &rule("predicate", "$p", "$p", "").replace("same", "less"),
-            "mine.toml:6: relation 'less' of rule 'r': unknown; write relation = \"same\"",
+            "mine.toml:6: relation 'less' of rule 'r': unknown relation; write relation = \"same\"",
         ),
         (
             &rule("predicate", "$p", "$p", &rule("predicate", "$p", "$p", "")),

@@ -100,8 +100,8 @@ function chartsOf(campaign) {
     lineChart('Findings', [{ points: [zero, ...points.map((p) => [p.seconds, p.findings])] }], number),
     points.some((p) => p.plans > 0) && lineChart('Distinct plans', [{ points: [zero, ...steady.map((p) => [p.seconds, p.plans])] }], number),
     lineChart('Vacuous and rejected', [
-      { name: 'of checks vacuous', points: share(steady, (p) => p.vacuous, (p) => p.checks) },
-      { name: 'of statements rejected', points: share(steady, (p) => p.rejected, (p) => p.statements) },
+      { name: 'vacuous checks', points: share(steady, (p) => p.vacuous, (p) => p.checks) },
+      { name: 'rejected statements', points: share(steady, (p) => p.rejected, (p) => p.statements) },
     ].filter((s) => s.points.length > 1), percent),
   ].filter(Boolean);
 }
@@ -148,7 +148,7 @@ function figuresOf(campaign, findings) {
   rules.forEach((r) => { r.findings = found((f) => f.rules.includes(r.name)); });
   const charts = chartsOf(campaign);
   return [
-    charts.length ? el('div', { class: 'charts' }, charts) : el('p', { class: 'muted' }, 'No figures over time were written.'),
+    charts.length ? el('div', { class: 'charts' }, charts) : el('p', { class: 'muted' }, 'No figures over time were recorded.'),
     el('div', { class: 'columns' },
       yieldTable('Per oracle', oracles), yieldTable('Per rule', rules), dialectOf(summary), aboutCampaign(campaign)),
   ];
@@ -158,8 +158,8 @@ function dialectOf(summary) {
   const off = summary.learned_off || [], rejections = summary.rejections || [];
   if (!off.length && !rejections.length) return null;
   return el('section', { class: 'card' }, el('h3', null, 'Learned dialect'),
-    off.length ? [el('p', { class: 'muted' }, 'What this release does not have:'), el('ul', { class: 'chips' }, off.map((o) => el('li', null, o)))]
-      : el('p', { class: 'muted' }, 'Nothing had to be left out.'),
+    off.length ? [el('p', { class: 'muted' }, 'Features that this release does not support:'), el('ul', { class: 'chips' }, off.map((o) => el('li', null, o)))]
+      : el('p', { class: 'muted' }, 'No feature had to be left out.'),
     rejections.length > 0 && [el('p', { class: 'muted' }, 'Most frequent errors, names left out:'),
       el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Most frequent errors' },
         el('table', { class: 'yield' }, el('tbody', null, rejections.slice(0, 12).map(([text, n]) =>
@@ -178,7 +178,7 @@ function aboutCampaign(campaign) {
     for (const name of ['violations', 'findings', 'pending', 'flaky', 'unconfirmed', 'skipped', 'suppressed', 'crashes', 'hangs', 'out_of_memory', 'killed']) {
       if (s[name]) rows.push([name.replace(/_/g, ' '), number(s[name])]);
     }
-    (s.faults || []).forEach((fault) => rows.push(['trouble', fault]));
+    (s.faults || []).forEach((fault) => rows.push(['error', fault]));
   }
   return el('section', { class: 'card' }, el('h3', null, 'This campaign'),
     el('dl', { class: 'facts' }, rows.map(([name, value]) => [el('dt', null, name), el('dd', null, value)])));

@@ -48,7 +48,7 @@ function alignLines(left, right) {
 // A line as nodes, what the other line does not have marked. Without another line nothing is marked: all of it is new.
 function paintLine(line, other) {
   if (line === null) return [];
-  // Labels of questions always differ, and say nothing by it.
+  // The labels of queries always differ, which means nothing.
   if (other === null || line === other || /^(--|\/\/) /.test(line)) return paint(line);
   const mine = tokens(line), theirs = tokens(other);
   const shared = new Set(common(mine, theirs).map(([i]) => i));

@@ -60,7 +60,7 @@ function duration(seconds) {
 function copyButton(text, what) {
   const label = el('span', null, 'Copy');
   const copy = async () => {
-    label.textContent = (await toClipboard(text)) ? 'Copied' : 'Select and copy by hand';
+    label.textContent = (await toClipboard(text)) ? 'Copied' : 'Select and copy manually';
     setTimeout(() => { label.textContent = 'Copy'; }, 1600);
   };
   return el('button', { type: 'button', class: 'copy', 'aria-label': `Copy ${what}`, onclick: copy }, label);

@@ -1,4 +1,4 @@
-// One finding: what must hold, what came, and how to see it again.
+// One finding: the expected result, the actual one, and how to reproduce it.
 
 function showFinding(f, back) {
   const trophy = f.trophy;
@@ -11,10 +11,10 @@ function showFinding(f, back) {
       el('h2', null, f.title),
       trophy && trophy.link && el('p', null, 'Report: ', link(trophy.link, trophy.link))),
     f.expected && el('div', { class: 'claim' },
-      el('p', null, el('strong', null, 'Must hold'), ticked(f.expected)),
-      f.came && el('p', { class: 'came' }, el('strong', null, 'What came'), ticked(f.came))),
+      el('p', null, el('strong', null, 'Expected'), ticked(f.expected)),
+      f.actual && el('p', { class: 'actual' }, el('strong', null, 'Actual'), ticked(f.actual))),
     f.replay && section('Replay', codeBlock(f.replay, 'the replay command', true),
-      el('p', { class: 'muted' }, 'Exit code 1: still there. 0: gone. With --engine, in another release.')),
+      el('p', { class: 'muted' }, 'Exit code 1: still reproduces. 0: gone. Add --engine to run it on another release.')),
     scripts(f), answers(f), times(f), plans(f), releases(f), settings(f),
     f.report && section(null, el('div', { class: 'prose' }, markdown(withoutTitle(f.report)))),
     f.script && !(f.report && f.report.includes(f.script.trim())) && section('For the engine’s own shell', codeBlock(f.script, 'the script')),
@@ -31,7 +31,7 @@ function section(title, ...children) {
   return el('section', { class: 'part' }, title && el('h3', null, title), children);
 }
 
-// Names of questions stand in backticks in the words of a claim.
+// Names of queries are in backticks in the text of a claim.
 function ticked(text) {
   return el('span', null, text.split(/(`[^`]*`)/).map((part) => (/^`.*`$/.test(part) ? el('q', null, part.slice(1, -1)) : part)));
 }
@@ -63,7 +63,7 @@ function answer(a) {
   const head = [marked && el('td', null), ...Array.from({ length: a.columns }, (_, i) => el('th', { scope: 'col' }, String(i + 1)))];
   return el('div', { class: 'answer' },
     el('p', { class: 'asked' }, el('span', { class: 'label' }, a.label), el('span', { class: a.failed ? 'failed' : 'muted' }, a.words)),
-    a.rows.length > 0 && el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': `Answer to ${a.label}` },
+    a.rows.length > 0 && el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': `Result of ${a.label}` },
       el('table', { class: 'rows' }, el('thead', null, el('tr', null, head)), el('tbody', null, a.rows.map(row)))),
     a.more > 0 && el('p', { class: 'muted' }, `… and ${count(a.more, 'more row')}`));
 }
@@ -71,7 +71,7 @@ function answer(a) {
 function times(f) {
   if (!f.times) return null;
   const list = (ms) => ms.map((t) => t.toFixed(1)).join(', ');
-  return section('Times', el('p', { class: 'muted' }, 'In milliseconds, taken in turns.'),
+  return section('Times', el('p', { class: 'muted' }, 'In milliseconds, alternating runs.'),
     el('dl', { class: 'facts' }, f.sides.map((side, i) => [el('dt', null, side.name), el('dd', null, list(i ? f.times.weak_ms : f.times.base_ms))])));
 }
 
@@ -87,7 +87,7 @@ function plans(f) {
 
 function releases(f) {
   if (!f.affected) return null;
-  const says = { shows: 'shows it', right: 'right', breaks: 'breaks in another way', unknown: 'cannot say' };
+  const says = { shows: 'affected', right: 'correct', breaks: 'fails in another way', unknown: 'no clear result' };
   const used = [...new Set(f.affected.rungs.map((r) => r[1]))];
   return section('Releases', el('p', null, f.affected.sentences.join(' ')),
     el('ol', { class: 'rungs' }, f.affected.rungs.map(([release, stand, text]) =>
@@ -99,6 +99,6 @@ function settings(f) {
   if (!f.settings.length && !f.cures.length) return null;
   const list = (items) => el('ul', { class: 'chips' }, items.map((s) => el('li', null, el('code', null, s))));
   return section('Settings',
-    f.settings.length > 0 && [el('p', { class: 'muted' }, 'Changed between the two questions:'), list(f.settings)],
-    f.cures.length > 0 && [el('p', { class: 'muted' }, 'Each makes the trouble vanish when it is turned off:'), list(f.cures)]);
+    f.settings.length > 0 && [el('p', { class: 'muted' }, 'Changed between the two queries:'), list(f.settings)],
+    f.cures.length > 0 && [el('p', { class: 'muted' }, 'Turning off any one of these makes the bug go away:'), list(f.cures)]);
 }
