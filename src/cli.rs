@@ -273,7 +273,7 @@ fn list_engines() -> Result<u8, Fault> {
 
 fn list_oracles() -> Result<u8, Fault> {
     for o in oracle::all() {
-        outln!("{} ({:?})\n  {}\n  {}", o.name, o.language, o.claim, o.example.replace('\n', "\n  "));
+        outln!("{} ({})\n  {}\n  {}", o.name, o.language.title(), o.claim, o.example.replace('\n', "\n  "));
     }
     outln!("\n{}", ire::help());
     Ok(0)

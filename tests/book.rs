@@ -59,7 +59,9 @@ fn engines_are_those_of_the_program() {
     let mut made = "| engine | language | what it is | `NAME:WHERE` |\n| --- | --- | --- | --- |\n".to_owned();
     for e in ENGINES {
         let (about, place) = (e.about.replace('|', "\\|"), e.place.replace('|', "\\|"));
-        writeln!(made, "| `{}` | {:?} | {about} | {place} |", e.name, e.language).unwrap();
+        // An adapter says itself which language its engine speaks.
+        let language = if e.name == "exec" { "any" } else { e.language.title() };
+        writeln!(made, "| `{}` | {language} | {about} | {place} |", e.name).unwrap();
     }
     keep("engines.md", "engines", &made);
 }
@@ -72,7 +74,8 @@ fn oracles_are_those_of_the_program() {
         let source = read(&Path::new(ROOT).join(format!("crates/lang/src/oracle/{}.rs", o.name.replace('-', "_"))));
         let header: Vec<&str> = source.lines().map_while(|l| l.strip_prefix("//!")).collect();
         let header: Vec<&str> = header.iter().map(|l| l.strip_prefix(' ').unwrap_or(l)).collect();
-        writeln!(made, "## {}\n\n{:?}. {}.\n\n{}\n", o.name, o.language, capital(o.claim), header.join("\n")).unwrap();
+        writeln!(made, "## {}\n\n{}. {}.\n\n{}\n", o.name, o.language.title(), capital(o.claim), header.join("\n"))
+            .unwrap();
     }
     keep("oracles.md", "oracles", &made);
 }
@@ -93,6 +96,61 @@ fn every_page_is_in_the_table_of_contents() {
         writeln!(made, "- [{title}]({page})").unwrap();
     }
     keep("SUMMARY.md", "pages", &made);
+}
+
+// ---------------------------------------------------------------- code
+
+/// The item of a source file that begins on the line with this text (or on the line before, where that only opens a
+/// brace), down to the line that closes it, moved to the left margin.
+fn item(path: &str, start: &str) -> String {
+    let source = read(&Path::new(ROOT).join(path));
+    let lines: Vec<&str> = source.lines().collect();
+    let at = lines.iter().position(|l| l.contains(start)).unwrap_or_else(|| panic!("{path} has no '{start}'"));
+    let indent = |l: &str| l.len() - l.trim_start().len();
+    let opens = |l: &str| l.trim_end().ends_with(['{', '(', '[']);
+    let at = if !opens(lines[at]) && opens(lines[at - 1]) && indent(lines[at - 1]) < indent(lines[at]) {
+        at - 1
+    } else {
+        at
+    };
+    let margin = indent(lines[at]);
+    let end = if opens(lines[at]) {
+        let closes =
+            |l: &&str| !l.trim().is_empty() && indent(l) == margin && l.trim_start().starts_with(['}', ')', ']']);
+        at + 1 + lines[at + 1..].iter().position(closes).expect("it is closed")
+    } else {
+        at
+    };
+    lines[at..=end].iter().map(|l| l.get(margin..).unwrap_or_default().to_owned() + "\n").collect()
+}
+
+/// A block of Rust below `<!-- code: FILE: TEXT -->` is what the source has, and so it compiles.
+#[test]
+fn code_is_that_of_the_program() {
+    let mut found = 0;
+    for page in pages() {
+        let path = docs().join(&page);
+        let text = read(&path);
+        let mut made = String::new();
+        let mut rest = text.as_str();
+        while let Some((before, after)) = rest.split_once("<!-- code: ") {
+            let (what, after) = after.split_once(" -->\n```rust\n").unwrap_or_else(|| panic!("{page}: no block"));
+            let (file, start) = what.split_once(": ").unwrap_or_else(|| panic!("{page}: FILE: TEXT, not '{what}'"));
+            let (_, after) = after.split_once("```\n").unwrap_or_else(|| panic!("{page}: the block does not end"));
+            made.push_str(&format!("{before}<!-- code: {what} -->\n```rust\n{}```\n", item(file, start)));
+            rest = after;
+            found += 1;
+        }
+        made.push_str(rest);
+        let kept = made.matches("<!-- code: ").count();
+        assert_eq!(made.matches("```rust").count(), kept, "{page}: a block of Rust that nothing compiles");
+        if made != text && std::env::var_os("UPDATE_README").is_some() {
+            fs::write(&path, made).unwrap();
+        } else {
+            assert_eq!(text, made, "{page} is stale; run UPDATE_README=1 cargo test --test book");
+        }
+    }
+    assert!(found >= 5, "{found} blocks of code were found");
 }
 
 // ---------------------------------------------------------------- links
@@ -137,7 +195,11 @@ fn anchor(heading: &str) -> String {
 fn every_link_leads_somewhere() {
     let mut broken = Vec::new();
     let names = pages().into_iter().map(|p| docs().join(p));
-    for page in names.chain([docs().join("SUMMARY.md"), Path::new(ROOT).join("README.md")]) {
+    for page in names.chain([
+        docs().join("SUMMARY.md"),
+        Path::new(ROOT).join("README.md"),
+        Path::new(ROOT).join("trophies/README.md"),
+    ]) {
         for link in links(&read(&page)) {
             if link.starts_with("http") {
                 continue;

@@ -413,7 +413,7 @@ fn seeds_are_read_and_what_does_not_fit_is_told_with_its_place() {
     let (code, text) =
         hunt("path.dl", &format!("{edges}path(x, y) :- edge(x, y), p = [x, y].\npath(x + 1, x) :- path(x, _).\n"));
     assert_eq!(code, 0, "{text}");
-    assert!(text.contains("seeds/path.dl:7:31: there is no tree"), "{text}");
+    assert!(text.contains("seeds/path.dl:7:31: this term is not supported"), "{text}");
     assert!(text.contains("seeds/path.dl:8:1: the recursion of 'path' may not end"), "{text}");
     let (code, text) = hunt("bad.dl", ".decl p(x:Nothing)\np(x) :- q(x.\n");
     assert_eq!(code, 2, "{text}");

@@ -61,7 +61,7 @@ fn a_ladder_says_where_a_finding_shows_and_fills_it_into_its_files() {
         let output = qualm(folder.path(), &["ladder", &finding, "--releases", RELEASES]);
         assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
         let said: Vec<&str> = text(&output.stdout).lines().collect();
-        assert_eq!(said[..3], ["3.13.0       affected", "3.28.0       right", "3.31.1       right"]);
+        assert_eq!(said[..3], ["3.13.0       affected", "3.28.0       correct", "3.31.1       correct"]);
         assert!(said[3].ends_with(" right"), "{said:?}");
         assert_eq!(said[4], "There in 3.13.0, the oldest release tried, gone in 3.28.0.");
         reports.push(fs::read_to_string(folder.path().join(&finding).join("report.md")).unwrap());

@@ -1,9 +1,9 @@
-//! Keeps README.md and docs/mutasql.md true. Tables between markers are made from the program's own tables and from
+//! Keeps README.md, trophies/README.md and docs/mutasql.md true. Tables between markers are made from the program's own tables and from
 //! trophies/; with `UPDATE_README=1 cargo test --test readme` they are written anew. The `console` blocks are run.
 
 use qualm::engine::{Available, ENGINES};
 use qualm::lang::sql::rules::{Group, rules};
-use qualm::oracle::ORACLES;
+use qualm::oracle;
 use qualm::report::foreign_words;
 use qualm::report::view::{TROPHY_SCRIPTS, Trophy};
 use std::collections::BTreeSet;
@@ -49,11 +49,13 @@ fn engines() -> String {
     out
 }
 
+/// All three languages.
 fn oracles() -> String {
-    let mut out = "| oracle | claim | example |\n| --- | --- | --- |\n".to_owned();
-    for o in ORACLES {
+    let mut out = "| oracle | language | claim | example |\n| --- | --- | --- | --- |\n".to_owned();
+    for o in oracle::all() {
         let example = o.example.split_whitespace().collect::<Vec<_>>().join(" ");
-        writeln!(out, "| `{}` | {} | `{}` |", o.name, cell(o.claim), cell(&example)).unwrap();
+        let language = o.language.title();
+        writeln!(out, "| `{}` | {language} | {} | `{}` |", o.name, cell(o.claim), cell(&example)).unwrap();
     }
     out
 }
@@ -73,19 +75,34 @@ fn exit_codes() -> String {
 /// `known`: others had reported it before; the link says where.
 const STATUSES: &[&str] = &["found", "known", "reported", "confirmed", "fixed"];
 
-fn trophies() -> String {
-    let folder = root().join("trophies");
-    let mut names: Vec<String> = match fs::read_dir(&folder) {
-        Ok(entries) => entries.map(|e| e.unwrap()).filter(|e| e.path().is_dir()).map(name_of).collect(),
-        Err(_) => Vec::new(),
-    };
+/// Those that README.md shows: wrong results in engines that many people use, and one of each kind and language.
+const BEST_TROPHIES: &[&str] = &[
+    "sqlite-union-all-values-order-by-loses-rows",
+    "sqlite-row-value-not-in-null-desc-index",
+    "mysql-row-comparison-drops-outer-join-rows",
+    "mysql-constant-of-merged-table-is-never-null",
+    "mariadb-is-null-pushed-past-outer-join",
+    "mariadb-in-over-grouped-view-loses-rows",
+    "z3-negation-lost-beside-joins",
+    "mangle-product-in-recursion-loses-tuples",
+    "falkordb-distance-compared-with-a-list-corrupts-memory",
+    "ladybug-condition-loses-rows-of-a-join",
+];
+
+fn trophy_folders() -> Vec<String> {
+    let entries = fs::read_dir(root().join("trophies")).unwrap().map(|e| e.unwrap());
+    let mut names: Vec<String> = entries.filter(|e| e.path().is_dir()).map(name_of).collect();
     names.sort();
-    if names.is_empty() {
-        return "None yet.\n".into();
-    }
+    assert!(names.len() > 50, "the trophies were not found");
+    names
+}
+
+/// `at_page` leads from the page to the folder of trophies.
+fn trophies(names: &[&str], at_page: &str) -> String {
+    let folder = root().join("trophies");
     let mut out = "| bug | engine | status | found by |\n| --- | --- | --- | --- |\n".to_owned();
     for name in names {
-        let at = folder.join(&name);
+        let at = folder.join(name);
         assert!(at.join("report.md").is_file(), "trophies/{name} has no report.md");
         assert!(TROPHY_SCRIPTS.iter().any(|s| at.join(s).is_file()), "trophies/{name} has none of {TROPHY_SCRIPTS:?}");
         let text = fs::read(at.join("trophy.json")).unwrap_or_else(|e| panic!("trophies/{name}/trophy.json: {e}"));
@@ -93,7 +110,7 @@ fn trophies() -> String {
         assert!(STATUSES.contains(&t.status.as_str()), "trophies/{name}: status must be one of {STATUSES:?}");
         let status = if t.link.is_empty() { t.status } else { format!("[{}]({})", t.status, t.link) };
         let engine = cell(&format!("{} {}", t.engine, t.versions));
-        writeln!(out, "| [{}](trophies/{name}) | {engine} | {status} | {} |", cell(&t.title), t.found_by).unwrap();
+        writeln!(out, "| [{}]({at_page}{name}) | {engine} | {status} | {} |", cell(&t.title), t.found_by).unwrap();
     }
     out
 }
@@ -109,10 +126,8 @@ fn part<'a>(report: &'a str, heading: &str) -> Option<&'a str> {
 #[test]
 fn trophies_are_reports_for_maintainers() {
     let mut wrong = Vec::new();
-    let entries: Vec<_> = fs::read_dir(root().join("trophies")).unwrap().map(|e| e.unwrap()).collect();
-    assert!(entries.len() > 50, "the trophies were not found");
-    for entry in entries {
-        let (at, name) = (entry.path(), name_of(entry));
+    for name in trophy_folders() {
+        let at = root().join("trophies").join(&name);
         let report = fs::read_to_string(at.join("report.md")).unwrap();
         let title: Trophy = serde_json::from_slice(&fs::read(at.join("trophy.json")).unwrap()).unwrap();
         if report.lines().next() != Some(&format!("# {}", title.title)) {
@@ -192,8 +207,18 @@ fn keep(file: &Path, sections: &[(&str, String)]) {
 
 #[test]
 fn tables_are_those_of_the_program() {
-    let made = [("engines", engines()), ("oracles", oracles()), ("exit-codes", exit_codes()), ("trophies", trophies())];
-    keep(&readme(), &made);
+    let best = trophies(BEST_TROPHIES, "trophies/");
+    keep(
+        &readme(),
+        &[("engines", engines()), ("oracles", oracles()), ("exit-codes", exit_codes()), ("trophies", best)],
+    );
+}
+
+#[test]
+fn every_trophy_is_listed() {
+    let names = trophy_folders();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    keep(&root().join("trophies/README.md"), &[("trophies", trophies(&names, ""))]);
 }
 
 #[test]

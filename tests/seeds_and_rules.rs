@@ -121,7 +121,7 @@ fn a_query_that_cannot_be_read_is_used_with_the_table_rules() {
     let lied = hunt("canary:index-row", "lied");
     let told = String::from_utf8_lossy(&lied.stderr).into_owned();
     assert_eq!(lied.status.code(), Some(1), "{told}");
-    assert!(told.contains("not read") && told.contains("mine.sql:3"), "{told}");
+    assert!(told.contains("cannot be parsed") && told.contains("mine.sql:3"), "{told}");
     let honest = hunt("sqlite", "honest");
     assert_eq!(honest.status.code(), Some(0), "{}", String::from_utf8_lossy(&honest.stderr));
 }

@@ -38,6 +38,17 @@ pub enum Language {
     Graph,
 }
 
+impl Language {
+    /// As people write it.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Sql => "SQL",
+            Self::Datalog => "Datalog",
+            Self::Graph => "Graph",
+        }
+    }
+}
+
 /// One statement. With a label it is a question whose answer the claim speaks of.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Step {

@@ -38,12 +38,12 @@ impl Stand {
     pub fn words(&self) -> String {
         match self {
             Stand::Shows => "affected".into(),
-            Stand::Right => "right".into(),
+            Stand::Right => "correct".into(),
             Stand::NotApplicable(why) => format!("not applicable: {why}"),
             Stand::Breaks(FailureKind::Crash) => "crashes".into(),
             Stand::Breaks(FailureKind::Hang) => "hangs".into(),
             Stand::Breaks(FailureKind::OutOfMemory) => "runs out of memory".into(),
-            Stand::Breaks(FailureKind::InternalError) => "reports damage".into(),
+            Stand::Breaks(FailureKind::InternalError) => "internal error".into(),
             Stand::Unreachable(why) => format!("not tried: {why}"),
         }
     }
@@ -167,7 +167,7 @@ impl Affected {
         let other = |s: &Stand| matches!(s, Stand::Breaks(_));
         let rows: [(&str, Vec<&str>); 5] = [
             ("shows", self.showing().collect()),
-            ("right", self.with(|s| *s == Stand::Right).collect()),
+            ("correct", self.with(|s| *s == Stand::Right).collect()),
             ("fails in another way", self.with(other).collect()),
             ("not applicable", self.with(|s| matches!(s, Stand::NotApplicable(_))).collect()),
             ("not tried", self.with(|s| matches!(s, Stand::Unreachable(_))).collect()),

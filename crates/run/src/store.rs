@@ -340,9 +340,8 @@ pub fn read_case(path: &Path) -> Result<Case, Fault> {
     match json.get("format").and_then(serde_json::Value::as_u64) {
         Some(format) if format == u64::from(CASE_FORMAT) => {}
         Some(format) if format > u64::from(CASE_FORMAT) => {
-            let text = format!(
-                "'{shown}' has format {format}, this qualm reads formats up to {CASE_FORMAT}; use a newer one"
-            );
+            let text =
+                format!("'{shown}' has format {format}, this qualm reads formats up to {CASE_FORMAT}; use a newer one");
             return Err(Fault::usage(text));
         }
         _ => return Err(Fault::usage(format!("'{shown}' is not a case: its 'format' is missing or unknown"))),

@@ -38,7 +38,7 @@ pub fn remark(case: &Case, ask: usize) -> Option<String> {
         return Some(must.into());
     }
     let told = match label.as_str() {
-        "mutated" | "transformed" | "rewritten" => "an equivalent query",
+        "mutated" | "transformed" | "rewritten" => "rewritten",
         "as it is" | "original" | "plain" | "program" | "answer" | "last" | "breaks" | "reports damage" => return None,
         "filtered by the engine" => "the rows that WHERE keeps",
         "rows for which the predicate is true" => "the number of rows for which the condition is true",
