@@ -320,7 +320,7 @@ fn lists_completions_and_man_pages() {
     for (args, says) in [
         (&["engines"][..], "sqlite"),
         (&["oracles"], "norec"),
-        (&["knobs", "sqlite"], "flipped to"),
+        (&["knobs", "sqlite"], "changed to"),
         (&["completions", "bash"], "_qualm"),
         (&["hunt", "--help"], "Exit codes"),
         (&["man", "man"], ""),
