@@ -182,7 +182,7 @@ fn run_slt(text: &str, session: &mut dyn Session) -> Result<usize, String> {
             _ => return Err(format!("unknown record: {record}")),
         };
         if !right {
-            return Err(format!("{record}\ncame: {outcome:?}"));
+            return Err(format!("{record}\nactual: {outcome:?}"));
         }
     }
     Ok(records)
