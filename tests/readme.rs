@@ -1,5 +1,6 @@
-//! Keeps README.md, trophies/README.md and docs/mutasql.md true. Tables between markers are made from the program's own tables and from
-//! trophies/; with `UPDATE_README=1 cargo test --test readme` they are written anew. The `console` blocks are run.
+//! Keeps README.md, trophies/README.md and docs/mutasql.md true. Tables between markers are made from the program's own
+//! tables and from trophies/; with `UPDATE_README=1 cargo test --test readme` they are written anew. The `console`
+//! blocks are run.
 
 use qualm::engine::{Available, ENGINES};
 use qualm::lang::sql::rules::{Group, rules};
