@@ -54,7 +54,7 @@ pub struct Check {
     /// Size of the predicates that the oracles generate
     #[arg(long, value_enum, default_value = "medium")]
     size: Size,
-    /// End after so long, also when there are more queries
+    /// Stop after N seconds, even if there are more queries
     #[arg(long, value_name = "N", value_parser = positive_seconds)]
     seconds: Option<f64>,
     /// Random seed; chosen at random by default, and printed
@@ -65,7 +65,7 @@ pub struct Check {
     workers: u16,
     #[command(flatten)]
     threshold: Threshold,
-    /// Bugs that are not to be reported
+    /// File of known bugs, which are not reported again
     #[arg(long, value_name = "FILE")]
     known: Option<PathBuf>,
     /// Folder for the findings; must be new or empty [default: the next number in qualm-out]

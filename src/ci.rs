@@ -105,7 +105,7 @@ impl Ci {
         let folders: Vec<PathBuf> =
             of_campaigns.chain(found.single).filter(|f| f.join(store::CASE_FILE).exists()).collect();
         let engine = self.hunt.engine()?;
-        let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot make a temporary folder: {e}")))?;
+        let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot create a temporary folder: {e}")))?;
         let mut isolated = Isolated::open(&own_program(), engine, self.hunt.spec.timeout_ms, Arc::new(scratch))?;
         let are = if folders.len() == 1 { "is" } else { "are" };
         errln!("{} {are} replayed on {}", counted(folders.len(), "finding"), one_line(&isolated.version));

@@ -45,7 +45,7 @@ pub struct Hunt {
     /// Oracles to use, separated by commas; by default all that fit the engine's language
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     oracle: Vec<String>,
-    /// Hunt so long [default: 60]
+    /// Stop after N seconds [default: 60]
     #[arg(long, value_name = "N", conflicts_with = "checks", value_parser = positive_seconds)]
     seconds: Option<f64>,
     /// Stop after N checks; with --workers 1, the same seed then gives the same findings
@@ -66,7 +66,7 @@ pub struct Hunt {
     /// File with your own rewrite rules; see 'qualm rules'
     #[arg(long, value_name = "FILE")]
     rules: Option<PathBuf>,
-    /// A file of knobs in place of the engine's own; see 'qualm knobs'
+    /// Use this file of knobs (settings that must not change results) instead of the built-in one; see 'qualm knobs'
     #[arg(long, value_name = "FILE")]
     knobs: Option<PathBuf>,
     #[command(flatten)]
@@ -125,7 +125,7 @@ impl Hunt {
     pub fn hunt(&self, progress: &mut Progress, told: Vec<KnownBug>) -> Result<Summary, Fault> {
         self.check_listen()?;
         let shared_as = self.fleet_campaign()?;
-        let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot make a temporary folder: {e}")))?;
+        let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot create a temporary folder: {e}")))?;
         let scratch = Arc::new(scratch);
         let campaign = self.campaign(told, &scratch, progress)?;
         let store = Arc::new(Store::create(self.out.as_deref())?);
@@ -202,7 +202,7 @@ impl Hunt {
 
     fn check_listen(&self) -> Result<(), Fault> {
         match !self.serve && (self.listen.listen.is_some() || self.listen.token.is_some()) {
-            true => Err(Fault::usage("--listen and --token are for --serve")),
+            true => Err(Fault::usage("--listen and --token need --serve")),
             false => Ok(()),
         }
     }
@@ -233,7 +233,7 @@ impl Hunt {
         if (self.ire.is_some() || self.random) && !oracle::any_needs(oracles, |n| n.tuning) {
             let takers = named(&oracle::that_need(|n| n.tuning));
             return Err(Fault::usage(format!(
-                "--ire and --random are for the oracle {takers}, which is one of Datalog"
+                "--ire and --random need the oracle {takers}, which tests Datalog engines"
             )));
         }
         let mut text = self.ire.clone().unwrap_or_default();
@@ -256,7 +256,7 @@ impl Hunt {
         let Some(file) = &self.rules else { return Ok(None) };
         if !oracle::any_needs(oracles, |n| n.rules) {
             let takers = named(&oracle::that_need(|n| n.rules));
-            return Err(Fault::usage(format!("rules are for the oracle {takers}; add it to --oracle")));
+            return Err(Fault::usage(format!("--rules needs the oracle {takers}; add it to --oracle")));
         }
         Ok(Some(rules_file::load(file, dialect).map_err(Fault::usage)?.source))
     }
@@ -304,7 +304,7 @@ fn only_with_itself(oracles: &[String]) -> Result<(), Fault> {
     match exclusive.iter().find(|o| oracles.len() > 1 && oracles.iter().any(|name| name == o.name)) {
         Some(o) => {
             let why = o.needs.exclusive.unwrap_or_default();
-            Err(Fault::usage(format!("'{}' needs {why}; give it alone to --oracle", o.name)))
+            Err(Fault::usage(format!("'{}' needs {why} and cannot be combined with other oracles", o.name)))
         }
         None => Ok(()),
     }

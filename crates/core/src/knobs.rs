@@ -447,7 +447,7 @@ pub struct KnobOptions {
     /// A file in place of the built-in one.
     #[arg(skip)]
     pub file: Option<NamedText>,
-    /// How 'config' chooses settings: those that concern the plan, or any
+    /// How 'config' picks settings: those that affect the current plan, or any at random
     #[arg(long = "config", value_enum, value_name = "HOW", default_value_t)]
     pub choice: Choice,
 }

@@ -13,10 +13,10 @@ use std::time::Instant;
 /// The smallest slowness that counts. `--ratio`, `--floor-ms`.
 #[derive(Args, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Threshold {
-    /// For config-perf: the answer must take so many times as long as without an optimisation
+    /// For config-perf: report a query that takes at least N times as long as without an optimisation
     #[arg(long, value_name = "N", default_value_t = Threshold::default().ratio, value_parser = above_one)]
     pub ratio: f64,
-    /// For config-perf: and so many milliseconds longer
+    /// For config-perf: and that takes at least N milliseconds longer
     #[arg(long, value_name = "N", default_value_t = Threshold::default().floor_ms, value_parser = above_zero)]
     pub floor_ms: f64,
 }
@@ -24,7 +24,7 @@ pub struct Threshold {
 fn above_one(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(r) if r > 1.0 && r <= 1e6 => Ok(r),
-        _ => Err("give a number above 1".into()),
+        _ => Err("must be a number above 1".into()),
     }
 }
 

@@ -30,7 +30,7 @@ pub struct HuntSpec {
     pub rules: Option<NamedText>,
     #[command(flatten)]
     pub knobs: KnobOptions,
-    /// Let values appear whose meaning is disputed (graphs: NaN); see docs/gdbmeter.md
+    /// Also generate values whose semantics are disputed (graphs: NaN); see docs/gdbmeter.md
     #[arg(long)]
     pub disputed: bool,
     #[command(flatten)]
@@ -38,7 +38,7 @@ pub struct HuntSpec {
     /// Parameters of an oracle that has a table of them, as `name=value,…`.
     #[arg(skip)]
     pub tuning: String,
-    /// Longer statements count as a hang
+    /// Report a statement that takes longer than N milliseconds as a hang
     #[arg(long, value_name = "N", default_value_t = STATEMENT_TIMEOUT_MS)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     pub timeout_ms: u64,

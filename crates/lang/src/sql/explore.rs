@@ -87,7 +87,7 @@ impl SqlExplorer {
     fn begin(config: ExploreConfig, probed: Profile) -> Result<SqlExplorer, String> {
         let oracles: Vec<&OracleSpec> = config.spec.oracles.iter().filter_map(|name| oracle::find(name)).collect();
         if oracles.is_empty() {
-            return Err(format!("no oracle for SQL among '{}'; see 'qualm oracles'", config.spec.oracles.join(",")));
+            return Err(format!("no SQL oracle among '{}'; see 'qualm oracles'", config.spec.oracles.join(",")));
         }
         // Nothing to flip: such an oracle has nothing to ask.
         let weigh = |o: &&OracleSpec| if o.needs.knobs && config.knobs.is_empty() { 0 } else { o.weight };
