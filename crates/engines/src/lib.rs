@@ -64,14 +64,14 @@ pub struct EngineSpec {
     pub available: Available,
     /// One line for people: what it is and how to get it.
     pub about: &'static str,
-    /// What may stand behind the colon in `name:where`; empty when nothing may.
+    /// What may follow the colon in `name:where`; empty if nothing may.
     pub place: &'static str,
     pub connect: Connect,
     /// The folder that './x NAME VERSION' fills with releases, for engines that have one.
     pub releases: Option<fn() -> PathBuf>,
 }
 
-/// Reaches an engine by what stands behind the colon.
+/// Connects to an engine, given what follows the colon.
 pub type Connect = fn(Option<&str>) -> Result<Box<dyn Engine>, ConnectError>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,7 +80,7 @@ pub enum Available {
     BuiltIn,
     /// The user says where it is.
     BringYourOwn,
-    /// Lies on purpose: exists to test the tool.
+    /// Has planted bugs: exists to test qualm.
     ForTests,
 }
 
@@ -314,9 +314,9 @@ fn not_built(name: &str) -> Result<Box<dyn Engine>, ConnectError> {
 /// Why there is no engine to talk to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ConnectError {
-    /// What the user asked for makes no sense (exit code 2).
+    /// The user's argument is not valid (exit code 2).
     Usage(String),
-    /// It makes sense but is not there or does not work (exit code 3).
+    /// It is valid, but the engine is missing or does not work (exit code 3).
     Unreachable(String),
 }
 

@@ -136,13 +136,13 @@ pub enum Feature {
     StatTable,
     /// ORDER BY and LIMIT behind a compound are of the whole compound.
     CompoundOrder,
-    /// A poverty: FROM names one table, because joins are taken in few forms or answered in a way of their own.
+    /// Restriction: FROM names one table, because joins are accepted in few forms or have semantics of their own.
     LoneTables,
-    /// A poverty: of compounds there is UNION ALL only.
+    /// Restriction: UNION ALL is the only compound.
     OnlyUnionAll,
-    /// A deviation: SUM, MIN and MAX of no rows are 0 or an empty text and not NULL.
+    /// Quirk: SUM, MIN and MAX of no rows are 0 or an empty text, not NULL.
     EmptyIsZero,
-    /// A deviation: an alias in a select list hides the columns of its name, also where their table is written with
+    /// Quirk: an alias in a select list hides the columns of its name, also where their table is written with
     /// them.
     AliasHides,
     /// A subquery tied to the query around it by an equality, at the top of WHERE: what optimisers make semi and anti

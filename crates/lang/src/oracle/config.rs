@@ -1,9 +1,9 @@
-//! Mozi (Liang et al., ICSE 2024): settings that only say how an engine works must not change what it answers.
+//! Mozi (Liang et al., ICSE 2024): settings that only affect how a query is executed must not change its result.
 //!
-//! Claim: a query gives the same rows before and after some of the engine's knobs are turned; an INSERT … SELECT, an
-//! UPDATE or a DELETE leaves the same table behind. Which knobs: those that concern the operators of the query's plan,
-//! each by the toss of a coin, to a value other than the present one (the paper's Algorithm 1). The explorer asks for
-//! the plan; the flips chosen are part of the question, so that the reducer can take them away one by one.
+//! Claim: a query returns the same rows before and after some of the engine's knobs are changed; an INSERT … SELECT, an
+//! UPDATE or a DELETE leaves the same table behind. Which knobs: those that affect the operators of the query's plan,
+//! each with probability ½, to a value other than the current one (the paper's Algorithm 1). The explorer gets the
+//! plan; the changes (flips) are part of the question, so that the reducer can remove them one by one.
 //!
 //! ```sql
 //! SELECT DISTINCT c0 FROM t0 WHERE c1 = 1;                              -- the same rows as

@@ -1,10 +1,9 @@
 //! Mozi's performance oracle (Liang et al., ICSE 2024): an engine without one of its optimisations must not be clearly
 //! faster than with it.
 //!
-//! Claim: a query gives the same rows with a switch of the optimiser off, and is not answered in a fraction of the
+//! Claim: a query returns the same rows with a switch of the optimiser off, and does not take only a fraction of the
 //! time. Only switches that are on and documented as an improvement count; what trades memory, disk or threads for time
-//! does not. How it is measured is in `slowness.rs`; the states are large (`lang/sql/large.rs`), so it is asked for by
-//! name.
+//! does not. How it is measured is in `slowness.rs`; the states are large (`lang/sql/large.rs`), so it has to be named.
 //!
 //! ```sql
 //! .testctrl optimizations 0x80000                                       -- bloom-filter off

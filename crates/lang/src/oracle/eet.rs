@@ -1,11 +1,11 @@
 //! Equivalent expression transformation (Jiang and Su, OSDI 2024).
 //!
-//! Claim: an expression replaced by one that has the same value does not change the answer.
+//! Claim: replacing an expression by one that has the same value does not change the result.
 //!
 //! Where a truth value is wanted (WHERE, ON, HAVING, operands of AND, OR and NOT, conditions of CASE) every rule may be
-//! used; elsewhere only those that keep the value itself, and only at places that do not look at the type or collation
-//! of what stands there (arguments, operands of arithmetic, literals): wrapping a column in CASE takes its affinity
-//! away.
+//! used; elsewhere only those that preserve the value itself, and only in places where type and collation of the
+//! expression do not matter (arguments, operands of arithmetic, literals): wrapping a column in CASE removes its
+//! affinity.
 //!
 //! ```sql
 //! SELECT * FROM t0 WHERE c0 > 1;

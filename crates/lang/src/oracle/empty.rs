@@ -1,8 +1,7 @@
-//! GDBMeter's empty-result oracle (Kamm, Rigger, Zhang, Su, ISSTA 2023), for any answer: what is deleted cannot bring
-//! rows.
+//! GDBMeter's empty-result oracle (Kamm, Rigger, Zhang, Su, ISSTA 2023), for any result: a deletion cannot add rows.
 //!
-//! Claim: for a query that only wants things to be there (no OPTIONAL MATCH, no negated pattern, no aggregate), the
-//! answer after deletions is contained in the answer before. An empty answer stays empty.
+//! Claim: for a monotone query (no OPTIONAL MATCH, no negated pattern, no aggregate), the result after deletions is
+//! contained in the result before. An empty result stays empty.
 //!
 //! ```text
 //! MATCH (n:A) WHERE n.i > 5 RETURN n          nothing

@@ -24,7 +24,7 @@ pub struct GraphOracle {
     /// They delete nodes or relationships.
     pub deletes: bool,
     pub propose: fn(&mut Generator, &[Statement]) -> Option<Question>,
-    /// Nothing where the question's claim would not be sound.
+    /// `None` where the claim would not be sound.
     pub derive: fn(&Question, &Setting) -> Option<Derived>,
     pub needs: Needs,
 }

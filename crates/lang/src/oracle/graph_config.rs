@@ -1,7 +1,7 @@
-//! Settings: Mozi's idea (Liang et al., ICSE 2024, see config.rs) for engines of graphs, whose settings are mostly
+//! Settings: Mozi's idea (Liang et al., ICSE 2024, see config.rs) for graph engines, whose settings are mostly
 //! words before a query.
 //!
-//! Claim: a setting that chooses a planner, a runtime or a cache does not change an answer.
+//! Claim: a setting that selects a planner, a runtime or a cache does not change a result.
 //!
 //! ```text
 //! MATCH (n:A) WHERE p RETURN n

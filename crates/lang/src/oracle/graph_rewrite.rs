@@ -1,7 +1,7 @@
 //! Equivalent and restricted patterns, after the graph patterns' algebra (Francis et al., "Cypher", SIGMOD 2018) and
 //! the rewrites of "Testing Graph Database Systems via Equivalent Query Rewriting" (Mang et al., ICSE 2024).
 //!
-//! Claim: a rewritten query gives the same rows, or rows that are among them, or its parts make up the whole, as its
+//! Claim: a rewritten query returns the same rows, or a subset of them, or its parts make up the whole, as its
 //! rule says. `lang/graph/rewrite.rs` has the rules.
 //!
 //! ```text

@@ -1,6 +1,6 @@
-//! Indexes, keys and constraints must not change an answer.
+//! Indexes, keys and constraints must not change a result.
 //!
-//! Claim: a query gives the same rows over the tables as over bare copies of them: same columns, types, collations and
+//! Claim: a query returns the same rows over the tables as over bare copies of them: same columns, types, collations and
 //! rows, but no index, no key, no NOT NULL, no CHECK, no generated column, no statistics. Implicit indexes (UNIQUE,
 //! PRIMARY KEY) are covered as well as explicit ones, and one script shows both sides.
 //!

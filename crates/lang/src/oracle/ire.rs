@@ -1,13 +1,13 @@
 //! Deopt, incremental rule evaluation (Zhang, Wang, Rigger, FSE 2024): a whole program against its rules one at a time.
 //!
-//! Claim: a program derives what its rules derive when each is run alone, over facts that the engine itself derived
+//! Claim: a program derives the same facts as its rules when each is run alone, over facts that the engine itself derived
 //! from the rules before it. The programs of single rules (*references*) have no qualifiers, hints or switches; what
-//! they answered when the next one was written must be what they answer again, or nothing is claimed.
+//! they derived when the next one was written must be what they derive again, or nothing is claimed.
 //!
 //! ```text
-//! e(1). e(2).  r(x) :- e(x), x > 1.          reference 1, answers r(2)
-//! r(2).        s(x) :- r(x).                 reference 2, answers s(2)
-//! e(1). e(2).  r(x) :- e(x), x > 1.  s(x) :- r(x).     must answer s(2) as well
+//! e(1). e(2).  r(x) :- e(x), x > 1.          reference 1, derives r(2)
+//! r(2).        s(x) :- r(x).                 reference 2, derives s(2)
+//! e(1). e(2).  r(x) :- e(x), x > 1.  s(x) :- r(x).     must derive s(2) as well
 //! ```
 
 use super::datalog::DatalogOracle;

@@ -62,15 +62,15 @@ pub struct OracleSpec {
     pub example: &'static str,
     /// How often it is chosen beside the others.
     pub weight: u32,
-    /// The question to ask first, the one an optimiser can do least about. When its answer is empty the others are
-    /// mostly not worth asking.
+    /// The query to run first, the one an optimiser can do least about. If its result is empty, the others are
+    /// mostly not worth running.
     pub scout: usize,
     pub propose: fn(&mut Generator) -> Option<Question>,
-    /// Nothing where the question's claim would not be sound.
+    /// `None` where the claim would not be sound.
     pub derive: fn(&Question, &Setting) -> Option<Derived>,
     /// Statements that every question of this oracle needs after the state is built.
     pub prepare: fn(&Setting) -> Vec<String>,
-    /// For an oracle that wants to know a plan before its question is complete.
+    /// For an oracle that needs a plan before its question is complete.
     pub guide: Option<Guide>,
     /// What it has to ask about a query that someone else wrote; without it, what it proposes about that query.
     pub adopt: Option<Adopt>,

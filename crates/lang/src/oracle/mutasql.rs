@@ -1,8 +1,8 @@
-//! MutaSQL (Chen, Wang and Cheung, DBTest 2020): a query and its tables are mutated so that the answer on this data
+//! MutaSQL (Chen, Wang and Cheung, DBTest 2020): a query and its tables are mutated so that the result on this data
 //! must not change. The rules are in `lang/sql/rules`.
 //!
-//! Claim: after one to four mutations, `Q′(D′) = Q(D)`, given that the guards (facts about this data, asked for in the
-//! same script) hold.
+//! Claim: after one to four mutations, `Q′(D′) = Q(D)`, provided that the guards (preconditions, checked by queries in
+//! the same script) hold.
 //!
 //! ```sql
 //! SELECT T.x, I.y FROM T, I WHERE T.x = I.y AND T.x = 12;

@@ -1,13 +1,13 @@
 //! GDBMeter's non-empty-result oracle (Kamm, Rigger, Zhang, Su, ISSTA 2023), strict: rows are compared, and what is
-//! deleted may also be in the answer.
+//! deleted may also be in the result.
 //!
-//! Claim: after deletions, a query that names everything it matches gives just the rows that had nothing of what was
-//! deleted. In particular, deleting what is not in the answer does not change it.
+//! Claim: after deletions, a query that names everything it matches returns exactly the rows that contained nothing
+//! of what was deleted. In particular, deleting what is not in the result does not change it.
 //!
 //! ```text
 //! MATCH (n)-[r]->(m) RETURN n, r, m, n.k, r.k, m.k
 //! MATCH (n {k: 7}) DETACH DELETE n
-//! MATCH (n)-[r]->(m) RETURN n, r, m, n.k, r.k, m.k          just the rows without a 7 among the last three
+//! MATCH (n)-[r]->(m) RETURN n, r, m, n.k, r.k, m.k          exactly the rows without a 7 among the last three
 //! ```
 
 use super::empty::{around, choose};

@@ -1,11 +1,11 @@
 //! NoREC (Rigger and Su, ESEC/FSE 2020): a query that the optimiser can work on against one that it cannot.
 //!
-//! Claim: `SELECT … FROM f WHERE p` gives as many rows as there are rows in `f` for which `p`, computed in the select
+//! Claim: `SELECT … FROM f WHERE p` returns as many rows as there are rows in `f` for which `p`, computed in the select
 //! list, is true. There the predicate can use no index and no join can be moved around it.
 //!
 //! ```sql
 //! SELECT * FROM t0 WHERE t0.c0 > 1;                                   -- n rows
-//! SELECT sum(CASE WHEN t0.c0 > 1 THEN 1 ELSE 0 END) FROM t0;          -- says n
+//! SELECT sum(CASE WHEN t0.c0 > 1 THEN 1 ELSE 0 END) FROM t0;          -- returns n
 //! ```
 
 use super::{Derived, OracleSpec, PLAIN, Setting, adopt};

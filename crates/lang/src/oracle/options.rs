@@ -1,6 +1,6 @@
 //! One program under different switches (Mozi's idea, ICSE 2024, for Datalog; Deopt, FSE 2024, varies them too).
 //!
-//! Claim: switches and qualifiers that say how to compute, and not what, do not change what a program derives. The
+//! Claim: switches and qualifiers that only affect the evaluation do not change what a program derives. The
 //! first run has none, and no qualifiers; the second has both.
 //!
 //! ```text

@@ -2,8 +2,8 @@
 //! 2023).
 //!
 //! Claim: a query is the union of itself where `p`, where `NOT p`, and where `p IS NULL`; without NULL, of the first
-//! two. Compared are contents, not counts. Forms: rows, rows with the predicate behind a WITH, DISTINCT (as sets),
-//! aggregates put together from their parts, all parts in one query (UNION ALL), and in steps has / has not / hasNot
+//! two. Contents are compared, not counts. Forms: rows, rows with the predicate after a WITH, DISTINCT (as sets),
+//! aggregates combined from their parts, all parts in one query (UNION ALL), and in steps has / has not / hasNot
 //! of a property.
 //!
 //! ```text

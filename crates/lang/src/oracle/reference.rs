@@ -1,4 +1,4 @@
-//! A program against the naive evaluator of our own (`lang/datalog/evaluate.rs`).
+//! A program against our own naive evaluator (`lang/datalog/evaluate.rs`).
 //!
 //! Claim: the program derives exactly the tuples that the evaluator derives. They are given to the engine as facts, so
 //! that both sides are programs of one dialect and a finding can be replayed without us.

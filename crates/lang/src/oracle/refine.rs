@@ -1,11 +1,11 @@
-//! GDBMeter's refinement oracle (Kamm, Rigger, Zhang, Su, ISSTA 2023), strict: which rows must remain is said by the
-//! rows themselves. (The paper's tool is content when any row comes back.)
+//! GDBMeter's refinement oracle (Kamm, Rigger, Zhang, Su, ISSTA 2023), strict: the rows themselves say which of them
+//! must remain. (The paper's tool accepts any row.)
 //!
-//! Claim: pinning a property to a value keeps just the rows of the answer that have the value there.
+//! Claim: restricting a property to a value keeps exactly the rows of the result that have the value there.
 //!
 //! ```text
 //! MATCH (n)-[r]->(m) RETURN n, r, m, n.i
-//! MATCH (n)-[r]->(m) WHERE n.i = 3 RETURN n, r, m, n.i          just those rows whose last cell is 3
+//! MATCH (n)-[r]->(m) WHERE n.i = 3 RETURN n, r, m, n.i          exactly the rows whose last cell is 3
 //! ```
 
 use super::graph::{GraphOracle, ask};

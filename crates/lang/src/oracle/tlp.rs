@@ -1,7 +1,7 @@
 //! Ternary logic partitioning (Rigger and Su, OOPSLA 2020): a predicate is true, false or unknown for each row.
 //!
 //! Claim: a query is the union of itself where `p`, where `NOT p`, and where `p IS NULL`. Forms: rows (WHERE), DISTINCT
-//! (as sets), groups (HAVING), and aggregates put together from their parts.
+//! (as sets), groups (HAVING), and aggregates combined from their parts.
 //!
 //! ```sql
 //! SELECT c0 FROM t0;                              -- is the bag union of

@@ -41,7 +41,7 @@ pub struct Rule {
     pub apply: Apply,
     /// What a dialect must have for it.
     pub needs: &'static [Feature],
-    /// A restriction or deviation of a dialect that cannot have it: its mutant has more tables in FROM than the query
+    /// A restriction or quirk of a dialect that cannot have it: its mutant has more tables in FROM than the query
     /// had, or gives columns names of its own.
     pub unfit: Option<Feature>,
     /// What it brings into the case that the query does not show, in the words of fingerprints.
