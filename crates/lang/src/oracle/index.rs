@@ -1,7 +1,7 @@
 //! Indexes, keys and constraints must not change a result.
 //!
-//! Claim: a query returns the same rows over the tables as over bare copies of them: same columns, types, collations and
-//! rows, but no index, no key, no NOT NULL, no CHECK, no generated column, no statistics. Implicit indexes (UNIQUE,
+//! Claim: a query returns the same rows over the tables and over bare copies of them: same columns, types, collations
+//! and rows, but no index, no key, no NOT NULL, no CHECK, no generated column, no statistics. Implicit indexes (UNIQUE,
 //! PRIMARY KEY) are covered as well as explicit ones, and one script shows both sides.
 //!
 //! ```sql

@@ -1,6 +1,6 @@
 //! The claim of a case that broke an engine: run again, it crashes, hangs, uses up the memory or reports an internal
-//! error. No oracle proposes it, so it is in no table; but it is derived from trees like the others, so that the case is
-//! reduced within its language.
+//! error. No oracle proposes it, so it is in no table; but it is derived from trees like the others, so that the case
+//! is reduced within its language.
 
 use super::graph;
 use crate::datalog::check;
