@@ -187,7 +187,8 @@ fn expression(e: &Expr) -> Option<String> {
         Expr::PathCount(_) => "COUNT {}".into(),
         Expr::Aggregate(Fold::Min | Fold::Max, ..) => "min or max".into(),
         Expr::Aggregate(fold, ..) => format!("{fold:?}").to_lowercase(),
-        _ => return None,
+        Expr::Literal(_) | Expr::Var(_) | Expr::Property(..) | Expr::Properties(_) => return None,
+        Expr::Identity(_) | Expr::TypeOf(_) => return None,
     })
 }
 

@@ -141,36 +141,23 @@ fn filtered(filter: Expr) -> Query {
 /// A statement or query that works only where the feature is there; nothing where that shows elsewhere.
 fn feature_text(feature: Feature, dialect: &GraphDialect) -> Option<String> {
     let of = Existing { k: 1, class: Some("A".into()), is_edge: false };
-    match feature {
+    let text = Expr::text;
+    let query = match feature {
         Feature::Merge => {
             let node = Node { k: 1, keyed: true, labels: vec!["A".into()], properties: vec![] };
-            Some(print::statement(&Statement::Merge { node }, dialect))
+            return Some(print::statement(&Statement::Merge { node }, dialect));
         }
-        Feature::SetLabel => Some(print::statement(&Statement::SetLabel { of, label: "A".into() }, dialect)),
+        Feature::SetLabel => return Some(print::statement(&Statement::SetLabel { of, label: "A".into() }, dialect)),
         Feature::Remove => {
             let property = dialect.kinds.first().map(|k| name_of(*k))?;
-            Some(print::statement(&Statement::Remove { of, property }, dialect))
+            return Some(print::statement(&Statement::Remove { of, property }, dialect));
         }
         Feature::Union => {
             let query = single(vec![k()]);
-            Some(print::union_all(&[query.clone(), query], dialect))
+            return Some(print::union_all(&[query.clone(), query], dialect));
         }
-        // The others show by whether a statement of the state is taken.
-        _ => of_clauses(feature).or_else(|| of_expressions(feature, dialect)).map(|q| print::query(&q, dialect)),
-    }
-}
-
-fn k() -> Expr {
-    Expr::property("n0", KEY)
-}
-
-fn one() -> Expr {
-    Expr::compare(Comparison::Equal, k(), Expr::int(1))
-}
-
-/// A query with the clause or pattern.
-fn of_clauses(feature: Feature) -> Option<Query> {
-    Some(match feature {
+        // These show by whether a statement of the state is taken.
+        Feature::SeveralLabels | Feature::SelfLoop | Feature::CreateGraph | Feature::DetachDelete => return None,
         Feature::OptionalMatch => {
             let mut query = single(vec![Expr::Var("n1".into())]);
             let path = Path { start: node("n0"), steps: vec![step(Direction::Out, &["R"], None)] };
@@ -204,14 +191,6 @@ fn of_clauses(feature: Feature) -> Option<Query> {
             query
         }
         Feature::TypeAlternatives => along(step(Direction::Out, &["R", "R"], None)),
-        _ => return None,
-    })
-}
-
-/// A query with the expression.
-fn of_expressions(feature: Feature, dialect: &GraphDialect) -> Option<Query> {
-    let text = |a: &str| Expr::text(a);
-    Some(match feature {
         Feature::Xor => filtered(Expr::Xor(Box::new(one()), Box::new(one()))),
         Feature::Regex => filtered(Expr::Test(TextTest::Matches, Box::new(text("a")), Box::new(text("a.*")))),
         Feature::Case => filtered(Expr::Case(vec![(one(), Expr::truth(true))], Box::new(Expr::truth(false)))),
@@ -255,8 +234,16 @@ fn of_expressions(feature: Feature, dialect: &GraphDialect) -> Option<Query> {
         }
         Feature::TextPredicate => filtered(Expr::Test(TextTest::StartsWith, Box::new(text("ab")), Box::new(text("a")))),
         Feature::PropertyComparison => filtered(Expr::compare(Comparison::Equal, k(), k())),
-        _ => return None,
-    })
+    };
+    Some(print::query(&query, dialect))
+}
+
+fn k() -> Expr {
+    Expr::property("n0", KEY)
+}
+
+fn one() -> Expr {
+    Expr::compare(Comparison::Equal, k(), Expr::int(1))
 }
 
 fn arithmetic(how: Operator, a: Expr, b: Expr) -> Expr {

@@ -508,3 +508,51 @@ fn is_keyword(name: &str) -> bool {
     let upper = |k: &&str| k.bytes().cmp(name.bytes().map(|b| b.to_ascii_uppercase()));
     KEYWORDS.binary_search_by(upper).is_ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sql::parse::{self, What};
+    use qualm_core::session::Outcome;
+    use qualm_core::value::Value;
+    use qualm_engines::mysql::dialect::MYSQL;
+
+    #[test]
+    fn what_a_step_makes_is_removed_by_its_undo() {
+        let engine = qualm_engines::connect("sqlite").unwrap();
+        let mut session = engine.open().unwrap();
+        let script = "CREATE TABLE \"order\"(a INT, \"the b\" TEXT);
+            CREATE UNIQUE INDEX \"index\" ON \"order\"(a DESC, \"the b\");
+            CREATE VIEW v(x) AS SELECT a FROM \"order\";
+            INSERT INTO \"order\" VALUES (1, 'x')";
+        let mut undos = Vec::new();
+        for parsed in parse::script(script, engine.dialect()) {
+            let What::Statement(s) = parsed.what else { panic!("'{}' is not read", parsed.text) };
+            let step = step(&s, engine.dialect());
+            assert!(session.run(&step.text).is_ok(), "{}", step.text);
+            match step.effect {
+                Effect::Makes { undo } => undos.push(undo),
+                effect => assert!(matches!((s, effect), (Statement::Insert(_), Effect::Unknown))),
+            }
+        }
+        assert_eq!(undos, ["DROP TABLE \"order\"", "DROP INDEX \"index\"", "DROP VIEW v"]);
+        for undo in undos.iter().rev() {
+            assert!(session.run(undo).is_ok(), "{undo}");
+        }
+        let Outcome::Rows(left) = session.run("SELECT count(*) FROM sqlite_schema") else { panic!("no answer") };
+        assert_eq!(left.scalar(), Some(&Value::Int(0)));
+    }
+
+    #[test]
+    fn an_index_is_dropped_on_its_table_where_the_dialect_says_so() {
+        let index = CreateIndex {
+            name: "i".into(),
+            table: "t".into(),
+            unique: false,
+            terms: vec![IndexTerm { expr: Expr::column("", "a"), collation: None, descending: false }],
+            filter: None,
+            variant: 0,
+        };
+        assert_eq!(undo(&Statement::CreateIndex(index), &MYSQL), Some("DROP INDEX i ON t".into()));
+    }
+}
