@@ -3,7 +3,7 @@
 //! A query may show a bug that sits in a part of it, so its SELECTs count as queries of their own too. Whether a
 //! question is sound is decided by the oracle's `derive`, not here.
 
-use qualm_lang::oracle::{OracleSpec, eet, index, norec, tlp};
+use qualm_lang::oracle::{OracleSpec, coddtest, dqe, eet, index, norec, tlp};
 use qualm_lang::sql::ast::*;
 use qualm_lang::sql::typing::Schema;
 use qualm_lang::sql::{parse, rules, walk};
@@ -16,6 +16,8 @@ pub fn variants(oracle: &OracleSpec, queries: &[Query]) -> Vec<Question> {
         "eet" => eet_everywhere,
         "index" => |q| [index::ROWS, index::ORDER].map(|form| question(q.clone(), None, form)).to_vec(),
         "mutasql" => mutations,
+        "coddtest" => coddtest::questions,
+        "dqe" => dqe::questions,
         // A new oracle says here what it can make of a query.
         _ => return Vec::new(),
     };

@@ -68,6 +68,8 @@ pub enum Effect {
     Unknown,
     /// It makes something, and this statement removes it again.
     Makes { undo: String },
+    /// It changes nothing but what a step before it made, and is undone with that.
+    Within,
     /// It changes a setting.
     Sets,
     /// It puts a setting back.

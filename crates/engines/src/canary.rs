@@ -25,6 +25,8 @@ enum Lie {
     Oom,
     Slow,
     Unkept,
+    Stored,
+    Touch,
 }
 
 /// Name, lie, and what it does.
@@ -50,6 +52,8 @@ const LIES: &[(&str, Lie, &str)] = &[
         Lie::Unkept,
         "UNIQUE, PRIMARY KEY, NOT NULL, CHECK and generated columns are accepted and not enforced, which is not a bug",
     ),
+    ("stored", Lie::Stored, "upper() is computed as lower() everywhere but in INSERT .. SELECT"),
+    ("touch", Lie::Touch, "UPDATE and DELETE .. WHERE p also take the rows for which p is NULL"),
 ];
 
 pub fn connect(kind: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
@@ -130,6 +134,8 @@ impl Session for CanarySession {
                 Some(lie) => self.inner.run(&lie),
                 None => self.inner.run(text),
             },
+            Lie::Stored if !starts(&words, &["insert"]) => self.inner.run(&text.replace("upper(", "lower(")),
+            Lie::Touch => self.inner.run(&touches_unknown(text, &words)),
             Lie::Unkept => self.inner.run(&without_constraints(text, &words)),
             _ => self.inner.run(text),
         };
@@ -262,6 +268,17 @@ fn null_is_false(text: &str, words: &[Word]) -> Option<String> {
     }
     let operand = predicate[negated.end..].trim();
     Some(format!("{} (NOT {operand} OR ({operand}) IS NULL) {}", &text[..start], &text[end..]))
+}
+
+/// `UPDATE .. WHERE p` and `DELETE .. WHERE p` with `((p) OR (p) IS NULL)` in p's place.
+fn touches_unknown(text: &str, words: &[Word]) -> String {
+    let own = |name: &str| words.iter().find(|w| w.depth == 0 && w.text == name);
+    let Some(at) = own("where").filter(|_| starts(words, &["update"]) || starts(words, &["delete"])) else {
+        return text.to_owned();
+    };
+    let end = own("returning").map_or(text.len(), |w| w.start);
+    let (before, p, after) = (&text[..at.end], text[at.end..end].trim(), &text[end..]);
+    format!("{before} (({p}) OR ({p}) IS NULL) {after}")
 }
 
 /// A definition without what it says of the values that may be stored.

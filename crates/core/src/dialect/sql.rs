@@ -148,6 +148,8 @@ pub enum Feature {
     /// A subquery tied to the query around it by an equality, at the top of WHERE: what optimisers make semi and anti
     /// joins of. Listed where they do.
     SemiJoin,
+    /// `UPDATE … RETURNING` and `DELETE … RETURNING` give the rows that were changed.
+    Returning,
 }
 
 /// How a dialect writes what the others write differently. The tree knows only the meaning.

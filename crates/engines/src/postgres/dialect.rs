@@ -178,6 +178,7 @@ const FEATURES: &[(Feature, &[&str])] = &[
     (Feature::LikeEscape, &["SELECT 'a' LIKE 'a!%' ESCAPE '!'"]),
     (Feature::IntersectExcept, &["SELECT 1 INTERSECT SELECT 1 EXCEPT SELECT 2"]),
     (Feature::CompoundOrder, &["SELECT 2 AS a UNION ALL SELECT 1 ORDER BY a LIMIT 1"]),
+    (Feature::Returning, &[TABLE, "UPDATE p SET a = 2 RETURNING a", "DELETE FROM p RETURNING a"]),
     (Feature::Dml, &[TABLE, "INSERT INTO p SELECT 1, 'a'", "UPDATE p SET a = 2", "DELETE FROM p"]),
     (Feature::Check, &["CREATE TABLE p(a INTEGER CHECK (a > 0))"]),
     (Feature::Unique, &["CREATE TABLE p(a INTEGER UNIQUE)"]),

@@ -167,6 +167,15 @@ const FEATURES: &[(Feature, &[&str])] = &[
     ),
     (Feature::LikeEscape, &["SELECT 'a' LIKE 'a!%' ESCAPE '!'"]),
     (Feature::IntersectExcept, &["SELECT 1 INTERSECT SELECT 1 EXCEPT SELECT 2"]),
+    (
+        Feature::Returning,
+        &[
+            "CREATE TABLE p(a)",
+            "INSERT INTO p VALUES (1)",
+            "UPDATE p SET a = 2 RETURNING a",
+            "DELETE FROM p RETURNING a",
+        ],
+    ),
     (Feature::Dml, &["CREATE TABLE p(a)", "INSERT INTO p SELECT 1", "UPDATE p SET a = 2", "DELETE FROM p"]),
     (Feature::Check, &["CREATE TABLE p(a CHECK (a > 0))"]),
     (Feature::Unique, &["CREATE TABLE p(a UNIQUE)"]),

@@ -5,9 +5,11 @@
 //! derives again, so that every candidate it tries carries a claim as sound as the first one.
 
 pub mod adopt;
+pub mod coddtest;
 pub mod config;
 pub mod config_perf;
 pub mod datalog;
+pub mod dqe;
 pub mod eet;
 pub mod empty;
 pub mod graph;
@@ -124,8 +126,17 @@ pub struct Guide {
     pub choose: fn(&mut Question, Option<&Plan>, &[&Knob], Choice, &mut Rng),
 }
 
-pub const ORACLES: &[OracleSpec] =
-    &[norec::SPEC, tlp::SPEC, eet::SPEC, index::SPEC, mutasql::SPEC, config::SPEC, config_perf::SPEC];
+pub const ORACLES: &[OracleSpec] = &[
+    norec::SPEC,
+    tlp::SPEC,
+    eet::SPEC,
+    index::SPEC,
+    mutasql::SPEC,
+    coddtest::SPEC,
+    dqe::SPEC,
+    config::SPEC,
+    config_perf::SPEC,
+];
 
 /// An oracle of any language, as people see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -217,4 +228,34 @@ pub fn order(query: &Query, at: &Setting) -> Order {
 pub fn equality(columns: &[Column]) -> Equality {
     let plain = columns.iter().all(|c| c.traits.taint == Taint::Clear);
     if plain { Equality::Exact } else { Equality::Loose }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::sql::parse::{What, qualify, script};
+
+    /// The texts that an oracle asks of a state about the query at its end; nothing if it claims nothing.
+    pub fn asked(
+        text: &str,
+        dialect: &'static Dialect,
+        question: impl Fn(Query) -> Question,
+        derive: fn(&Question, &Setting) -> Option<Derived>,
+    ) -> Option<Vec<String>> {
+        let mut state = Vec::new();
+        for parsed in script(text, dialect) {
+            match parsed.what {
+                What::Statement(s) => state.push(s),
+                What::Query(mut q) => {
+                    let schema = Schema::from_state(&state, dialect).unwrap();
+                    qualify(&mut q, &schema).unwrap();
+                    let setting = Setting { state: &state, schema: &schema, dialect };
+                    let derived = derive(&question(q), &setting)?;
+                    return Some(derived.asks.into_iter().map(|s| s.text).collect());
+                }
+                What::Unread(why) => panic!("{}: {why}", parsed.text),
+            }
+        }
+        panic!("no query in {text}");
+    }
 }

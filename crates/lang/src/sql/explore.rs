@@ -556,6 +556,7 @@ fn turn(p: Expr) -> Expr {
 pub(super) fn undo(made: &[Step], session: &mut dyn Session) -> bool {
     made.iter().rev().all(|step| match &step.effect {
         Effect::Makes { undo } => session.run(undo).is_ok(),
+        Effect::Within => true,
         Effect::Unknown | Effect::Sets | Effect::Resets => false,
     })
 }

@@ -1,5 +1,6 @@
 //! SQL: one tree and one generator for every engine; what an engine can do is data (`dialect.rs`).
 
+pub mod aside;
 pub mod ast;
 pub mod check;
 pub mod determined;

@@ -80,7 +80,7 @@ impl SqlExplorer {
                 Effect::Sets if is_last => self.look_at_pair(planned, session, tally),
                 Effect::Resets if is_last => unsettled = false,
                 Effect::Makes { .. } => self.changes_made.push(step.clone()),
-                Effect::Sets | Effect::Resets | Effect::Unknown => {}
+                Effect::Sets | Effect::Resets | Effect::Within | Effect::Unknown => {}
             }
         }
         let mut resets = derived.asks.iter().filter(|step| step.effect == Effect::Resets);
