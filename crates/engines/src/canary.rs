@@ -52,7 +52,7 @@ const LIES: &[(&str, Lie, &str)] = &[
         Lie::Unkept,
         "UNIQUE, PRIMARY KEY, NOT NULL, CHECK and generated columns are accepted and not enforced, which is not a bug",
     ),
-    ("stored", Lie::Stored, "upper() is computed as lower() everywhere but in INSERT .. SELECT"),
+    ("stored", Lie::Stored, "INSERT .. SELECT .. WHERE stores one row at most"),
     ("touch", Lie::Touch, "UPDATE and DELETE .. WHERE p also take the rows for which p is NULL"),
 ];
 
@@ -134,7 +134,9 @@ impl Session for CanarySession {
                 Some(lie) => self.inner.run(&lie),
                 None => self.inner.run(text),
             },
-            Lie::Stored if !starts(&words, &["insert"]) => self.inner.run(&text.replace("upper(", "lower(")),
+            Lie::Stored if starts(&words, &["insert"]) && filters(&words) && !has_own(&words, "limit") => {
+                self.inner.run(&format!("{text} LIMIT 1"))
+            }
             Lie::Touch => self.inner.run(&touches_unknown(text, &words)),
             Lie::Unkept => self.inner.run(&without_constraints(text, &words)),
             _ => self.inner.run(text),
@@ -235,7 +237,12 @@ fn ask_for_too_much() {
 }
 
 fn filters(words: &[Word]) -> bool {
-    words.iter().any(|w| w.depth == 0 && w.text == "where")
+    has_own(words, "where")
+}
+
+/// Whether the statement itself, not a part in parentheses, has this word.
+fn has_own(words: &[Word], word: &str) -> bool {
+    words.iter().any(|w| w.depth == 0 && w.text == word)
 }
 
 /// The greatest row, not the last one: a lie that does not depend on the order in which rows come.
