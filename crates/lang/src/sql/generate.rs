@@ -412,7 +412,7 @@ impl<'a> Generator<'a> {
         Vec::new()
     }
 
-    pub(super) fn group_keys(&mut self) -> Vec<Expr> {
+    pub fn group_keys(&mut self) -> Vec<Expr> {
         let mut keys = Vec::new();
         for _ in 0..self.rng.range(1, 2) {
             let mut key = self.own_column(|t| t.taint == Taint::Clear);
@@ -456,7 +456,7 @@ impl<'a> Generator<'a> {
         }
     }
 
-    pub(super) fn window(&mut self) -> Option<Expr> {
+    pub fn window(&mut self) -> Option<Expr> {
         if !self.has(Feature::Window) {
             return None;
         }

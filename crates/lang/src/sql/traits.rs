@@ -29,6 +29,10 @@ pub fn compound(op: SetOp, mut left: Vec<Column>, right: &[Column], dialect: &Di
             l.traits.exact &= !differs;
             l.traits = l.traits.merged();
         }
+        // Nor is it said which collation compares such a column: it may be shown and decide nothing.
+        if differs {
+            l.traits.taint = Taint::Hard;
+        }
     }
     Ok(left)
 }
