@@ -23,7 +23,7 @@ use qualm_core::relation::{Order, Relation};
 
 pub const SPEC: OracleSpec = OracleSpec {
     name: "coddtest",
-    claim: "an inner query or a predicate replaced by what it gives when asked alone does not change the answer",
+    claim: "replacing an inner query or a predicate by what it returns on its own does not change the result",
     example: "… WHERE a < (SELECT max(b) FROM u)  =  … WHERE a < (SELECT b FROM kept), kept holding that one value",
     weight: 3,
     scout: 0,

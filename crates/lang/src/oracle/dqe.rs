@@ -23,7 +23,7 @@ use qualm_core::relation::{Combine, Equality, Order, Relation};
 
 pub const SPEC: OracleSpec = OracleSpec {
     name: "dqe",
-    claim: "SELECT, UPDATE and DELETE with the same predicate touch the same rows",
+    claim: "SELECT, UPDATE and DELETE with the same predicate affect the same rows",
     example: "SELECT * FROM t WHERE p  =  the rows that UPDATE t SET touched = 1 WHERE p marks",
     weight: 1,
     scout: 1,

@@ -139,7 +139,7 @@ impl Homes<'_> {
             let source = Source::Table { name: cte.name.clone(), alias: cte.name.clone(), hint: Hint::None };
             let from = vec![Joined { join: Join::Comma, source, on: None, using: Vec::new() }];
             let all = Query { with: self.with[..=i].to_vec(), ..Query::of(Select { from, ..Select::default() }) };
-            let Some(columns) = typing::query(&all, self.schema, self.dialect).ok().and_then(|c| distinct(c)) else {
+            let Some(columns) = typing::query(&all, self.schema, self.dialect).ok().and_then(distinct) else {
                 return Some(self.with.to_vec());
             };
             let name: Name = format!("{HOME}w{i}").into();
