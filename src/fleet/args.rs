@@ -4,7 +4,8 @@ use crate::outputs::Machines;
 use clap::{Args, Subcommand};
 use qualm_core::escape;
 use qualm_core::fault::Fault;
-use qualm_engines::url::shown;
+use qualm_engines::url::{Url, shown};
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 /// What a server wants to see, and by what it is known.
@@ -133,14 +134,26 @@ impl Named {
 }
 
 /// Where a campaign is: `nats://HOST:4222,HOST2:4222/NAME`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct Address {
+    /// Whole URLs, perhaps with passwords.
     pub servers: Vec<String>,
     pub name: String,
 }
 
+impl fmt::Debug for Address {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&self.shown())
+    }
+}
+
 const SCHEMES: &[&str] = &["nats://", "tls://"];
 const NAME_CHARS: usize = 64;
+
+fn not_a_server(text: &str) -> Fault {
+    let (text, names) = (escape::line(&shown(text)), SCHEMES.join("HOST:4222 or "));
+    Fault::usage(format!("'{text}' is not the URL of a fleet server; write {names}HOST:4222"))
+}
 
 pub fn is_address(given: &Path) -> bool {
     given.to_str().is_some_and(|text| SCHEMES.iter().any(|s| text.starts_with(s)))
@@ -149,17 +162,16 @@ pub fn is_address(given: &Path) -> bool {
 impl Address {
     pub fn of(url: &str, name: &str) -> Result<Address, Fault> {
         let scheme = SCHEMES.iter().find(|s| url.starts_with(**s)).copied().unwrap_or(SCHEMES[0]);
-        let server = |part: &str| match SCHEMES.iter().any(|s| part.starts_with(s)) {
-            true => part.trim_end_matches('/').to_owned(),
-            false => format!("{scheme}{}", part.trim_end_matches('/')),
+        let server = |part: &str| {
+            let part = part.trim_end_matches('/');
+            let full = if part.contains("://") { part.to_owned() } else { format!("{scheme}{part}") };
+            let is_ours = SCHEMES.iter().any(|s| full.starts_with(s));
+            match Url::parse(&full) {
+                Ok(url) if is_ours && !url.host.is_empty() && url.path.is_empty() => Ok(full),
+                _ => Err(not_a_server(part)),
+            }
         };
-        let strange = |part: &&str| part.contains("://") && !SCHEMES.iter().any(|s| part.starts_with(s));
-        if let Some(part) = url.split(',').find(strange) {
-            let part = escape::line(&shown(part));
-            let text =
-                format!("'{part}' is not the URL of a fleet server; write {}HOST:4222", SCHEMES.join("HOST:4222 or "));
-            return Err(Fault::usage(text));
-        }
+        let servers = url.split(',').map(server).collect::<Result<_, _>>()?;
         let fits = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
         if name.is_empty() || name.len() > NAME_CHARS || !name.chars().all(fits) {
             let name = escape::line(name);
@@ -167,7 +179,7 @@ impl Address {
                 format!("'{name}' is not a valid campaign name; use up to {NAME_CHARS} letters, digits, - and _");
             return Err(Fault::usage(text));
         }
-        Ok(Address { servers: url.split(',').map(server).collect(), name: name.to_owned() })
+        Ok(Address { servers, name: name.to_owned() })
     }
 
     pub fn parse(text: &str) -> Result<Address, Fault> {

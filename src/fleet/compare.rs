@@ -5,7 +5,7 @@ use super::args::{Address, Compare};
 use super::commands::ready;
 use super::link::Link;
 use qualm_core::fault::Fault;
-use qualm_host::process::{Heard, Peer, Scratch, own_program};
+use qualm_host::process::{Heard, Peer, Scratch, own_program, ticks_per_second};
 use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
@@ -149,6 +149,5 @@ fn server_seconds(pid: u32) -> Result<f64, Fault> {
     // The name may have spaces in it; user and system time are the 12th and 13th word after it.
     let words: Vec<&str> = text.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
     let ticks: f64 = words.iter().skip(11).take(2).filter_map(|w| w.parse::<f64>().ok()).sum();
-    // SAFETY: asks for a constant of the system.
-    Ok(ticks / unsafe { libc::sysconf(libc::_SC_CLK_TCK) } as f64)
+    Ok(ticks / ticks_per_second() as f64)
 }

@@ -1,9 +1,10 @@
 //! JUnit's XML, as build servers read it: a suite of tests, each passed or with a failure. A finding is a test that
 //! fails; a campaign that ended as it should is one that passes.
 
-use qualm_core::escape::xml;
+use qualm_core::escape::lines;
 use qualm_run::report::view::{CampaignView, FindingView};
-use std::fmt::Write;
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+use std::time::Duration;
 
 /// A test beside those of the findings, for instance a replay.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,22 +29,12 @@ pub fn text(campaigns: &[CampaignView], findings: &[FindingView], extra: &[Test]
     let mut tests = extra.to_vec();
     tests.extend(campaigns.iter().map(of_campaign));
     tests.extend(findings.iter().map(of_finding));
-    let failed = |t: &&Test| matches!(t.result, Outcome::Failed(..));
-    let broken = |t: &&Test| matches!(t.result, Outcome::Broken(_));
-    let skipped = |t: &&Test| matches!(t.result, Outcome::Skipped(_));
-    let counts = format!(
-        "tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.3}\"",
-        tests.len(),
-        tests.iter().filter(failed).count(),
-        tests.iter().filter(broken).count(),
-        tests.iter().filter(skipped).count(),
-        tests.iter().map(|t| t.seconds).sum::<f64>(),
-    );
-    let mut out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".to_owned();
-    let _ = writeln!(out, "<testsuites name=\"qualm\" {counts}>\n<testsuite name=\"qualm\" {counts}>");
-    tests.iter().for_each(|t| test(&mut out, t));
-    out.push_str("</testsuite>\n</testsuites>\n");
-    out
+    let time = duration(tests.iter().map(|t| t.seconds).sum());
+    let mut suite = TestSuite::new("qualm");
+    suite.set_time(time).add_test_cases(tests.iter().map(test));
+    let mut report = Report::new("qualm");
+    report.set_time(time).add_test_suite(suite);
+    report.to_string().expect("a String takes all that is written to it")
 }
 
 fn of_campaign(campaign: &CampaignView) -> Test {
@@ -79,17 +70,38 @@ fn of_finding(f: &FindingView) -> Test {
     }
 }
 
-fn test(out: &mut String, t: &Test) {
-    let _ =
-        write!(out, "<testcase classname=\"{}\" name=\"{}\" time=\"{:.3}\"", xml(&t.group), xml(&t.name), t.seconds);
-    let _ = match &t.result {
-        Outcome::Passed => writeln!(out, "/>"),
+fn test(t: &Test) -> TestCase {
+    let status = match &t.result {
+        Outcome::Passed => TestCaseStatus::success(),
         Outcome::Failed(line, all) => {
-            writeln!(out, "><failure message=\"{}\">{}</failure></testcase>", xml(line), xml(all))
+            let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+            status.set_message(shown(line)).set_description(shown(all));
+            status
         }
-        Outcome::Broken(why) => writeln!(out, "><error message=\"{}\"/></testcase>", xml(why)),
-        Outcome::Skipped(why) => writeln!(out, "><skipped message=\"{}\"/></testcase>", xml(why)),
+        Outcome::Broken(why) => explained(TestCaseStatus::non_success(NonSuccessKind::Error), why),
+        Outcome::Skipped(why) => explained(TestCaseStatus::skipped(), why),
     };
+    let mut test = TestCase::new(shown(&t.name), status);
+    test.set_classname(shown(&t.group)).set_time(duration(t.seconds));
+    test
+}
+
+/// Who reads XML makes blanks of the line ends in an attribute, so that several lines are also given as text.
+fn explained(mut status: TestCaseStatus, why: &str) -> TestCaseStatus {
+    status.set_message(shown(why));
+    if why.contains('\n') {
+        status.set_description(shown(why));
+    }
+    status
+}
+
+/// XML has no way to write most control characters: the library would leave them out.
+fn shown(text: &str) -> String {
+    lines(text).replace(['\u{FFFE}', '\u{FFFF}'], "\u{FFFD}")
+}
+
+fn duration(seconds: f64) -> Duration {
+    Duration::try_from_secs_f64(seconds).unwrap_or_default()
 }
 
 #[cfg(test)]

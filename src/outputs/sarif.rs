@@ -1,6 +1,7 @@
 //! SARIF 2.1.0, the form in which code scanning takes results. One rule per kind of trouble, one result per finding, at
 //! the finding's script; the fingerprint tells two uploads of the same finding.
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use qualm_core::escape::lines;
 use qualm_run::fingerprint::Kind;
 use qualm_run::report::view::FindingView;
@@ -89,16 +90,12 @@ fn plain(text: &str) -> String {
     lines(text).replace("](", "] (")
 }
 
+const UNSAFE_IN_PATHS: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'.').remove(b'-').remove(b'_').remove(b'~');
+
 /// A path as a reference relative to where the tool was started, or a file's address.
 fn uri(path: &str) -> String {
-    let mut out = if path.starts_with('/') { "file://".to_owned() } else { String::new() };
-    for byte in path.strip_prefix("./").unwrap_or(path).bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' | b'~' => out.push(byte.into()),
-            other => out.push_str(&format!("%{other:02X}")),
-        }
-    }
-    out
+    let scheme = if path.starts_with('/') { "file://" } else { "" };
+    format!("{scheme}{}", utf8_percent_encode(path.strip_prefix("./").unwrap_or(path), UNSAFE_IN_PATHS))
 }
 
 #[cfg(test)]

@@ -1,12 +1,15 @@
 //! As much of HTTP/1.1 as a page for one person needs: GET and HEAD, one request per connection, no bodies, limits on
 //! everything. Knows nothing of what is served.
 
+use qualm_engines::url;
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 /// Longest head of a request.
 const HEAD_BYTES: usize = 8 << 10;
+/// Most headers of a request; browsers send about twenty.
+const HEADERS: usize = 100;
 /// A request that is not there by then will not come.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
 /// A reader that takes nothing for so long is gone.
@@ -80,56 +83,41 @@ pub fn read(stream: &mut TcpStream) -> io::Result<Result<Request, Status>> {
 }
 
 fn parse(head: &[u8]) -> Result<Request, Status> {
-    let text = std::str::from_utf8(head).map_err(|_| Status::BadRequest)?;
-    let mut lines = text.split("\r\n");
-    let mut first = lines.next().unwrap_or_default().split(' ');
-    let (Some(method), Some(target), Some(version)) = (first.next(), first.next(), first.next()) else {
-        return Err(Status::BadRequest);
-    };
-    if !version.starts_with("HTTP/1.") || !target.starts_with('/') {
-        return Err(Status::BadRequest);
+    let mut headers = [httparse::EMPTY_HEADER; HEADERS];
+    let mut parsed = httparse::Request::new(&mut headers);
+    match parsed.parse(head) {
+        Ok(httparse::Status::Complete(_)) => {}
+        Err(httparse::Error::TooManyHeaders) => return Err(Status::TooLarge),
+        Ok(httparse::Status::Partial) | Err(_) => return Err(Status::BadRequest),
     }
+    let target = parsed.path.filter(|target| target.starts_with('/')).ok_or(Status::BadRequest)?;
+    let method = parsed.method.unwrap_or_default();
     if !matches!(method, "GET" | "HEAD") {
         return Err(Status::MethodNotAllowed);
     }
     let (path, query) = target.split_once('?').unwrap_or((target, ""));
     let pair = |part: &str| {
         let (name, value) = part.split_once('=').unwrap_or((part, ""));
-        Some((decoded(name)?, decoded(value)?))
+        Ok((decoded(name)?, decoded(value)?))
     };
-    let query: Option<Vec<_>> = query.split('&').filter(|p| !p.is_empty()).map(pair).collect();
-    let mut request = Request {
+    let query = query.split('&').filter(|p| !p.is_empty()).map(pair).collect::<Result<_, _>>()?;
+    let header = |name: &str| -> Result<String, Status> {
+        let found = parsed.headers.iter().rfind(|h| h.name.eq_ignore_ascii_case(name));
+        let value = std::str::from_utf8(found.map_or(&[][..], |h| h.value)).map_err(|_| Status::BadRequest)?;
+        Ok(value.trim().to_owned())
+    };
+    Ok(Request {
         head_only: method == "HEAD",
-        path: decoded(path).ok_or(Status::BadRequest)?,
-        query: query.ok_or(Status::BadRequest)?,
-        ..Request::default()
-    };
-    for (name, value) in lines.filter_map(|l| l.split_once(':')) {
-        match name.to_ascii_lowercase().as_str() {
-            "host" => request.host = value.trim().to_owned(),
-            "authorization" => request.authorization = value.trim().to_owned(),
-            _ => {}
-        }
-    }
-    Ok(request)
+        path: decoded(path)?,
+        query,
+        host: header("host")?,
+        authorization: header("authorization")?,
+    })
 }
 
 /// Percent signs and plus signs undone.
-fn decoded(text: &str) -> Option<String> {
-    let mut out = Vec::with_capacity(text.len());
-    let mut bytes = text.bytes();
-    while let Some(byte) = bytes.next() {
-        out.push(match byte {
-            b'+' => b' ',
-            b'%' => {
-                let digit = |b: u8| char::from(b).to_digit(16);
-                let (high, low) = (digit(bytes.next()?)?, digit(bytes.next()?)?);
-                (high * 16 + low) as u8
-            }
-            plain => plain,
-        });
-    }
-    String::from_utf8(out).ok()
+fn decoded(text: &str) -> Result<String, Status> {
+    url::decoded(&text.replace('+', " ")).map_err(|_| Status::BadRequest)
 }
 
 /// The beginning of an answer; without a length it goes on until the connection ends.

@@ -20,6 +20,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
+use url::{Host, Position, Url};
 
 /// Tried first, so that an address can be kept as a bookmark.
 const PORT: u16 = 7317;
@@ -236,11 +237,15 @@ fn same(given: &str, token: &str) -> bool {
 
 /// A page of another site that has its name point here asks by that name.
 fn is_loopback_name(host: &str) -> bool {
-    let name = match host.strip_prefix('[') {
-        Some(rest) => rest.split(']').next().unwrap_or_default(),
-        None => host.rsplit_once(':').map_or(host, |(name, _)| name),
-    };
-    name.eq_ignore_ascii_case("localhost") || name.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
+    let Ok(url) = Url::parse(&format!("http://{host}")) else { return false };
+    let is_only_host = url.username().is_empty() && url.password().is_none() && url[Position::AfterPort..] == *"/";
+    is_only_host
+        && match url.host() {
+            Some(Host::Domain(name)) => name == "localhost",
+            Some(Host::Ipv4(address)) => address.is_loopback(),
+            Some(Host::Ipv6(address)) => address.is_loopback(),
+            None => false,
+        }
 }
 
 #[cfg(test)]
@@ -252,7 +257,9 @@ mod tests {
         for host in ["localhost", "localhost:7317", "127.0.0.1:1", "[::1]:80", "127.9.9.9"] {
             assert!(is_loopback_name(host), "{host}");
         }
-        for host in ["", "example.org", "localhost.example.org:80", "10.0.0.1", "127.0.0.1.example.org", "[::2]"] {
+        for host in
+            ["", "example.org", "localhost.example.org:80", "10.0.0.1", "127.0.0.1.example.org", "[::2]", "localhost@x"]
+        {
             assert!(!is_loopback_name(host), "{host}");
         }
     }

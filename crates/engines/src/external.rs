@@ -18,7 +18,7 @@ use qualm_core::limits::SERVER_STATEMENT_MS;
 use qualm_core::plan::{Plan, PlanNode};
 use qualm_core::session::{Engine, Outcome, RejectionClass, Session};
 use qualm_host::death::{self, Cause, MemoryWatch};
-use qualm_host::process::{self, Heard, Peer};
+use qualm_host::process::{self, Heard, Peer, Signal};
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 use std::cell::RefCell;
@@ -200,8 +200,7 @@ fn start(command: &str) -> std::io::Result<Peer> {
         shell.pre_exec(|| {
             // A worker limits its own address space; engines map much more than they use.
             process::lift_memory_limit();
-            #[cfg(target_os = "linux")]
-            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+            process::die_with_parent(Signal::KILL);
             Ok(())
         })
     };

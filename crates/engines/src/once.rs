@@ -3,8 +3,10 @@
 use qualm_core::plan::Plan;
 use qualm_core::session::{Outcome, Session};
 use qualm_host::death::{self, MemoryWatch};
+use qualm_host::pipes::{self, PollFd, PollFlags};
+use qualm_host::process::{self, Signal};
 use std::io::{self, ErrorKind, Read, Write};
-use std::os::fd::{AsRawFd, RawFd};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -54,7 +56,7 @@ impl<A: Answers> Session for OnceSession<A> {
     }
 
     fn server_cpu_seconds(&self) -> f64 {
-        children_cpu_seconds()
+        process::children_cpu_seconds()
     }
 }
 
@@ -86,10 +88,9 @@ pub enum Finished {
 pub fn run(command: &mut Command, input: &[u8], limit: Duration) -> io::Result<Finished> {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     // SAFETY: one plain system call between fork and exec.
-    #[cfg(target_os = "linux")]
     unsafe {
         command.pre_exec(|| {
-            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+            process::die_with_parent(Signal::KILL);
             Ok(())
         })
     };
@@ -124,10 +125,9 @@ fn talk(
     stderr: &mut Vec<u8>,
 ) -> io::Result<Option<&'static str>> {
     let (mut to, mut out, mut err) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-    for fd in [to.as_ref().map(|f| f.as_raw_fd()), out.as_ref().map(|f| f.as_raw_fd())].into_iter().flatten() {
-        set_nonblocking(fd)?;
+    for pipe in [fd(&to), fd(&out), fd(&err)].into_iter().flatten() {
+        pipes::set_nonblocking(pipe)?;
     }
-    err.as_ref().map_or(Ok(()), |f| set_nonblocking(f.as_raw_fd()))?;
     while out.is_some() || err.is_some() {
         let left = until.saturating_duration_since(Instant::now());
         if left.is_zero() {
@@ -136,8 +136,9 @@ fn talk(
         if stdout.len() + stderr.len() > OUTPUT_BYTES {
             return Ok(Some("its output was too long"));
         }
-        let fds = [raw(&to), raw(&out), raw(&err)];
-        wait(fds, left)?;
+        let wanted = [(fd(&to), PollFlags::OUT), (fd(&out), PollFlags::IN), (fd(&err), PollFlags::IN)];
+        let open = wanted.into_iter().filter_map(|(pipe, events)| Some(PollFd::from_borrowed_fd(pipe?, events)));
+        pipes::wait(&mut open.collect::<Vec<_>>(), left)?;
         if let Some(pipe) = &mut to {
             match pipe.write(input) {
                 Ok(count) => input = &input[count..],
@@ -155,19 +156,8 @@ fn talk(
     Ok(None)
 }
 
-fn raw(pipe: &Option<impl AsRawFd>) -> RawFd {
-    pipe.as_ref().map_or(-1, |p| p.as_raw_fd())
-}
-
-fn wait(fds: [RawFd; 3], left: Duration) -> io::Result<()> {
-    let events = [libc::POLLOUT, libc::POLLIN, libc::POLLIN];
-    let mut polled: [libc::pollfd; 3] =
-        std::array::from_fn(|i| libc::pollfd { fd: fds[i], events: events[i], revents: 0 });
-    let ms = i32::try_from(left.as_millis() + 1).unwrap_or(i32::MAX);
-    // SAFETY: the array lives through the call.
-    let code = unsafe { libc::poll(polled.as_mut_ptr(), polled.len() as libc::nfds_t, ms) };
-    let error = io::Error::last_os_error();
-    if code < 0 && error.kind() != ErrorKind::Interrupted { Err(error) } else { Ok(()) }
+fn fd(pipe: &Option<impl AsFd>) -> Option<BorrowedFd<'_>> {
+    pipe.as_ref().map(AsFd::as_fd)
 }
 
 fn read_available(pipe: &mut Option<impl Read>, into: &mut Vec<u8>) -> io::Result<()> {
@@ -182,24 +172,6 @@ fn read_available(pipe: &mut Option<impl Read>, into: &mut Vec<u8>) -> io::Resul
         }
     }
     Ok(())
-}
-
-fn set_nonblocking(fd: RawFd) -> io::Result<()> {
-    // SAFETY: plain calls on a descriptor that the caller holds.
-    let code = unsafe { libc::fcntl(fd, libc::F_SETFL, libc::fcntl(fd, libc::F_GETFL) | libc::O_NONBLOCK) };
-    if code < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
-}
-
-/// CPU seconds of all children of this process that have ended.
-pub fn children_cpu_seconds() -> f64 {
-    // SAFETY: a struct of plain numbers, and a valid place for the answer.
-    let usage = unsafe {
-        let mut usage: libc::rusage = std::mem::zeroed();
-        libc::getrusage(libc::RUSAGE_CHILDREN, &mut usage);
-        usage
-    };
-    let seconds = |t: libc::timeval| t.tv_sec as f64 + t.tv_usec as f64 / 1e6;
-    seconds(usage.ru_utime) + seconds(usage.ru_stime)
 }
 
 #[cfg(test)]

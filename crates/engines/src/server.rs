@@ -9,7 +9,8 @@
 use super::published::{self, copy_tree, give};
 use super::warden::Warden;
 use qualm_host::death::{self, MemoryWatch};
-use qualm_host::process;
+pub use qualm_host::process::Signal;
+use qualm_host::process::{self, send_signal};
 use qualm_host::scratch::{self, Scratch};
 use std::fs::{self, OpenOptions};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -51,7 +52,7 @@ pub struct Recipe<'a> {
     /// Whether it answers by now; asked again and again until it does.
     pub answers: &'a dyn Fn(&Place) -> Result<(), String>,
     /// The signal that ends it quickly with all its children; its data is thrown away.
-    pub stop_signal: i32,
+    pub stop_signal: Signal,
     /// Free bytes that the folder's file system should have.
     pub room: u64,
 }
@@ -87,7 +88,7 @@ pub struct Server {
     ended: Option<ExitStatus>,
     place: Place,
     log: PathBuf,
-    stop_signal: i32,
+    stop_signal: Signal,
     /// Since it was started.
     memory: Box<MemoryWatch>,
     /// By us.
@@ -220,13 +221,13 @@ impl Server {
     fn stop(&mut self) {
         if self.death().is_none() {
             self.stopped = true;
-            send(self.child.id(), self.stop_signal);
+            send_signal(self.child.id(), self.stop_signal);
             // Those that are stopped hear nothing until they go on.
             for pid in scratch::processes_in(self.folder.path()) {
-                send(pid, libc::SIGCONT);
+                send_signal(pid, Signal::CONT);
             }
             if self.death_within(Duration::from_millis(STOP_MS)).is_none() {
-                send(self.child.id(), libc::SIGKILL);
+                send_signal(self.child.id(), Signal::KILL);
                 let _ = self.child.wait();
             }
         }
@@ -285,12 +286,7 @@ impl Kept {
     }
 }
 
-fn send(pid: u32, signal: i32) {
-    // SAFETY: a plain call; the number is that of our child, not yet waited for, or of a process in its folder.
-    unsafe { libc::kill(pid as libc::pid_t, signal) };
-}
-
-fn watch(folder: &Scratch, stop_signal: i32) -> Result<Warden, String> {
+fn watch(folder: &Scratch, stop_signal: Signal) -> Result<Warden, String> {
     Warden::watch(folder.path(), stop_signal).map_err(|e| format!("cannot start '/bin/sh' to supervise it: {e}"))
 }
 
@@ -326,28 +322,27 @@ fn unprivileged() -> Option<(u32, u32)> {
 }
 
 /// Output to the log; user, session, limits and the signal for the day its starter dies.
-fn prepare(command: &mut Command, log: &Path, death_signal: i32) -> io::Result<()> {
+fn prepare(command: &mut Command, log: &Path, death_signal: Signal) -> io::Result<()> {
     let out = scratch::open_plain(log, OpenOptions::new().create(true).append(true))?;
     command.stdout(out.try_clone()?).stderr(out);
     if let Some((user, group)) = unprivileged() {
         command.uid(user).gid(group);
     }
-    let starter = std::process::id() as libc::pid_t;
+    let starter = rustix::process::getpid();
     // SAFETY: between fork and exec only plain system calls are made, with values copied before.
     unsafe {
         command.pre_exec(move || {
-            libc::setsid();
+            rustix::process::setsid()?;
             // A worker limits its own memory; a server has settings of its own for that.
             process::lift_memory_limit();
             libc::signal(libc::SIGINT, libc::SIG_DFL);
             // After the change of user, which would take it back.
-            #[cfg(target_os = "linux")]
-            libc::prctl(libc::PR_SET_PDEATHSIG, death_signal);
+            process::die_with_parent(death_signal);
             // The starter may have died before that was said.
-            if libc::getppid() != starter {
-                libc::_exit(1);
+            match rustix::process::getppid() == Some(starter) {
+                true => Ok(()),
+                false => Err(io::ErrorKind::NotFound.into()),
             }
-            Ok(())
         })
     };
     Ok(())
@@ -412,9 +407,9 @@ fn templates_folder() -> PathBuf {
 }
 
 fn initialise(recipe: &Recipe, folder: &Scratch, place: &Place) -> Result<(), String> {
-    let _warden = watch(folder, libc::SIGKILL)?;
+    let _warden = watch(folder, Signal::KILL)?;
     for mut command in (recipe.initialise)(place) {
-        prepare(&mut command, &place.folder.join("log"), libc::SIGKILL).map_err(|e| e.to_string())?;
+        prepare(&mut command, &place.folder.join("log"), Signal::KILL).map_err(|e| e.to_string())?;
         let mut child = command.spawn().map_err(|e| spawn_error(&command, &e))?;
         let until = Instant::now() + Duration::from_secs(INITIALISE_SECONDS);
         let status = loop {
@@ -518,7 +513,7 @@ mod tests {
                 revision: 1,
                 serve: &|place| shell(place, serve),
                 answers: &|place| fs::read(place.data.join("up")).map(drop).map_err(|e| e.to_string()),
-                stop_signal: libc::SIGTERM,
+                stop_signal: Signal::TERM,
                 room: 1,
             },
             cache,
@@ -552,7 +547,7 @@ mod tests {
         let cache = tempfile::tempdir().unwrap();
         let mut server = start(cache.path(), SERVE).unwrap();
         assert_eq!(server.death(), None);
-        send(server.pid(), libc::SIGSEGV);
+        send_signal(server.pid(), Signal::SEGV);
         let death = server.death_within(Duration::from_secs(5)).unwrap();
         assert!(death.contains("SIGSEGV") && death.ends_with("serving"), "{death}");
         let error = start(cache.path(), "echo no such option >&2; exit 3").err().unwrap();

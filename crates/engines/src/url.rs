@@ -2,7 +2,10 @@
 //! and `Url` show themselves without it, `shown` does the same to an engine as the user named it, and `redacted` takes
 //! it out of what a client library says.
 
+use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
+use std::borrow::Cow;
 use std::fmt;
+use url::{Host, ParseError};
 
 /// What stands in the place of a secret.
 const HIDDEN: &str = "***";
@@ -56,39 +59,27 @@ impl Url {
     /// The reason why it is none never quotes what may be a password.
     pub fn parse(text: &str) -> Result<Url, String> {
         let (scheme, rest) = text.split_once("://").ok_or("it has no '://'")?;
-        let rest = rest.split('#').next().unwrap_or_default();
-        let (rest, options) = match rest.split_once('?') {
-            Some((rest, options)) => (rest, Some(Secret::new(options))),
-            None => (rest, None),
-        };
-        let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
-        if path.contains('@') {
+        let (url, has_host) = standard(rest).map_err(|e| match e {
+            ParseError::InvalidPort => "what follows the last ':' is not a port".to_owned(),
+            other => other.to_string(),
+        })?;
+        if url.path().contains('@') {
             return Err("a '/', '?' or '#' in a password has to be written as %2F, %3F or %23".into());
         }
-        let (login, place) = match authority.rsplit_once('@') {
-            Some((login, place)) => (Some(login), place),
-            None => (None, authority),
-        };
-        let (user, password) = match login.map(|login| login.split_once(':').unwrap_or((login, ""))) {
-            Some((user, password)) => (Some(user), Some(password).filter(|_| login.is_some_and(|l| l.contains(':')))),
-            None => (None, None),
-        };
-        // A port is digits behind the last colon; an address in brackets has colons of its own.
-        let (host, port) = match place.rsplit_once(':') {
-            Some((host, port)) if !port.contains(']') => {
-                (host, Some(port.parse().map_err(|_| "what follows the last ':' is not a port")?))
-            }
-            _ => (place, None),
-        };
+        let has_login = !url.username().is_empty() || url.password().is_some();
         Ok(Url {
             text: text.to_owned(),
             scheme: scheme.to_owned(),
-            user: user.map(decoded).transpose()?,
-            password: password.map(decoded).transpose()?.map(Secret),
-            host: decoded(host.trim_start_matches('[').trim_end_matches(']'))?,
-            port,
-            path: decoded(path)?,
-            options,
+            user: has_login.then(|| decoded(url.username())).transpose()?,
+            password: url.password().map(decoded).transpose()?.map(Secret),
+            host: match url.host() {
+                Some(Host::Ipv6(address)) => address.to_string(),
+                Some(host) if has_host => decoded(&host.to_string())?,
+                _ => String::new(),
+            },
+            port: url.port(),
+            path: decoded(url.path().strip_prefix('/').unwrap_or_default())?,
+            options: url.query().map(Secret::new),
         })
     }
 
@@ -115,28 +106,41 @@ impl fmt::Debug for Url {
     }
 }
 
-/// Percent signs undone. The error says nothing of the text, which may be a password.
-fn decoded(text: &str) -> Result<String, String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.bytes();
-    while let Some(byte) = rest.next() {
-        bytes.push(if byte == b'%' {
-            let mut digit = || rest.next().and_then(|b| char::from(b).to_digit(16));
-            let (high, low) = (digit(), digit());
-            let (high, low) =
-                high.zip(low).ok_or("a '%' is not followed by two hexadecimal digits; write it as %25")?;
-            (high * 16 + low) as u8
-        } else {
-            byte
-        });
+/// Neither is allowed in an address, and the standard drops some of them without a word.
+const BLANKS: &AsciiSet = &CONTROLS.add(b' ');
+
+/// What stands behind `://`, as the URL standard reads it, and whether there is a host in it.
+///
+/// The scheme is none of the Web's: `ws://host:80` would lose its port, because that is where browsers look anyway,
+/// while a database has a usual port of its own.
+fn standard(rest: &str) -> Result<(url::Url, bool), ParseError> {
+    let rest: Cow<str> = utf8_percent_encode(rest, BLANKS).into();
+    match url::Url::parse(&format!("database://{rest}")) {
+        // Not in the standard, but PostgreSQL's clients take a user or a port without a host.
+        Err(ParseError::EmptyHost) => {
+            let authority = &rest[..rest.find(['/', '?', '#']).unwrap_or(rest.len())];
+            let (login, place) = rest.split_at(authority.rfind('@').map_or(0, |at| at + 1));
+            Ok((url::Url::parse(&format!("database://{login}none{place}"))?, false))
+        }
+        read => Ok((read?, true)),
     }
-    String::from_utf8(bytes).map_err(|_| "its percent-encoded bytes are not UTF-8".into())
+}
+
+/// Percent signs undone. The error says nothing of the text, which may be a password.
+pub fn decoded(text: &str) -> Result<String, String> {
+    let begins_with_digits = |rest: &str| rest.len() >= 2 && rest.bytes().take(2).all(|b| b.is_ascii_hexdigit());
+    if !text.split('%').skip(1).all(begins_with_digits) {
+        return Err("a '%' is not followed by two hexadecimal digits; write it as %25".into());
+    }
+    let text = percent_decode_str(text).decode_utf8();
+    text.map(Cow::into_owned).map_err(|_| "its percent-encoded bytes are not UTF-8".into())
 }
 
 // ---------------------------------------------------------------- texts that may hold an address
 
 /// An engine as the user named it, or an address, without passwords. What is hidden may be too much, never too little:
-/// a password with a slash or an at sign in it is hidden whole.
+/// a password with a slash or an at sign in it is hidden whole. That is why no parser is asked: a mistake in an address
+/// must not be what shows the password.
 pub fn shown(text: &str) -> String {
     if text.starts_with("exec:") { in_words(text) } else { shown_address(text) }
 }
@@ -279,6 +283,16 @@ mod tests {
         let six = Url::parse("bolt://:p@[::1]:7/").unwrap();
         assert_eq!((six.host.as_str(), six.port, six.user.as_deref()), ("::1", Some(7), Some("")));
         assert_eq!(Url::parse("bolt://me@h").unwrap().password, None);
+        let web = Url::parse("ws://host:80").unwrap();
+        assert_eq!((web.host.as_str(), web.port, web.path.as_str()), ("host", Some(80), ""));
+        let odd = Url::parse("bolt://m\u{e9}:a b\t<>[@h/d b").unwrap();
+        assert_eq!(odd.password.as_ref().map(Secret::expose), Some("a b\t<>["));
+        assert_eq!((odd.user.as_deref(), odd.path.as_str()), (Some("m\u{e9}"), "d b"));
+        for (text, port) in [("x://", None), ("x://:7", Some(7)), ("x://u:p@/d", None), ("x://u:p@:7/d", Some(7))] {
+            let url = Url::parse(text).unwrap();
+            assert_eq!((url.host.as_str(), url.port), ("", port), "{text}");
+            assert_eq!(url.user.is_some(), text.contains('@'), "{text}");
+        }
         for bad in ["h:1", "x://u:secret", "x://u:secret/db", "x://u:se/cret@h", "x://u:se%zzcret@h"] {
             let why = Url::parse(bad).unwrap_err();
             assert!(!why.contains("se"), "{bad}: {why}");

@@ -5,6 +5,8 @@
 //! pipe. When the pipe closes, it ends every process that works in the server's folder. A starter that lives ends its
 //! server by itself, and then kills the warden.
 
+use qualm_host::process::Signal;
+use rustix::process::setsid;
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -43,16 +45,16 @@ pub struct Warden {
 
 impl Warden {
     /// Guards the folders inside this one. `signal` ends a server quickly with all that belongs to it.
-    pub fn watch(folder: &Path, signal: i32) -> io::Result<Warden> {
+    pub fn watch(folder: &Path, signal: Signal) -> io::Result<Warden> {
         let mut command = Command::new("/bin/sh");
-        command.args(["-c", SCRIPT, "qualm-warden"]).arg(folder).arg(signal.to_string());
+        command.args(["-c", SCRIPT, "qualm-warden"]).arg(folder).arg(signal.as_raw().to_string());
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).current_dir("/");
         command.env_clear().env("PATH", "/usr/bin:/bin").env("LC_ALL", "C");
         // SAFETY: between fork and exec a plain system call is made.
         unsafe {
             command.pre_exec(|| {
                 // Ctrl-C and signals to the starter's group are not for it.
-                libc::setsid();
+                setsid()?;
                 Ok(())
             })
         };

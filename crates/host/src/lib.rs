@@ -5,5 +5,6 @@
 pub mod console;
 pub mod death;
 pub mod interrupt;
+pub mod pipes;
 pub mod process;
 pub mod scratch;

@@ -1,11 +1,13 @@
 //! Child processes: started, listened to, killed, reaped. What is said over the pipes is not known here.
 
+use crate::pipes::{self, PollFd, PollFlags};
 use crate::scratch;
 use qualm_core::limits::{LINE_BYTES, STDERR_TAIL_BYTES};
+use rustix::process::{Pid, Resource, Rlimit, WaitId, WaitIdOptions, getrlimit, setrlimit, waitid};
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Read, Write};
-use std::os::fd::{AsRawFd, RawFd};
+use std::os::fd::AsFd;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -14,6 +16,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 pub use crate::scratch::{Scratch, nest_in};
+pub use rustix::process::Signal;
 
 // ---------------------------------------------------------------- what must not be left behind
 
@@ -41,14 +44,22 @@ pub fn end_at_once(code: i32) -> ! {
     // Never given back, so that no thread starts another child.
     let held = held();
     for child in &held.children {
-        let signal = if held.asked { libc::SIGTERM } else { libc::SIGKILL };
-        // SAFETY: a plain call; the number is that of a child that was not waited for a moment ago.
-        unsafe { libc::kill(*child as libc::pid_t, signal) };
+        // They have not been waited for, so that the numbers are still theirs.
+        send_signal(*child, if held.asked { Signal::TERM } else { Signal::KILL });
     }
     held.folders.iter().for_each(|folder| scratch::remove_folder(folder));
     scratch::remove_stale_servers();
     // SAFETY: ends the process.
     unsafe { libc::_exit(code) }
+}
+
+/// Sends a signal to a process that the caller knows to be the one it means. One that has ended does not mind.
+pub fn send_signal(pid: u32, signal: Signal) {
+    let _ = pid_of(pid).map(|pid| rustix::process::kill_process(pid, signal));
+}
+
+fn pid_of(pid: u32) -> Option<Pid> {
+    i32::try_from(pid).ok().and_then(Pid::from_raw)
 }
 
 // ---------------------------------------------------------------- the parent's side of a child
@@ -116,8 +127,8 @@ impl Peer {
         held.children.insert(child.id());
         drop(held);
         let (stdout, stderr) = (child.stdout.take().expect("piped"), child.stderr.take().expect("piped"));
-        set_nonblocking(stdout.as_raw_fd())?;
-        set_nonblocking(stderr.as_raw_fd())?;
+        pipes::set_nonblocking(&stdout)?;
+        pipes::set_nonblocking(&stderr)?;
         let stdin = child.stdin.take();
         let out = Lines { from: stdout, bytes: Vec::new(), start: 0, scanned: 0, closed: false };
         let err = Tail { from: stderr, bytes: Vec::new(), closed: false };
@@ -147,13 +158,13 @@ impl Peer {
                 return Heard::Closed;
             }
             let left = until.saturating_duration_since(Instant::now());
-            let err_fd = if self.err.closed { -1 } else { self.err.from.as_raw_fd() };
-            if !wait_readable(self.out.from.as_raw_fd(), err_fd, left) {
-                // A signal ends the wait early, and says nothing of the child.
-                match Instant::now() < until {
-                    true => continue,
-                    false => return Heard::Nothing,
-                }
+            let readable = |pipe| PollFd::from_borrowed_fd(pipe, PollFlags::IN);
+            let mut ready = vec![readable(self.out.from.as_fd())];
+            if !self.err.closed {
+                ready.push(readable(self.err.from.as_fd()));
+            }
+            if !pipes::wait(&mut ready, left).unwrap_or(false) {
+                return Heard::Nothing;
             }
             self.err.read_available();
             self.out.read_available();
@@ -167,31 +178,28 @@ impl Peer {
 
     /// Asks the child to end by itself.
     pub fn terminate(&mut self) {
-        self.signal(libc::SIGTERM);
+        self.signal(Signal::TERM);
     }
 
     pub fn kill(&mut self) {
-        self.signal(libc::SIGKILL);
+        self.signal(Signal::KILL);
     }
 
-    fn signal(&mut self, signal: i32) {
+    fn signal(&mut self, signal: Signal) {
+        // Once it has been waited for, its number may be that of another process.
         if self.ended.is_none() {
-            // SAFETY: the child has not been waited for, so its number is still its own.
-            unsafe { libc::kill(self.child.id() as libc::pid_t, signal) };
+            send_signal(self.child.id(), signal);
         }
     }
 
     /// Whether the child ends by itself, or has ended, within the time given.
     pub fn ends_within(&self, patience: Duration) -> bool {
         let until = Instant::now() + patience;
+        // The child is left to be waited for.
+        let how = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        let has_ended = |pid| matches!(waitid(WaitId::Pid(pid), how), Ok(Some(_)));
         loop {
-            // SAFETY: a struct of plain numbers, filled in by the call; the child is left to be waited for.
-            let ended = self.ended.is_some()
-                || unsafe {
-                    let mut info: libc::siginfo_t = std::mem::zeroed();
-                    let how = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
-                    libc::waitid(libc::P_PID, self.child.id(), &mut info, how) == 0 && info.si_pid() != 0
-                };
+            let ended = self.ended.is_some() || pid_of(self.child.id()).is_some_and(has_ended);
             if ended || Instant::now() >= until {
                 return ended;
             }
@@ -206,6 +214,7 @@ impl Peer {
             return ended.clone();
         }
         let (mut status, mut usage) = (0, usage_zero());
+        // By hand, because nothing else tells what a single child has used.
         // SAFETY: both places are valid; the child is ours and not yet waited for.
         while unsafe { libc::wait4(self.child.id() as libc::pid_t, &mut status, 0, &mut usage) } < 0
             && io::Error::last_os_error().kind() == io::ErrorKind::Interrupted
@@ -292,31 +301,6 @@ impl Tail {
     }
 }
 
-fn set_nonblocking(fd: RawFd) -> io::Result<()> {
-    // SAFETY: plain flag calls on a descriptor we own.
-    let done = unsafe {
-        let flags = libc::fcntl(fd, libc::F_GETFL);
-        libc::fcntl(fd, libc::F_SETFL, flags | libc::O_NONBLOCK)
-    };
-    if done < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
-}
-
-/// True when one of the two can be read, false when the time is over. A negative descriptor is not waited for.
-fn wait_readable(a: RawFd, b: RawFd, patience: Duration) -> bool {
-    let until = Instant::now() + patience;
-    loop {
-        let mut fds = [a, b].map(|fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 });
-        let left = until.saturating_duration_since(Instant::now());
-        let ms = left.as_micros().div_ceil(1000).min(i32::MAX as u128) as i32;
-        // SAFETY: the array lives through the call.
-        let found = unsafe { libc::poll(fds.as_mut_ptr(), fds.len() as libc::nfds_t, ms) };
-        // A signal that another thread deals with is no reason to stop waiting.
-        if found >= 0 || io::Error::last_os_error().kind() != io::ErrorKind::Interrupted {
-            return found > 0;
-        }
-    }
-}
-
 // ---------------------------------------------------------------- the child's side
 
 /// The exit code of a child whose own code, not the engine, gave up.
@@ -328,21 +312,30 @@ pub const PANIC_WORDS: &str = "qualm ";
 /// What a child does first: it dies with its parent, leaves Ctrl-C to it, dumps no core and may take only so much
 /// memory more than it has now.
 pub fn become_child(memory_bytes: u64) {
-    // SAFETY: plain calls about this process, made before it has other threads.
-    unsafe {
-        #[cfg(target_os = "linux")]
-        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
-        libc::signal(libc::SIGINT, libc::SIG_IGN);
-        let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-        libc::setrlimit(libc::RLIMIT_CORE, &none);
-        let most = address_space_bytes().saturating_add(memory_bytes);
-        // Only the soft limit: a private server that this child starts takes it back for itself.
-        let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-        if libc::getrlimit(libc::RLIMIT_AS, &mut limit) == 0 {
-            limit.rlim_cur = limit.rlim_max.min(most as libc::rlim_t);
-            libc::setrlimit(libc::RLIMIT_AS, &limit);
-        }
-    }
+    die_with_parent(Signal::KILL);
+    // SAFETY: no handler is installed, so that nothing runs at a bad moment.
+    unsafe { libc::signal(libc::SIGINT, libc::SIG_IGN) };
+    // What the system refuses to limit stays unlimited, here and below.
+    let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
+    let most = address_space_bytes().saturating_add(memory_bytes);
+    limit_address_space(|_| Some(most));
+}
+
+/// This process, or one that it is about to become, gets the signal when its parent dies.
+pub fn die_with_parent(signal: Signal) {
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::set_parent_process_death_signal(Some(signal));
+    #[cfg(not(target_os = "linux"))]
+    let _ = signal;
+}
+
+/// Changes the soft limit, as far as the hard one allows; nothing is no limit. The hard limit stays, so that a private
+/// server that a child starts can take the limit back for itself.
+fn limit_address_space(choose: impl FnOnce(Option<u64>) -> Option<u64>) {
+    let Rlimit { current, maximum } = getrlimit(Resource::As);
+    let wanted = choose(current);
+    let current = [wanted, maximum].into_iter().flatten().min();
+    let _ = setrlimit(Resource::As, Rlimit { current, maximum });
 }
 
 /// For a child that has something on a server of others: when it is told to end, or its parent dies, it still puts that
@@ -356,11 +349,7 @@ pub fn end_gently(flag: &Arc<AtomicBool>, seconds: u32) -> io::Result<()> {
             libc::alarm(seconds);
         })?
     };
-    // SAFETY: a plain call about this process.
-    #[cfg(target_os = "linux")]
-    unsafe {
-        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGTERM);
-    }
+    die_with_parent(Signal::TERM);
     Ok(())
 }
 
@@ -373,26 +362,12 @@ pub fn carry_on() {
 /// Gives this child more address space than children have: for a library that maps much more than it uses and has a
 /// memory limit of its own. Nothing happens in a process without a limit.
 pub fn allow_more_memory(bytes: u64) {
-    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: plain calls about this process; the place for the answer is ours.
-    unsafe {
-        if libc::getrlimit(libc::RLIMIT_AS, &mut limit) == 0 && limit.rlim_cur != libc::RLIM_INFINITY {
-            limit.rlim_cur = limit.rlim_cur.saturating_add(bytes as libc::rlim_t).min(limit.rlim_max);
-            libc::setrlimit(libc::RLIMIT_AS, &limit);
-        }
-    }
+    limit_address_space(|current| current.map(|current| current.saturating_add(bytes)));
 }
 
 /// Takes back the limit of address space that children have. For what is started by one and limits itself.
 pub fn lift_memory_limit() {
-    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: plain calls about this process; the place for the answer is ours.
-    unsafe {
-        if libc::getrlimit(libc::RLIMIT_AS, &mut limit) == 0 {
-            limit.rlim_cur = limit.rlim_max;
-            libc::setrlimit(libc::RLIMIT_AS, &limit);
-        }
-    }
+    limit_address_space(|_| None);
 }
 
 /// Address space in use now, as /proc tells; 0 where there is no such thing.
@@ -409,10 +384,20 @@ fn usage_zero() -> libc::rusage {
 
 /// CPU seconds and peak memory of this process so far.
 pub fn own_usage() -> (f64, u64) {
+    let usage = usage_of(libc::RUSAGE_SELF);
+    (cpu_seconds(&usage), peak_bytes(&usage))
+}
+
+/// CPU seconds of all children of this process that have ended.
+pub fn children_cpu_seconds() -> f64 {
+    cpu_seconds(&usage_of(libc::RUSAGE_CHILDREN))
+}
+
+fn usage_of(who: libc::c_int) -> libc::rusage {
     let mut usage = usage_zero();
     // SAFETY: a valid place for the answer.
-    unsafe { libc::getrusage(libc::RUSAGE_SELF, &mut usage) };
-    (cpu_seconds(&usage), peak_bytes(&usage))
+    unsafe { libc::getrusage(who, &mut usage) };
+    usage
 }
 
 fn cpu_seconds(usage: &libc::rusage) -> f64 {
@@ -443,10 +428,13 @@ pub fn start_time(pid: u32) -> Option<u64> {
 
 /// CPU seconds of a process and of the children that it has waited for, as /proc tells.
 pub fn cpu_seconds_of(pid: u32) -> f64 {
-    // SAFETY: a plain question about the system.
-    let ticks_per_second = unsafe { libc::sysconf(libc::_SC_CLK_TCK) }.max(1);
     let ticks: u64 = (14..=17).filter_map(|field| stat_field(pid, field)).sum();
-    ticks as f64 / ticks_per_second as f64
+    ticks as f64 / ticks_per_second() as f64
+}
+
+/// What /proc counts CPU time in.
+pub fn ticks_per_second() -> u64 {
+    rustix::param::clock_ticks_per_second().max(1)
 }
 
 /// A field of /proc/PID/stat, counted from 1 as in its manual; only those behind the name in parentheses.

@@ -6,13 +6,11 @@
 //! that can be entered and not listed, and hold nothing but that server's files. These places belong to everybody, so
 //! nothing found there is followed, waited for, used or removed unless it is ours.
 
-use crate::process::{self, stat_field};
+use crate::process::{self, Signal, send_signal, stat_field};
 use qualm_core::limits::RECORDER_BYTES;
-use std::ffi::CString;
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::hash::{BuildHasher, RandomState};
 use std::io;
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -235,18 +233,12 @@ pub fn shared_file(name: &str) -> io::Result<PathBuf> {
 }
 
 pub fn user() -> u32 {
-    // SAFETY: a plain question about this process.
-    unsafe { libc::geteuid() }
+    rustix::process::geteuid().as_raw()
 }
 
 /// Bytes that may still be written to the file system of this folder; 0 when it is not there.
 fn free_bytes(folder: &Path) -> u64 {
-    let Ok(path) = CString::new(folder.as_os_str().as_bytes()) else { return 0 };
-    // SAFETY: a struct of plain numbers, and a C string.
-    unsafe {
-        let mut found: libc::statvfs = std::mem::zeroed();
-        if libc::statvfs(path.as_ptr(), &mut found) != 0 { 0 } else { found.f_bavail as u64 * found.f_frsize as u64 }
-    }
+    rustix::fs::statvfs(folder).map_or(0, |found| found.f_bavail * found.f_frsize)
 }
 
 // ---------------------------------------------------------------- what is ours in a place of everybody
@@ -347,8 +339,8 @@ pub fn end_processes_in(folder: &Path) {
     loop {
         let left = processes_in(folder);
         for pid in &left {
-            // SAFETY: a plain call; the process was at work in our folder a moment ago.
-            unsafe { libc::kill(*pid as libc::pid_t, libc::SIGKILL) };
+            // It was at work in our folder a moment ago.
+            send_signal(*pid, Signal::KILL);
         }
         if left.is_empty() || Instant::now() > until {
             return;
@@ -360,6 +352,8 @@ pub fn end_processes_in(folder: &Path) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::ffi::CString;
+    use std::os::unix::ffi::OsStrExt;
     use std::os::unix::fs::{chown, symlink};
     use std::os::unix::process::ExitStatusExt;
     use std::process::Command;

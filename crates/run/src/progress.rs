@@ -126,12 +126,7 @@ fn grouped(n: u64) -> String {
 }
 
 fn terminal_columns() -> usize {
-    // SAFETY: a struct of plain numbers, filled in by the call.
-    let size = unsafe {
-        let mut size: libc::winsize = std::mem::zeroed();
-        (libc::ioctl(libc::STDERR_FILENO, libc::TIOCGWINSZ, &mut size) == 0).then_some(size)
-    };
-    size.map(|s| usize::from(s.ws_col)).filter(|c| *c > 0).unwrap_or(80)
+    terminal_size::terminal_size_of(std::io::stderr()).map_or(80, |(width, _)| usize::from(width.0))
 }
 
 /// The end of a hunt, for people.

@@ -4,7 +4,7 @@
 use super::dialect::ARCADEDB;
 use super::wire::{Connection, FailureKind, Target};
 use super::{CHORE_LIMIT_MS, Kind, Place, Touched, count};
-use crate::server::{Kept, Place as Room, Recipe, Server};
+use crate::server::{Kept, Place as Room, Recipe, Server, Signal};
 use crate::url::{Secret, shown};
 use crate::{ConnectError, cache_folder, releases};
 use qualm_core::dialect::graph::GraphDialect;
@@ -141,7 +141,7 @@ fn start(version: &str, files: &Path) -> Result<Server, String> {
             Connection::open(&target).map(drop).map_err(|e| e.to_string())
         },
         // Nothing of it is to be kept.
-        stop_signal: libc::SIGKILL,
+        stop_signal: Signal::KILL,
         room: ROOM_BYTES,
     })
 }

@@ -6,7 +6,7 @@
 use super::dialect::{MEMGRAPH, NEO4J};
 use super::wire::{Connection, FailureKind, Target};
 use super::{CHORE_LIMIT_MS, EXPLAIN, Kind, Place, Touched, count};
-use crate::server::{Kept, Place as Room, Recipe, Server};
+use crate::server::{Kept, Place as Room, Recipe, Server, Signal};
 use crate::url::shown;
 use crate::{ConnectError, cache_folder, releases};
 use qualm_core::dialect::graph::GraphDialect;
@@ -150,7 +150,7 @@ fn start(version: &str, files: &Path) -> Result<Server, String> {
         serve: &|room| serve(room, &format!("-XX:SharedArchiveFile={}", archives(room))),
         answers: &|room| Connection::open(&Target::own(room.port)).map(drop).map_err(|e| e.to_string()),
         // Nothing of it is to be kept, and it takes seconds to end in a friendly way.
-        stop_signal: libc::SIGKILL,
+        stop_signal: Signal::KILL,
         room: ROOM_BYTES,
     })
 }

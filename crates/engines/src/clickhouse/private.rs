@@ -1,7 +1,7 @@
 //! A private ClickHouse server: which program, and what its configuration says.
 
 use super::http::releases_folder;
-use crate::server::{Place, Recipe, Server};
+use crate::server::{Place, Recipe, Server, Signal};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -85,7 +85,7 @@ fn start(release: &str, files: &Path, program: &str) -> Result<Server, String> {
             answer.map(drop).map_err(|e| e.to_string())
         },
         // Nothing of it is to be kept, and it takes seconds to end in a friendly way.
-        stop_signal: libc::SIGKILL,
+        stop_signal: Signal::KILL,
         room: ROOM,
     })
 }

@@ -1,6 +1,6 @@
 //! A private FalkorDB: how it is started, and what its report says after a crash.
 
-use crate::server::{Place, Recipe, Server};
+use crate::server::{Place, Recipe, Server, Signal};
 use std::path::Path;
 use std::process::Command;
 
@@ -27,7 +27,7 @@ pub fn start(version: &str, files: &Path) -> Result<Server, String> {
             redis::cmd("PING").query::<String>(&mut connection).map(drop).map_err(|e| e.to_string())
         },
         // Nothing of it is to be kept.
-        stop_signal: libc::SIGKILL,
+        stop_signal: Signal::KILL,
         room: ROOM_BYTES,
     })
 }

@@ -2,7 +2,7 @@
 
 use super::FIRST_MS;
 use super::wire::{Connection, Reply, Target};
-use crate::server::{Place, Recipe, Server};
+use crate::server::{Place, Recipe, Server, Signal};
 use crate::{ConnectError, cache_folder};
 use qualm_core::limits::SERVER_STATEMENT_MS;
 use std::cell::RefCell;
@@ -98,7 +98,7 @@ fn start(release: &Release) -> Result<Server, String> {
                 Reply::Silent | Reply::TooLong => Err("it says nothing".into()),
             }
         },
-        stop_signal: libc::SIGKILL,
+        stop_signal: Signal::KILL,
         room: ROOM_BYTES,
     })
 }

@@ -2,7 +2,7 @@
 //! One that `./x` fetched is a whole Debian root, or npm's folder; one on PATH is the system's.
 
 use super::Flavour;
-use crate::server::{Place, Recipe, Server};
+use crate::server::{Place, Recipe, Server, Signal};
 use crate::stored::is_release_number;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -81,7 +81,7 @@ impl Release {
             serve: &|place| self.serve(place),
             answers,
             // Nothing of it is needed any more, and it has no children.
-            stop_signal: libc::SIGKILL,
+            stop_signal: Signal::KILL,
             room: ROOM_BYTES,
         })
     }

@@ -2,7 +2,7 @@
 //! find releases, how to start a server and what its log says about a death.
 
 use super::wire::{Connection, FailureKind, Host, Target};
-use crate::server::{Place, Recipe, Server};
+use crate::server::{Place, Recipe, Server, Signal};
 use crate::stored::is_release_number;
 use crate::url::Secret;
 use crate::{ConnectError, cache_folder};
@@ -193,7 +193,7 @@ fn start(release: &Release) -> Result<Server, String> {
         serve: &serve,
         answers: &|place| Connection::open(&socket(place), "").map(drop).map_err(|e| e.to_string()),
         // Ends all processes at once and frees what the system keeps for them.
-        stop_signal: libc::SIGQUIT,
+        stop_signal: Signal::QUIT,
         room: ROOM_BYTES,
     })
 }

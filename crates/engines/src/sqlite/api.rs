@@ -146,16 +146,12 @@ fn own_copy(path: &Path) -> Result<Api, String> {
 
 #[cfg(target_os = "linux")]
 fn open_from_memory(path: &Path) -> Result<Api, String> {
+    use rustix::fs::{MemfdFlags, memfd_create};
     use std::io::Write;
-    use std::os::fd::{FromRawFd, IntoRawFd};
+    use std::os::fd::IntoRawFd;
     let bytes = std::fs::read(path).map_err(|e| plain_io_error(&e))?;
-    // Safety: a plain system call; the descriptor is ours alone.
-    let fd = unsafe { libc::memfd_create(c"qualm-library".as_ptr(), libc::MFD_CLOEXEC) };
-    if fd < 0 {
-        return Err(plain_io_error(&std::io::Error::last_os_error()));
-    }
-    // Safety: just made, owned by nobody else.
-    let mut copy = unsafe { std::fs::File::from_raw_fd(fd) };
+    let made = memfd_create(c"qualm-library", MemfdFlags::CLOEXEC).map_err(|e| plain_io_error(&e.into()))?;
+    let mut copy = std::fs::File::from(made);
     copy.write_all(&bytes).map_err(|e| plain_io_error(&e))?;
     // The descriptor stays open: were its number given out again, the loader would take the next copy, under the same
     // name, for this one.
