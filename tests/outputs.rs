@@ -102,8 +102,8 @@ fn is_well_formed(xml: &str) -> bool {
         } else if !tag.ends_with('/') {
             open.push(name);
         }
-        let stray =
-            text.replace("&amp;", "").replace("&lt;", "").replace("&gt;", "").replace("&quot;", "").replace("&#", "");
+        let references = ["&amp;", "&lt;", "&gt;", "&quot;", "&apos;", "&#"];
+        let stray = references.iter().fold(text.to_owned(), |text, reference| text.replace(reference, ""));
         if tag.matches('"').count() % 2 != 0 || stray.contains('&') {
             return false;
         }

@@ -28,6 +28,11 @@ pub fn is_watched() -> bool {
     io::stderr().is_terminal()
 }
 
+/// The width of the terminal that standard error is written to.
+pub fn columns() -> usize {
+    terminal_size::terminal_size_of(io::stderr()).map_or(80, |(width, _)| usize::from(width.0))
+}
+
 /// What is written to standard output goes to a terminal, which does what some characters say.
 pub fn out_is_terminal() -> bool {
     io::stdout().is_terminal()

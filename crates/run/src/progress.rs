@@ -57,7 +57,7 @@ impl Progress {
             self.say(&line);
             return;
         }
-        let shown: String = line.chars().take(terminal_columns().saturating_sub(1)).collect();
+        let shown: String = line.chars().take(console::columns().saturating_sub(1)).collect();
         err!("\r\x1b[2K{shown}");
         self.open_line = true;
     }
@@ -123,10 +123,6 @@ fn grouped(n: u64) -> String {
         out.push(c);
     }
     out
-}
-
-fn terminal_columns() -> usize {
-    terminal_size::terminal_size_of(std::io::stderr()).map_or(80, |(width, _)| usize::from(width.0))
 }
 
 /// The end of a hunt, for people.
