@@ -270,20 +270,23 @@ fn is_over(link: &Link) -> Result<bool, Fault> {
 impl Folders {
     /// From now on the copies follow their campaigns, until the process ends.
     pub fn follow(self) -> Option<Scratch> {
-        let mut copies = self.copies;
+        let copies = self.copies;
         if !copies.is_empty() {
-            std::thread::spawn(move || {
-                let mut over = vec![false; copies.len()];
-                loop {
-                    std::thread::sleep(FOLLOW);
-                    for ((link, mirror), over) in copies.iter_mut().zip(&mut over).filter(|(_, over)| !**over) {
-                        // A server that is away is asked again.
-                        let Ok(ends) = is_over(link) else { continue };
-                        *over = mirror.refresh(link, ends).is_ok() && ends;
-                    }
-                }
-            });
+            std::thread::spawn(move || keep_fresh(copies));
         }
         self.scratch
+    }
+}
+
+/// Refreshes each copy until its campaign is over.
+fn keep_fresh(mut copies: Vec<(Link, Mirror)>) -> ! {
+    let mut over = vec![false; copies.len()];
+    loop {
+        std::thread::sleep(FOLLOW);
+        for ((link, mirror), over) in copies.iter_mut().zip(&mut over).filter(|(_, over)| !**over) {
+            // A server that is away is asked again.
+            let Ok(ends) = is_over(link) else { continue };
+            *over = mirror.refresh(link, ends).is_ok() && ends;
+        }
     }
 }
