@@ -339,6 +339,22 @@ fn nothing_is_left_half_done() {
     offenders.none();
 }
 
+/// A match over all variants that was cut in two ends in one of these, and a new variant is a panic in a hunt.
+#[test]
+fn no_variant_of_a_language_is_left_to_run_time() {
+    let mut offenders = Offenders::default();
+    for source in sources().iter().filter(|s| s.path.starts_with("crates/lang/src/") && !s.is_test()) {
+        for (line, _) in source.product_code().filter(|(_, code)| code.contains("unreachable!")) {
+            offenders.add(
+                &source.path,
+                line,
+                "'unreachable!': name the variants, so that the compiler asks for new ones",
+            );
+        }
+    }
+    offenders.none();
+}
+
 #[test]
 fn every_file_says_what_it_knows() {
     let mut offenders = Offenders::default();
