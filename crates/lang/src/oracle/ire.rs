@@ -1,8 +1,8 @@
 //! Deopt, incremental rule evaluation (Zhang, Wang, Rigger, FSE 2024): a whole program against its rules one at a time.
 //!
 //! Claim: a program derives the same facts as its rules when each is run alone, over facts that the engine itself
-//! derived from the rules before it. The programs of single rules (*references*) have no qualifiers, hints or switches; what
-//! they derived when the next one was written must be what they derive again, or nothing is claimed.
+//! derived from the rules before it. The programs of single rules (*references*) have no qualifiers, hints or switches;
+//! what they derived when the next one was written must be what they derive again, or nothing is claimed.
 //!
 //! ```text
 //! e(1). e(2).  r(x) :- e(x), x > 1.          reference 1, derives r(2)
