@@ -177,8 +177,9 @@ fn heading() -> String {
 fn row(name: &str, s: &Summary) -> String {
     let shares = [s.engine_share, s.generate_share, s.print_share, s.compare_share, s.vacuous_share, s.rejected_share];
     let shares: String = shares.iter().map(|x| format!("{:>15.1} %", 100.0 * x)).collect();
-    let reduced = s.findings + s.duplicates;
-    let reduce = if reduced == 0 { "-".into() } else { format!("{:.2}", ratio(s.reduce_seconds, reduced as f64)) };
+    let reduced = s.counts.findings + s.counts.duplicates;
+    let reduce =
+        if reduced == 0 { "-".into() } else { format!("{:.2}", ratio(s.counts.reduce_seconds, reduced as f64)) };
     let runs = ratio(s.statements as f64, s.cpu_seconds);
     format!("{name:<20}{:>17.0}{runs:>17.0}{shares}{reduce:>17}", s.checks_per_cpu_s)
 }

@@ -86,7 +86,7 @@ impl Ci {
         } else {
             out!("{}", summary.as_ref().map(summary_text).unwrap_or_default());
         }
-        errln!("{}", verdict(&replayed, summary.as_ref().map(|s| s.findings), exit));
+        errln!("{}", verdict(&replayed, summary.as_ref().map(|s| s.counts.findings), exit));
         Ok(exit)
     }
 

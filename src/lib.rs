@@ -4,8 +4,8 @@
 extern crate qualm_host;
 
 pub use qualm_core::{
-    case, comparison, dialect, escape, explore, fault, files, knobs, known, limits, outside, plan, relation, rng,
-    session, slowness, spec, value, version, words,
+    case, comparison, counters, dialect, escape, explore, fault, files, knobs, known, limits, outside, plan, relation,
+    rng, session, slowness, spec, value, version, words,
 };
 pub use qualm_engines as engine;
 pub use qualm_host::{console, death, interrupt, process, scratch};

@@ -15,7 +15,7 @@ use qualm_run::campaign::{Campaign, NEWS_WAITING};
 use qualm_run::progress::Progress;
 use qualm_run::store::Store;
 use qualm_run::supervisor::News;
-use qualm_run::triage::{Queue, Suspect};
+use qualm_run::triage::Queue;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -255,15 +255,8 @@ impl Member {
             match hands.news.recv_timeout(patience.max(Duration::from_millis(WATCH_INTERVAL_MS))) {
                 Ok((_, news)) => {
                     record.part.hear(&news);
-                    match news {
-                        News::Violated { case, session } => {
-                            self.campaign.suspect(Suspect::new(vec![*case], session), &shared.queue);
-                        }
-                        News::Died { kind, forms } => {
-                            self.campaign.suspect_death(kind, forms, &shared.queue);
-                        }
-                        News::Ended(outcome) => break outcome,
-                        _ => {}
+                    if let Some(outcome) = self.campaign.pass_on(news, &shared.queue) {
+                        break outcome;
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => {}
@@ -301,6 +294,7 @@ impl Member {
             match shared.queue.counts_of(lease.record.lease) {
                 Some(counts) => {
                     lease.record.part.counts = counts;
+                    lease.record.part.fit_message();
                     lease.record.done = true;
                     lease.record.met = lock(&shared.met).remove(&lease.record.lease).unwrap_or_default();
                     match self.tell(&lease.record) {

@@ -4,11 +4,12 @@
 use super::leases::{Config, Entry, Met, Record};
 use super::link::Link;
 use qualm_core::case::Origin;
+use qualm_core::counters::AddUp;
 use qualm_core::dialect::sql::NO_SQL;
 use qualm_core::fault::Fault;
 use qualm_core::outside::PlainName;
 use qualm_run::campaign::Budget;
-use qualm_run::figures::{Figures, Summary};
+use qualm_run::figures::{Figures, Part, Summary};
 use qualm_run::series::{Began, Point, Series};
 use qualm_run::store::{self, CAMPAIGN_FILE, DUPLICATES_FILE, FINDINGS, FINDINGS_FILE, write_whole};
 use qualm_run::triage::{Counts, Queue, Settled};
@@ -22,9 +23,11 @@ pub struct Mirror {
     folder: PathBuf,
     config: Config,
     known: Known,
-    /// Leases that are in the series, and their sums.
+    /// Leases that are in the series, their sums, when the last one ended, and the findings by then.
     noted: BTreeSet<u64>,
-    sums: Point,
+    sums: Part,
+    seconds: f64,
+    findings: u64,
     /// Plans of these leases, and pairs. Their records are kept without them: there may be very many.
     plans: (BTreeSet<u64>, BTreeSet<u64>),
     series: Series,
@@ -96,8 +99,9 @@ impl Mirror {
         };
         let series = Series::of(folder, &began);
         let (known, noted) = (Known::default(), BTreeSet::new());
-        let (sums, plans) = (Point::default(), Default::default());
-        Ok(Mirror { folder: folder.to_path_buf(), config, known, noted, sums, plans, series })
+        let (sums, plans) = (Part::default(), Default::default());
+        let folder = folder.to_path_buf();
+        Ok(Mirror { folder, config, known, noted, sums, seconds: 0.0, findings: 0, plans, series })
     }
 
     /// Brings the folder up to date. With `over` it gets its summary too.
@@ -152,24 +156,13 @@ impl Mirror {
             let (plans, pairs) = record.part.take_plans();
             self.plans.0.extend(plans);
             self.plans.1.extend(pairs);
-            let tally = record.part.tally();
+            self.sums.add_up(&record.part);
             let ended_ms = record.told_ms.saturating_sub(self.config.began_ms);
-            self.sums.seconds = self.sums.seconds.max(ended_ms as f64 / 1000.0);
-            self.sums.stage = "hunt".into();
-            self.sums.checks += record.part.checks();
-            self.sums.vacuous += tally.vacuous;
-            self.sums.statements += tally.statements;
-            self.sums.rejected += tally.rejected;
-            self.sums.databases += tally.databases;
-            self.sums.plans = self.plans.0.len() as u64;
+            self.seconds = self.seconds.max(ended_ms as f64 / 1000.0);
             let found = entries.values().filter(|e| e.object.is_some() && e.at_ms <= record.told_ms);
-            self.sums.findings = self.sums.findings.max(found.count() as u64);
-            self.sums.duplicates += record.part.counts.duplicates;
-            for (oracle, (checks, violations)) in &tally.per_oracle {
-                let sum = self.sums.per_oracle.entry(oracle.clone()).or_default();
-                *sum = (sum.0 + checks, sum.1 + violations);
-            }
-            self.series.add(&self.sums);
+            self.findings = self.findings.max(found.count() as u64);
+            let (seconds, stage, findings) = (self.seconds, "hunt".into(), self.findings);
+            self.series.add(&Point { seconds, stage, findings, ..Point::of(&self.sums, self.plans.0.len()) });
         }
     }
 
@@ -187,7 +180,7 @@ impl Mirror {
             figures.pour(&record.part);
         }
         for record in known.done() {
-            counts.add(&record.part.counts);
+            counts.add_up(&record.part.counts);
             told += record.met.len();
         }
         // Those that are no duplicates after all.

@@ -2,6 +2,8 @@
 //! answers. The worker calls `step` until its budget is used up; it knows nothing of syntax.
 
 use crate::case::Case;
+use crate::counters;
+use crate::counters::MetAt;
 use crate::dialect::datalog::DatalogDialect;
 use crate::dialect::graph::GraphDialect;
 use crate::dialect::sql::Dialect;
@@ -81,48 +83,50 @@ impl ExploreConfig {
     }
 }
 
-/// Counters of one worker; sums of them are the campaign's figures.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Tally {
-    /// Claims judged or tried.
-    pub checks: u64,
-    /// Checks whose base answer was empty or an error.
-    pub vacuous: u64,
-    pub statements: u64,
-    pub rejected: u64,
-    /// Checks that no answer came for within the engine's work limit.
-    pub limited: u64,
-    pub databases: u64,
-    pub violations: u64,
-    /// Checks and violations per oracle.
-    pub per_oracle: BTreeMap<String, (u64, u64)>,
-    /// Checks that compared something, per rewrite rule that took part.
-    #[serde(default)]
-    pub per_rule: BTreeMap<String, u64>,
-    /// Shapes of plans seen for the first time by this worker since the last report.
-    pub new_plans: Vec<u64>,
-    /// Checks with a plan before and one after settings were changed, and those among them in which the two differ.
-    #[serde(default)]
-    pub pairs_planned: u64,
-    #[serde(default)]
-    pub pairs_changed: u64,
-    /// Pairs of different plans, seen for the first time by this worker since the last report.
-    #[serde(default)]
-    pub new_pairs: Vec<u64>,
-    /// CPU nanoseconds inside the engine, and spent making questions, printing and comparing.
-    pub engine_nanos: u64,
-    pub generate_nanos: u64,
-    pub print_nanos: u64,
-    pub compare_nanos: u64,
-    /// For an engine that runs in another process: the wall time that the four above are parts of.
-    #[serde(default)]
-    pub wall_nanos: u64,
-    /// The most frequent rejections, for the person who tunes a dialect: text without names, and how often.
-    pub rejections: BTreeMap<String, u64>,
-    #[serde(default)]
-    pub input: InputTally,
-    #[serde(default)]
-    pub grown: GrownTally,
+counters! {
+    /// Counters of one worker; sums of them are the campaign's figures.
+    #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+    pub struct Tally {
+        /// Claims judged or tried.
+        pub checks: u64,
+        /// Checks whose base answer was empty or an error.
+        pub vacuous: u64,
+        pub statements: u64,
+        pub rejected: u64,
+        /// Checks that no answer came for within the engine's work limit.
+        pub limited: u64,
+        pub databases: u64,
+        pub violations: u64,
+        /// Checks and violations per oracle.
+        pub per_oracle: BTreeMap<String, (u64, u64)>,
+        /// Checks that compared something, per rewrite rule that took part.
+        #[serde(default)]
+        pub per_rule: BTreeMap<String, u64>,
+        /// Shapes of plans seen for the first time by this worker since the last report.
+        pub new_plans: Vec<u64>,
+        /// Checks with a plan before and one after settings were changed, and those among them in which the two differ.
+        #[serde(default)]
+        pub pairs_planned: u64,
+        #[serde(default)]
+        pub pairs_changed: u64,
+        /// Pairs of different plans, seen for the first time by this worker since the last report.
+        #[serde(default)]
+        pub new_pairs: Vec<u64>,
+        /// CPU nanoseconds inside the engine, and spent making questions, printing and comparing.
+        pub engine_nanos: u64,
+        pub generate_nanos: u64,
+        pub print_nanos: u64,
+        pub compare_nanos: u64,
+        /// For an engine that runs in another process: the wall time that the four above are parts of.
+        #[serde(default)]
+        pub wall_nanos: u64,
+        /// The most frequent rejections, for the person who tunes a dialect: text without names, and how often.
+        pub rejections: BTreeMap<String, u64>,
+        #[serde(default)]
+        pub input: InputTally,
+        #[serde(default)]
+        pub grown: GrownTally,
+    }
 }
 
 /// Different texts of refusals that are counted; the rest are a number.
@@ -147,38 +151,42 @@ pub fn without_digits(text: &str) -> String {
     text.chars().filter(|c| !c.is_ascii_digit()).take(100).collect()
 }
 
-/// Of programs that grow rule by rule.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct GrownTally {
-    /// Test cases that ended, and the rules they had.
-    pub cases: u64,
-    pub rules: u64,
-    /// Those that the engine took to the end, and those among them whose last answer was not empty.
-    pub valid: u64,
-    pub non_empty: u64,
-    /// Runs of single rules, and of whole programs.
-    pub references: u64,
-    pub optimised: u64,
-    /// Time that the engine took for either.
-    pub reference_nanos: u64,
-    pub optimised_nanos: u64,
+counters! {
+    /// Of programs that grow rule by rule.
+    #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+    pub struct GrownTally {
+        /// Test cases that ended, and the rules they had.
+        pub cases: u64,
+        pub rules: u64,
+        /// Those that the engine took to the end, and those among them whose last answer was not empty.
+        pub valid: u64,
+        pub non_empty: u64,
+        /// Runs of single rules, and of whole programs.
+        pub references: u64,
+        pub optimised: u64,
+        /// Time that the engine took for either.
+        pub reference_nanos: u64,
+        pub optimised_nanos: u64,
+    }
 }
 
-/// What became of the statements of an input.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct InputTally {
-    /// Statements that were queries.
-    pub queries: u64,
-    /// Other statements, left out.
-    pub left_out: u64,
-    /// Other statements that were run.
-    pub changes: u64,
-    /// Queries that the engine did not take.
-    pub refused: u64,
-    /// Queries that no tree could be made of, so that only their text was asked: by reason, with the first line.
-    pub unread: BTreeMap<String, (u64, usize)>,
-    /// Queries whose answer the engine may choose, so that it was not compared: the same.
-    pub undetermined: BTreeMap<String, (u64, usize)>,
+counters! {
+    /// What became of the statements of an input.
+    #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+    pub struct InputTally {
+        /// Statements that were queries.
+        pub queries: u64,
+        /// Other statements, left out.
+        pub left_out: u64,
+        /// Other statements that were run.
+        pub changes: u64,
+        /// Queries that the engine did not take.
+        pub refused: u64,
+        /// Queries that no tree could be made of, so that only their text was asked: by reason, with the first line.
+        pub unread: BTreeMap<String, MetAt>,
+        /// Queries whose answer the engine may choose, so that it was not compared: the same.
+        pub undetermined: BTreeMap<String, MetAt>,
+    }
 }
 
 pub trait Explorer {

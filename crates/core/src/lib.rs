@@ -2,6 +2,7 @@
 
 pub mod case;
 pub mod comparison;
+pub mod counters;
 pub mod dialect;
 pub mod escape;
 pub mod explore;

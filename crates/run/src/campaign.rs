@@ -81,7 +81,13 @@ impl Campaign {
         let mut ending = Ok(());
         while figures.living > 0 {
             match news.recv_timeout(Duration::from_millis(DRAW_INTERVAL_MS)) {
-                Ok((worker, news)) => self.hear(worker, news, &mut figures, &queue, &mut ending),
+                Ok((worker, news)) => {
+                    figures.hear(worker, &news);
+                    if let Some(outcome) = self.pass_on(news, &queue) {
+                        figures.living -= 1;
+                        ending = ending.and(outcome);
+                    }
+                }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }
@@ -126,29 +132,18 @@ impl Campaign {
         Some(Instant::now() + Duration::from_secs_f64(grace))
     }
 
-    fn hear(&self, worker: usize, news: News, figures: &mut Figures, queue: &Queue, ending: &mut Result<(), Fault>) {
+    /// Hands cases to triage. Gives how it ended when it is the last word of a supervisor.
+    pub fn pass_on(&self, news: News, queue: &Queue) -> Option<Result<(), Fault>> {
         match news {
-            News::Violated { case, session } => {
-                figures.violated(&case);
-                self.suspect(Suspect::new(vec![*case], session), queue);
-            }
-            News::Died { kind, forms } => {
-                figures.died(kind);
-                self.suspect_death(kind, forms, queue);
-            }
-            News::Killed => figures.killed += 1,
-            News::Hello { version, learned } => figures.hello(version, learned),
-            News::Tally { tally, usage } => figures.tally(worker, *tally, usage),
-            News::LifeOver { usage, missed } => figures.life_over(worker, usage, missed),
-            News::Fault(fault) => figures.faults.push(fault.text),
-            News::Ended(outcome) => {
-                figures.living -= 1;
-                *ending = std::mem::replace(ending, Ok(())).and(outcome);
-            }
+            News::Violated { case, session } => self.suspect(Suspect::new(vec![*case], session), queue),
+            News::Died { kind, forms } => self.suspect_death(kind, forms, queue),
+            News::Ended(outcome) => return Some(outcome),
+            _ => {}
         }
+        None
     }
 
-    pub fn suspect_death(&self, kind: FailureKind, forms: Vec<Case>, queue: &Queue) {
+    fn suspect_death(&self, kind: FailureKind, forms: Vec<Case>, queue: &Queue) {
         // A program may count for ever: nothing says that an answer exists, so a hang is counted and no more.
         let may_never_end = self.language == Language::Datalog && kind == FailureKind::Hang;
         if !forms.is_empty() && !may_never_end {
@@ -157,7 +152,7 @@ impl Campaign {
     }
 
     /// With a budget in checks no case is ever skipped: the workers wait instead.
-    pub fn suspect(&self, suspect: Suspect, queue: &Queue) {
+    fn suspect(&self, suspect: Suspect, queue: &Queue) {
         let mut suspect = suspect;
         while let Err(back) = queue.push(suspect, self.budget.is_counted()) {
             if self.interrupted.load(Ordering::Relaxed) {

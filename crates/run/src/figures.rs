@@ -1,9 +1,10 @@
-//! The figures of a campaign: sums over all lives of all workers while it runs, and the summary at its end.
+//! The figures of a campaign: parts that add up while it runs (`Part`), and the summary at its end.
 
 use crate::campaign::{Budget, Campaign};
-use crate::supervisor::{News, Usage};
+use crate::supervisor::News;
 use crate::triage::{Counts, Queue, Settled};
-use qualm_core::case::Case;
+use qualm_core::counters;
+use qualm_core::counters::{AddUp, Latest, Peak};
 use qualm_core::explore::{GrownTally, InputTally, Size, Tally};
 use qualm_core::fault::Fault;
 use qualm_core::knobs::Choice;
@@ -14,31 +15,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+/// A campaign's figures while it runs: a part for each worker, and what parts cannot hold.
 pub struct Figures {
     pub began: Instant,
     pub budget: Budget,
     /// Workers that have not said their last word.
     pub living: usize,
-    pub faults: Vec<String>,
-    version: String,
-    learned: BTreeSet<String>,
+    /// Of each worker, over all its lives.
+    workers: Vec<Part>,
+    /// What was done elsewhere.
+    others: Part,
     plans: PlanSet,
     pairs: PlanSet,
-    /// Of each worker's present life.
-    present: Vec<(Tally, Usage)>,
-    past: Tally,
-    past_cpu_seconds: f64,
-    peak_bytes: u64,
     hunt_seconds: Option<f64>,
     triage_seconds: f64,
-    /// Checks of workers that died before they told what came of them: they count as checks and in no share.
-    missed_checks: u64,
-    /// Lives of workers, or servers of theirs, that somebody else ended.
-    pub killed: u64,
-    crashes: u64,
-    hangs: u64,
-    out_of_memory: u64,
-    violations_per_rule: BTreeMap<String, u64>,
 }
 
 impl Figures {
@@ -47,64 +37,19 @@ impl Figures {
             began,
             budget: campaign.budget,
             living: campaign.workers,
-            faults: Vec::new(),
-            version: String::new(),
-            learned: BTreeSet::new(),
+            workers: vec![Part::default(); campaign.workers],
+            others: Part::default(),
             plans: PlanSet::default(),
             pairs: PlanSet::default(),
-            present: vec![Default::default(); campaign.workers],
-            past: Tally::default(),
-            past_cpu_seconds: 0.0,
-            peak_bytes: 0,
             hunt_seconds: None,
             triage_seconds: 0.0,
-            missed_checks: 0,
-            killed: 0,
-            crashes: 0,
-            hangs: 0,
-            out_of_memory: 0,
-            violations_per_rule: BTreeMap::new(),
         }
     }
 
-    pub fn violated(&mut self, case: &Case) {
-        for rule in &case.rules {
-            *self.violations_per_rule.entry(rule.clone()).or_default() += 1;
-        }
-    }
-
-    pub fn hello(&mut self, version: String, learned: Vec<String>) {
-        if !version.is_empty() {
-            self.version = version;
-        }
-        self.learned.extend(learned);
-    }
-
-    pub fn died(&mut self, kind: FailureKind) {
-        match kind {
-            FailureKind::Hang => self.hangs += 1,
-            FailureKind::OutOfMemory => self.out_of_memory += 1,
-            FailureKind::Crash | FailureKind::InternalError => self.crashes += 1,
-        }
-    }
-
-    pub fn tally(&mut self, worker: usize, mut tally: Tally, usage: Usage) {
-        for shape in tally.new_plans.drain(..) {
-            self.plans.insert(shape);
-        }
-        for pair in tally.new_pairs.drain(..) {
-            self.pairs.insert(pair);
-        }
-        self.peak_bytes = self.peak_bytes.max(usage.peak_bytes);
-        self.present[worker] = (tally, usage);
-    }
-
-    pub fn life_over(&mut self, worker: usize, usage: Usage, missed: u64) {
-        let (tally, _) = std::mem::take(&mut self.present[worker]);
-        self.missed_checks += missed;
-        add(&mut self.past, &tally);
-        self.past_cpu_seconds += usage.cpu_seconds;
-        self.peak_bytes = self.peak_bytes.max(usage.peak_bytes);
+    pub fn hear(&mut self, worker: usize, news: &News) {
+        self.workers[worker].hear(news);
+        let (plans, pairs) = self.workers[worker].take_plans();
+        self.pour_plans(&plans, &pairs);
     }
 
     /// Adds plans that were seen elsewhere.
@@ -123,21 +68,10 @@ impl Figures {
 
     /// Adds what was done elsewhere.
     pub fn pour(&mut self, part: &Part) {
-        let tally = part.tally();
-        self.pour_plans(&tally.new_plans, &tally.new_pairs);
-        add(&mut self.past, &tally);
-        self.hello(part.version.clone(), part.learned.iter().cloned().collect());
-        self.past_cpu_seconds += part.cpu_seconds;
-        self.peak_bytes = self.peak_bytes.max(part.peak_bytes);
-        self.missed_checks += part.missed;
-        self.killed += part.killed;
-        self.crashes += part.crashes;
-        self.hangs += part.hangs;
-        self.out_of_memory += part.out_of_memory;
-        for (rule, count) in &part.violations_per_rule {
-            *self.violations_per_rule.entry(rule.clone()).or_default() += count;
-        }
-        self.faults.extend(part.faults.iter().cloned());
+        let mut part = part.clone();
+        let (plans, pairs) = part.take_plans();
+        self.pour_plans(&plans, &pairs);
+        self.others.add_up(&part);
     }
 
     /// For a hunt that others did.
@@ -162,9 +96,11 @@ impl Figures {
         self.hunt_seconds.unwrap_or_else(|| self.began.elapsed().as_secs_f64())
     }
 
-    pub fn total(&self) -> Tally {
-        let mut total = self.past.clone();
-        self.present.iter().for_each(|(tally, _)| add(&mut total, tally));
+    /// All parts together, with the figures of triage.
+    pub fn total(&self, queue: &Queue) -> Part {
+        let mut total = self.others.clone();
+        self.workers.iter().for_each(|part| total.add_up(part));
+        total.counts = queue.counts();
         total
     }
 
@@ -172,34 +108,29 @@ impl Figures {
         self.plans.len()
     }
 
-    pub fn checks(&self) -> u64 {
-        self.total().checks + self.missed_checks
-    }
-
-    fn cpu_seconds(&self) -> f64 {
-        self.past_cpu_seconds + self.present.iter().map(|(_, u)| u.cpu_seconds).sum::<f64>()
-    }
-
     /// `ending` is a fault when the campaign had to stop before its time.
     pub fn summary(
-        mut self,
+        self,
         campaign: &Campaign,
         queue: &Queue,
         settled: Vec<Settled>,
         folder: &Path,
         ending: Result<(), Fault>,
     ) -> Summary {
-        let (total, cpu_seconds, counts) = (self.total(), self.cpu_seconds(), queue.counts());
+        let part = self.total(queue);
+        let (total, cpu_seconds, checks) = (part.tally(), part.cpu_seconds, part.checks());
+        let counts = Counts { reduce_seconds: round3(part.counts.reduce_seconds), ..part.counts };
         let share = |nanos: u64| round3(ratio(nanos as f64 * 1e-9, busy_seconds(&total, cpu_seconds)));
         let mut rejections: Vec<(String, u64)> = total.rejections.iter().map(|(k, v)| (k.clone(), *v)).collect();
         rejections.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
         rejections.truncate(SHOWN_REJECTIONS);
+        let mut faults = part.faults;
         let found = counts.findings + counts.pending > 0;
-        let exit = ending.as_ref().map_or_else(|f| f.code, |()| exit_code(found, !self.faults.is_empty()));
-        self.faults.extend(ending.err().map(|f| f.text));
+        let exit = ending.as_ref().map_or_else(|f| f.code, |()| exit_code(found, !faults.is_empty()));
+        faults.extend(ending.err().map(|f| f.text));
         Summary {
             engine: qualm_engines::url::shown(&campaign.engine),
-            engine_version: self.version.clone(),
+            engine_version: part.version.0,
             oracles: campaign.spec.oracles.clone(),
             size: campaign.spec.size,
             seed: campaign.spec.seed,
@@ -207,8 +138,8 @@ impl Figures {
             seconds: round3(self.hunt_seconds()),
             triage_seconds: round3(self.triage_seconds),
             cpu_seconds: round3(cpu_seconds),
-            checks: self.checks(),
-            checks_per_cpu_s: round3(ratio(self.checks() as f64, cpu_seconds)),
+            checks,
+            checks_per_cpu_s: round3(ratio(checks as f64, cpu_seconds)),
             engine_share: share(total.engine_nanos),
             generate_share: share(total.generate_nanos),
             print_share: share(total.print_nanos),
@@ -223,30 +154,18 @@ impl Figures {
             plan_changed_share: round3(ratio(total.pairs_changed as f64, total.pairs_planned as f64)),
             statements: total.statements,
             databases: total.databases,
-            violations: counts.violations,
-            findings: counts.findings,
-            duplicates: counts.duplicates,
-            suppressed: counts.suppressed,
-            flaky: counts.flaky,
-            pending: counts.pending,
-            unconfirmed: counts.unconfirmed,
-            skipped: counts.skipped,
-            crashes: self.crashes,
-            hangs: self.hangs,
-            out_of_memory: self.out_of_memory,
-            killed: self.killed,
-            reduce_seconds: round3(counts.reduce_seconds),
-            reduce_attempts: counts.reduce_attempts,
-            memory_peak_mb: self.peak_bytes >> 20,
+            counts,
+            deaths: part.deaths,
+            memory_peak_mb: part.peak_bytes.0 >> 20,
             per_oracle: per_oracle(&total),
-            per_rule: per_rule(&total, &self.violations_per_rule),
+            per_rule: per_rule(&total, &part.violations_per_rule),
             input: campaign.input.as_ref().map(|_| total.input),
             grown: Some(total.grown).filter(|g| g.references > 0),
-            learned_off: self.learned.into_iter().collect(),
+            learned_off: part.learned.into_iter().collect(),
             rejections,
             found: settled.iter().filter(|s| s.folder.is_some()).map(|s| FoundLine::of(s, None)).collect(),
             known: settled.iter().filter_map(|s| known_line(s, campaign)).collect(),
-            faults: self.faults.clone(),
+            faults,
             folder: folder.to_path_buf(),
             exit,
         }
@@ -257,23 +176,58 @@ fn known_line(settled: &Settled, campaign: &Campaign) -> Option<FoundLine> {
     Some(FoundLine::of(settled, Some(campaign.known[settled.known?].reason.clone())))
 }
 
-/// The figures of one part of a campaign, to be sent to who adds them up: a worker's, over all its lives.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Part {
-    past: Tally,
-    present: Tally,
-    pub version: String,
-    pub learned: BTreeSet<String>,
-    pub cpu_seconds: f64,
-    pub peak_bytes: u64,
-    pub missed: u64,
-    pub killed: u64,
-    pub crashes: u64,
-    pub hangs: u64,
-    pub out_of_memory: u64,
-    pub violations_per_rule: BTreeMap<String, u64>,
-    pub faults: Vec<String>,
-    pub counts: Counts,
+counters! {
+    /// How workers died that should have gone on.
+    #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+    pub struct Deaths {
+        pub crashes: u64,
+        pub hangs: u64,
+        pub out_of_memory: u64,
+        /// Lives of workers, or servers of theirs, that somebody else ended.
+        pub killed: u64,
+    }
+}
+
+impl Deaths {
+    fn count(&mut self, kind: FailureKind) {
+        match kind {
+            FailureKind::Hang => self.hangs += 1,
+            FailureKind::OutOfMemory => self.out_of_memory += 1,
+            FailureKind::Crash | FailureKind::InternalError => self.crashes += 1,
+        }
+    }
+
+    /// As the summary shows them: a name, how many, and a note.
+    pub fn rows(&self) -> [(&'static str, u64, &'static str); 4] {
+        [
+            ("crashes", self.crashes, ""),
+            ("hangs", self.hangs, ""),
+            ("no memory", self.out_of_memory, ""),
+            ("killed", self.killed, "workers or their servers, killed from outside and replaced"),
+        ]
+    }
+}
+
+counters! {
+    /// Everything that is counted of one part of a campaign: a worker over all its lives, a lease of a fleet, or sums of
+    /// them. Live lines, charts, the summary and the records of fleets are made from this.
+    #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+    pub struct Part {
+        /// Of lives that are over, and of the present one.
+        past: Tally,
+        present: Tally,
+        pub version: Latest,
+        pub learned: BTreeSet<String>,
+        pub cpu_seconds: f64,
+        pub peak_bytes: Peak,
+        /// Checks of workers that died before they told what came of them: they count as checks and in no share.
+        pub missed: u64,
+        #[serde(flatten)]
+        pub deaths: Deaths,
+        pub violations_per_rule: BTreeMap<String, u64>,
+        pub faults: Vec<String>,
+        pub counts: Counts,
+    }
 }
 
 /// Plans that a part tells; it has to fit into a message.
@@ -287,29 +241,23 @@ impl Part {
                     *self.violations_per_rule.entry(rule.clone()).or_default() += 1;
                 }
             }
-            News::Killed => self.killed += 1,
-            News::Died { kind: FailureKind::Hang, .. } => self.hangs += 1,
-            News::Died { kind: FailureKind::OutOfMemory, .. } => self.out_of_memory += 1,
-            News::Died { .. } => self.crashes += 1,
+            News::Killed => self.deaths.killed += 1,
+            News::Died { kind, .. } => self.deaths.count(*kind),
             News::Hello { version, learned } => {
-                if !version.is_empty() {
-                    self.version.clone_from(version);
-                }
+                self.version.add_up(&Latest(version.clone()));
                 self.learned.extend(learned.iter().cloned());
             }
             News::Tally { tally, usage } => {
-                self.peak_bytes = self.peak_bytes.max(usage.peak_bytes);
-                let (plans, pairs) = (&mut self.past.new_plans, &mut self.past.new_pairs);
-                plans.extend(tally.new_plans.iter().take(PART_PLANS.saturating_sub(plans.len())));
-                pairs.extend(tally.new_pairs.iter().take(PART_PLANS.saturating_sub(pairs.len())));
-                self.present = Tally { new_plans: Vec::new(), new_pairs: Vec::new(), ..(**tally).clone() };
+                self.peak_bytes.add_up(&Peak(usage.peak_bytes));
+                self.present = (**tally).clone();
+                self.past.new_plans.append(&mut self.present.new_plans);
+                self.past.new_pairs.append(&mut self.present.new_pairs);
             }
             News::LifeOver { usage, missed } => {
-                let life = std::mem::take(&mut self.present);
-                add(&mut self.past, &life);
+                self.past.add_up(&std::mem::take(&mut self.present));
                 self.missed += missed;
                 self.cpu_seconds += usage.cpu_seconds;
-                self.peak_bytes = self.peak_bytes.max(usage.peak_bytes);
+                self.peak_bytes.add_up(&Peak(usage.peak_bytes));
             }
             News::Fault(fault) => self.faults.push(fault.text.clone()),
             News::Ended(_) => {}
@@ -318,7 +266,7 @@ impl Part {
 
     pub fn tally(&self) -> Tally {
         let mut total = self.past.clone();
-        add(&mut total, &self.present);
+        total.add_up(&self.present);
         total
     }
 
@@ -331,11 +279,16 @@ impl Part {
         (std::mem::take(&mut self.past.new_plans), std::mem::take(&mut self.past.new_pairs))
     }
 
+    /// Leaves out the plans that do not fit into a message.
+    pub fn fit_message(&mut self) {
+        self.past.new_plans.truncate(PART_PLANS);
+        self.past.new_pairs.truncate(PART_PLANS);
+    }
+
     /// The same without what takes room.
     pub fn in_brief(&self) -> Part {
         let mut brief = self.clone();
-        brief.past.new_plans.clear();
-        brief.past.new_pairs.clear();
+        brief.take_plans();
         brief
     }
 }
@@ -402,22 +355,11 @@ pub struct Summary {
     pub plan_changed_share: f64,
     pub statements: u64,
     pub databases: u64,
-    /// Cases in which a claim did not hold or the engine broke: the sum of the seven that follow.
-    pub violations: u64,
-    pub findings: u64,
-    pub duplicates: u64,
-    pub suppressed: u64,
-    pub flaky: u64,
-    pub pending: u64,
-    pub unconfirmed: u64,
-    pub skipped: u64,
-    pub crashes: u64,
-    pub hangs: u64,
-    pub out_of_memory: u64,
-    /// Workers that someone else killed.
-    pub killed: u64,
-    pub reduce_seconds: f64,
-    pub reduce_attempts: u64,
+    /// What became of the violations.
+    #[serde(flatten)]
+    pub counts: Counts,
+    #[serde(flatten)]
+    pub deaths: Deaths,
     pub memory_peak_mb: u64,
     pub per_oracle: BTreeMap<String, OracleFigures>,
     /// The same for the rewrite rules that took part, and of these only checks that compared something.
@@ -462,57 +404,6 @@ impl FoundLine {
             seen: settled.seen,
             folder: settled.folder.clone(),
             reason,
-        }
-    }
-}
-
-fn add(sum: &mut Tally, part: &Tally) {
-    sum.checks += part.checks;
-    sum.vacuous += part.vacuous;
-    sum.statements += part.statements;
-    sum.rejected += part.rejected;
-    sum.limited += part.limited;
-    sum.databases += part.databases;
-    sum.violations += part.violations;
-    sum.pairs_planned += part.pairs_planned;
-    sum.pairs_changed += part.pairs_changed;
-    sum.engine_nanos += part.engine_nanos;
-    sum.generate_nanos += part.generate_nanos;
-    sum.print_nanos += part.print_nanos;
-    sum.compare_nanos += part.compare_nanos;
-    sum.wall_nanos += part.wall_nanos;
-    for (oracle, (checks, violations)) in &part.per_oracle {
-        let entry = sum.per_oracle.entry(oracle.clone()).or_default();
-        entry.0 += checks;
-        entry.1 += violations;
-    }
-    for (rule, checks) in &part.per_rule {
-        *sum.per_rule.entry(rule.clone()).or_default() += checks;
-    }
-    for (text, count) in &part.rejections {
-        *sum.rejections.entry(text.clone()).or_default() += count;
-    }
-    add_input(&mut sum.input, &part.input);
-    let (sum, part) = (&mut sum.grown, &part.grown);
-    sum.cases += part.cases;
-    sum.rules += part.rules;
-    sum.valid += part.valid;
-    sum.non_empty += part.non_empty;
-    sum.references += part.references;
-    sum.optimised += part.optimised;
-    sum.reference_nanos += part.reference_nanos;
-    sum.optimised_nanos += part.optimised_nanos;
-}
-
-fn add_input(sum: &mut InputTally, part: &InputTally) {
-    sum.queries += part.queries;
-    sum.left_out += part.left_out;
-    sum.changes += part.changes;
-    sum.refused += part.refused;
-    for (sum, part) in [(&mut sum.unread, &part.unread), (&mut sum.undetermined, &part.undetermined)] {
-        for (why, (count, line)) in part {
-            let entry = sum.entry(why.clone()).or_insert((0, *line));
-            *entry = (entry.0 + count, entry.1.min(*line));
         }
     }
 }

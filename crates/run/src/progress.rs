@@ -4,7 +4,8 @@
 use crate::campaign::Budget;
 use crate::figures::{Figures, FoundLine, Summary, ratio};
 use crate::report::counted;
-use crate::triage::{Counts, Queue, Stored};
+use crate::triage::{Fate, Queue, Stored};
+use qualm_core::counters::MetAt;
 use qualm_core::escape;
 use qualm_core::explore::{GrownTally, InputTally};
 use qualm_core::fault::shortened;
@@ -52,7 +53,7 @@ impl Progress {
             return;
         }
         self.drawn = Some(Instant::now());
-        let line = status_line(figures, &queue.counts(), queue.waiting(), queue.time_left());
+        let line = status_line(figures, queue);
         if !self.terminal {
             self.say(&line);
             return;
@@ -84,23 +85,23 @@ impl Default for Progress {
     }
 }
 
-fn status_line(figures: &Figures, counts: &Counts, waiting: usize, time_left: Option<Duration>) -> String {
-    let total = figures.total();
-    let seconds = figures.hunt_seconds();
+fn status_line(figures: &Figures, queue: &Queue) -> String {
+    let part = figures.total(queue);
+    let (total, checks, seconds) = (part.tally(), part.checks(), figures.hunt_seconds());
     let left = match figures.budget {
         _ if !figures.hunting() => {
-            let left = time_left.map(|t| format!(", {} left", show_seconds(t.as_secs_f64())));
-            format!("triage, {waiting} to go{}", left.unwrap_or_default())
+            let left = queue.time_left().map(|t| format!(", {} left", show_seconds(t.as_secs_f64())));
+            format!("triage, {} to go{}", queue.waiting(), left.unwrap_or_default())
         }
         Budget::Seconds(all) => format!("{} left", show_seconds((all - seconds).max(0.0))),
         Budget::Input => format!("{} queries", grouped(total.input.queries)),
-        Budget::Checks(all) => format!("{} checks left", all.saturating_sub(figures.checks())),
+        Budget::Checks(all) => format!("{} checks left", all.saturating_sub(checks)),
     };
     format!(
         "{left} · {} checks · {:.0}/s · {} findings · {:.0} % vacuous · {:.0} % rejected · {} plans",
-        grouped(figures.checks()),
-        ratio(figures.checks() as f64, seconds),
-        counts.findings,
+        grouped(checks),
+        ratio(checks as f64, seconds),
+        part.counts.findings,
         100.0 * ratio(total.vacuous as f64, total.checks as f64),
         100.0 * ratio(total.rejected as f64, total.statements as f64),
         grouped(figures.distinct_plans() as u64),
@@ -188,23 +189,12 @@ fn found_rows(out: &mut String, found: &FoundLine) {
 
 /// What became of the violations, and how workers ended.
 fn outcome_rows(row: &mut impl FnMut(&str, String), s: &Summary) {
-    if s.violations > 0 {
-        row("violations", format!("{}, all accounted for:", s.violations));
+    let counts = &s.counts;
+    if counts.violations > 0 {
+        row("violations", format!("{}, all accounted for:", counts.violations));
     }
-    let extras = [
-        ("findings", s.findings, ""),
-        ("duplicates", s.duplicates, ""),
-        ("suppressed", s.suppressed, "known bugs, see below"),
-        ("pending", s.pending, "confirmed, not reduced: qualm reduce DIR/pending/N.json"),
-        ("flaky", s.flaky, "did not reproduce, not findings: see DIR/unconfirmed"),
-        ("unconfirmed", s.unconfirmed, "could not be replayed, not findings: qualm replay DIR/unconfirmed/N.json"),
-        ("skipped", s.skipped, "dropped without triage: there were too many"),
-        ("crashes", s.crashes, ""),
-        ("hangs", s.hangs, ""),
-        ("no memory", s.out_of_memory, ""),
-        ("killed", s.killed, "workers or their servers, killed from outside and replaced"),
-    ];
-    for (name, count, note) in extras {
+    let fates = Fate::ALL.iter().map(|fate| (fate.name(), counts.of(*fate), fate.note()));
+    for (name, count, note) in fates.chain(s.deaths.rows()) {
         if count > 0 {
             row(name, format!("{count}{}{note}", if note.is_empty() { "" } else { "  " }));
         }
@@ -213,8 +203,9 @@ fn outcome_rows(row: &mut impl FnMut(&str, String), s: &Summary) {
 
 /// Findings in a word. What was confirmed and not reduced is there too; what was not confirmed is none.
 fn what_came(s: &Summary) -> String {
-    match (s.findings, s.pending) {
-        (0, 0) if s.flaky + s.unconfirmed > 0 => "nothing confirmed".to_owned(),
+    let counts = &s.counts;
+    match (counts.findings, counts.pending) {
+        (0, 0) if counts.flaky + counts.unconfirmed > 0 => "nothing confirmed".to_owned(),
         (0, 0) => "nothing found".to_owned(),
         (0, n) => format!("{n} confirmed, not reduced yet"),
         (all, 0) => counted(all as usize, "finding"),
@@ -243,15 +234,15 @@ fn input_rows(row: &mut impl FnMut(&str, String), input: &InputTally) {
 }
 
 /// How many, and the most frequent reasons with the line where each came first.
-fn reasons(row: &mut impl FnMut(&str, String), name: &str, reasons: &BTreeMap<String, (u64, usize)>) {
-    let all: u64 = reasons.values().map(|(count, _)| count).sum();
+fn reasons(row: &mut impl FnMut(&str, String), name: &str, reasons: &BTreeMap<String, MetAt>) {
+    let all: u64 = reasons.values().map(|met| met.0).sum();
     if all == 0 {
         return;
     }
     row(name, format!("{} queries", grouped(all)));
-    let mut sorted: Vec<(&String, &(u64, usize))> = reasons.iter().collect();
-    sorted.sort_by_key(|(why, (count, _))| (std::cmp::Reverse(*count), why.as_str()));
-    for (why, (count, line)) in sorted.into_iter().take(REASONS_SHOWN) {
+    let mut sorted: Vec<(&String, &MetAt)> = reasons.iter().collect();
+    sorted.sort_by_key(|(why, MetAt(count, _))| (std::cmp::Reverse(*count), why.as_str()));
+    for (why, MetAt(count, line)) in sorted.into_iter().take(REASONS_SHOWN) {
         row("", format!("  {count}×, first in line {line}: {why}"));
     }
 }

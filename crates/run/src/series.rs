@@ -5,7 +5,7 @@
 //! rarely as time goes on, so that a week of hunting is some thousand lines.
 
 use crate::campaign::{Budget, Campaign};
-use crate::figures::Figures;
+use crate::figures::{Figures, Part};
 use crate::triage::Queue;
 use qualm_core::outside;
 use serde::{Deserialize, Serialize};
@@ -126,21 +126,31 @@ impl Series {
     }
 }
 
+impl Point {
+    /// The counters at some time.
+    pub fn of(part: &Part, plans: usize) -> Point {
+        let tally = part.tally();
+        Point {
+            checks: part.checks(),
+            vacuous: tally.vacuous,
+            statements: tally.statements,
+            rejected: tally.rejected,
+            plans: plans as u64,
+            databases: tally.databases,
+            findings: part.counts.findings,
+            duplicates: part.counts.duplicates,
+            per_oracle: tally.per_oracle,
+            ..Point::default()
+        }
+    }
+}
+
 fn point(figures: &Figures, queue: &Queue, seconds: f64) -> Point {
-    let (total, counts) = (figures.total(), queue.counts());
     Point {
         seconds: (seconds * 1000.0).round() / 1000.0,
         stage: if figures.hunting() { "hunt" } else { "triage" }.into(),
-        checks: figures.checks(),
-        vacuous: total.vacuous,
-        statements: total.statements,
-        rejected: total.rejected,
-        plans: figures.distinct_plans() as u64,
-        databases: total.databases,
-        findings: counts.findings,
-        duplicates: counts.duplicates,
         waiting: queue.waiting() as u64,
-        per_oracle: total.per_oracle,
+        ..Point::of(&figures.total(queue), figures.distinct_plans())
     }
 }
 

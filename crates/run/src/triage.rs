@@ -2,7 +2,20 @@
 //!
 //! Runs in a thread of its own, so that hunting goes on, and in arrival order. With a budget in checks no decision here
 //! depends on time, so that the same cases give the same findings. Knows nothing of workers.
+//!
+//! A case goes from state to state until it ends in a `Fate`, which is counted, or waits for its next turn:
+//!
+//! ```text
+//! Suspect ─confirm─▶ Confirmed ─sort─▶ Due ─claim─▶ Reducing ─reduce─▶ Reduced ─record─▶ end
+//!                                │      ▲     │          │
+//!                                │    resume  │          │
+//!                                ▼      │     ▼          ▼
+//!                              waits ─▶ Waited ◀─ waits ─┘
+//! ```
+//!
+//! Every step may also end it: as flaky or unconfirmed, as one more case of a finding, as pending when time is up.
 
+mod fate;
 mod queue;
 mod steps;
 
@@ -13,7 +26,7 @@ use crate::ladder::Ladder;
 use crate::peers::{self, PeerFinding, Peers};
 use crate::recorder::Noted;
 use crate::report::Finding;
-use crate::store::{Duplicate, Store};
+use crate::store::{Duplicate, Kept, Store};
 use qualm_core::case::{Case, Evidence};
 use qualm_core::fault::Fault;
 use qualm_core::known::KnownBug;
@@ -30,8 +43,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+pub use fate::{Counts, Fate};
 use queue::Next;
-pub use queue::{Counts, Queue, Stored, Suspect};
+pub use queue::{Queue, Stored, Suspect};
 use steps::is_cured_by;
 pub use steps::{Doubt, Shrunk, confirm, cures, finding, same_trouble, shrink, try_confirm};
 
@@ -65,6 +79,13 @@ pub struct Settled {
     pub elsewhere: bool,
 }
 
+impl Settled {
+    /// So many cases look like it that no more of them are reduced.
+    fn is_flood(&self) -> bool {
+        self.likely >= likely_limit(self.fingerprint.kind)
+    }
+}
+
 /// A case that failed twice in the same way.
 struct Confirmed {
     case: Case,
@@ -73,6 +94,8 @@ struct Confirmed {
     unreduced: Case,
     session: Vec<Noted>,
     cures: Vec<String>,
+    /// Its files: those of a suspect, until it is kept as pending.
+    unconfirmed: Option<Kept>,
     pending: Option<PathBuf>,
     /// What earlier turns of its reduction cost; a case that breaks the engine may need several.
     spent: Vec<ReductionStats>,
@@ -89,6 +112,39 @@ impl Confirmed {
     }
 }
 
+/// Where a case is on its way.
+enum State {
+    /// As a worker brought it.
+    Suspect(Suspect),
+    /// It failed twice in the same way, and what cures it is known.
+    Confirmed(Confirmed),
+    /// It has waited, and nothing else is to be done first.
+    Waited(Confirmed),
+    /// To be reduced next, if no other machine does so.
+    Due(Confirmed),
+    Reducing(Confirmed),
+    Reduced(Confirmed, Shrunk),
+}
+
+/// What a step leads to.
+enum Then {
+    Go(State),
+    /// Others come first.
+    Wait(Confirmed),
+    End(Fate),
+}
+
+impl State {
+    fn worker(&self) -> u64 {
+        match self {
+            State::Suspect(suspect) => suspect.worker(),
+            State::Confirmed(c) | State::Waited(c) | State::Due(c) | State::Reducing(c) | State::Reduced(c, _) => {
+                c.case.origin.worker
+            }
+        }
+    }
+}
+
 impl Triage {
     /// Works until the queue is closed and empty, or its deadline is over. After a fault, which is one of writing, what
     /// is on disk stays there and everything is counted as what it is.
@@ -96,15 +152,14 @@ impl Triage {
         let mut later: VecDeque<Confirmed> = VecDeque::new();
         let worked = self.work_off(&mut later);
         if worked.is_err() {
-            for confirmed in later {
-                self.queue.count(confirmed.case.origin.worker, |c| c.pending += 1);
-            }
+            later.iter().for_each(|c| self.queue.count_fate(c.case.origin.worker, Fate::Pending));
             // Nobody may wait for room in it.
             self.queue.abandon();
         }
         worked
     }
 
+    /// Suspects as they come; those that wait when there is none, or after some in a row.
     fn work_off(&mut self, later: &mut VecDeque<Confirmed>) -> Result<(), Fault> {
         let mut in_a_row = 0;
         loop {
@@ -114,141 +169,210 @@ impl Triage {
                 false => self.queue.next(!idle_work),
             };
             in_a_row += 1;
-            match next {
-                Next::Suspect(suspect) if self.queue.overdue() => {
-                    let worker = suspect.worker();
-                    let left = self.leave(suspect, TIME_OVER, |c| c.unconfirmed += 1);
-                    self.counted(worker, left)?;
-                }
-                Next::Suspect(suspect) => {
-                    let worker = suspect.worker();
-                    let examined = self.examine(suspect, later);
-                    match self.counted(worker, examined)? {
-                        Some(confirmed) => later.push_back(confirmed),
-                        None => self.queue.settled(worker),
-                    }
-                }
-                Next::Nothing | Next::Closed if !later.is_empty() => {
+            let state = match (next, later.is_empty()) {
+                (Next::Suspect(suspect), _) => State::Suspect(suspect),
+                (Next::Nothing, true) => continue,
+                (Next::Closed, true) => return Ok(()),
+                (Next::Nothing | Next::Closed, false) => {
                     in_a_row = 0;
-                    let confirmed = later.pop_front().expect("just seen");
-                    let worker = confirmed.case.origin.worker;
-                    let back = match self.queue.overdue() {
-                        true => self.leave_confirmed(confirmed).map(|()| None),
-                        false => self.settle_after_waiting(confirmed),
-                    };
-                    match self.counted(worker, back)? {
-                        Some(confirmed) => later.push_back(confirmed),
-                        None => self.queue.settled(worker),
-                    }
+                    State::Waited(later.pop_front().expect("just seen"))
                 }
-                Next::Nothing => {}
-                Next::Closed => return Ok(()),
+            };
+            let waits = self.advance(state, later)?;
+            later.extend(waits);
+        }
+    }
+
+    /// Takes a case as far as it goes now, and counts how it ended. Gives it back if it has to wait.
+    fn advance(&mut self, state: State, later: &VecDeque<Confirmed>) -> Result<Option<Confirmed>, Fault> {
+        let (worker, mut claim) = (state.worker(), None);
+        let stopped = self.take_steps(state, later, &mut claim);
+        match &stopped {
+            Ok(Then::End(fate)) => self.queue.settle(worker, *fate),
+            Ok(_) => {}
+            // A case that could not be written is one that was not kept.
+            Err(_) => self.queue.count_fate(worker, Fate::Skipped),
+        }
+        let then = stopped?;
+        if let (Some(peers), Some(looks)) = (&mut self.peers, claim) {
+            peers.reduced(&looks)?;
+        }
+        Ok(if let Then::Wait(c) = then { Some(c) } else { None })
+    }
+
+    fn take_steps(
+        &mut self,
+        mut state: State,
+        later: &VecDeque<Confirmed>,
+        claim: &mut Option<String>,
+    ) -> Result<Then, Fault> {
+        loop {
+            let then = match state {
+                State::Suspect(suspect) => self.confirm(suspect)?,
+                State::Confirmed(c) => self.sort(c, later)?,
+                State::Waited(c) => self.resume(c)?,
+                State::Due(c) => self.claim(c, claim)?,
+                State::Reducing(c) => self.reduce(c)?,
+                State::Reduced(c, shrunk) => self.record(c, shrunk)?,
+            };
+            match then {
+                Then::Go(next) => state = next,
+                stop => return Ok(stop),
             }
         }
     }
 
-    /// A case that could not be written is one that was not kept.
-    fn counted<T>(&self, worker: u64, done: Result<T, Fault>) -> Result<T, Fault> {
-        if done.is_err() {
-            self.queue.count(worker, |c| c.skipped += 1);
+    /// Runs it again. What fails again is met by known floods, or gets its cures.
+    fn confirm(&mut self, mut suspect: Suspect) -> Result<Then, Fault> {
+        if self.queue.overdue() {
+            return Ok(Then::End(self.leave(suspect, TIME_OVER, Fate::Unconfirmed)?));
         }
-        done
-    }
-
-    /// Confirms; settles what looks new; gives back what looks like a finding that is there already, or like a slow one
-    /// that waits for its next turn.
-    fn examine(&mut self, mut suspect: Suspect, later: &VecDeque<Confirmed>) -> Result<Option<Confirmed>, Fault> {
         let spoken = self.spoken;
         suspect.forms = suspect.forms.into_iter().map(|case| lang::survival::with_tree(case, spoken)).collect();
         let (case, evidence) = match self.confirm_any(&suspect.forms) {
             Ok(confirmed) => confirmed,
-            Err(doubt) => {
-                self.doubt(suspect, doubt)?;
-                return Ok(None);
-            }
+            Err(doubt) => return Ok(Then::End(self.doubt(suspect, doubt)?)),
         };
-        self.hear_fellows()?;
-        let forget = |store: &Store| suspect.kept.iter().for_each(|kept| store.forget_unconfirmed(kept));
-        if let Some(at) = self.flooding(&case, &evidence) {
-            self.link(at, &case, false)?;
-            forget(&self.store);
-            return Ok(None);
+        self.hear_peers()?;
+        let flooding = self.flooding(&case, &evidence);
+        let mut c = Confirmed {
+            unreduced: case.clone(),
+            case,
+            evidence,
+            session: suspect.session,
+            cures: Vec::new(),
+            unconfirmed: suspect.kept,
+            pending: None,
+            spent: Vec::new(),
+            likely: false,
+        };
+        if let Some(at) = flooding {
+            return self.end_as_duplicate(at, c);
         }
         let overdue = || self.queue.overdue();
-        let cures = cures(&mut self.isolated, &case, &evidence, &overdue);
-        let in_time = cures.is_some();
-        let cures = cures.unwrap_or_default();
-        let (unreduced, spent, session) = (case.clone(), Vec::new(), suspect.session);
-        let mut confirmed =
-            Confirmed { case, evidence, unreduced, session, cures, pending: None, spent, likely: false };
-        if !in_time {
-            self.keep(&mut confirmed)?;
-            forget(&self.store);
-            self.queue.count(confirmed.case.origin.worker, |c| c.pending += 1);
-            return Ok(None);
-        }
-        if let Some(at) = self.likely(&confirmed) {
-            self.settled[at].likely += 1;
-            if self.settled[at].likely > likely_limit(self.settled[at].fingerprint.kind) {
-                self.link(at, &confirmed.case, false)?;
-                forget(&self.store);
-                return Ok(None);
-            }
-            confirmed.likely = true;
-            self.keep(&mut confirmed)?;
-            forget(&self.store);
-            return Ok(Some(confirmed));
-        }
-        self.keep(&mut confirmed)?;
-        forget(&self.store);
-        let twin =
-            |l: &Confirmed| !l.spent.is_empty() && same_trouble(&l.evidence.verdict, &confirmed.evidence.verdict);
-        if later.iter().any(twin) {
-            return Ok(Some(confirmed));
-        }
-        self.settle_in_turn(confirmed)
-    }
-
-    /// Settles what waited, unless it now looks like a finding that has been met often.
-    fn settle_after_waiting(&mut self, confirmed: Confirmed) -> Result<Option<Confirmed>, Fault> {
-        let new = !confirmed.likely && confirmed.spent.is_empty();
-        if let Some(at) = self.likely(&confirmed).filter(|_| new) {
-            self.settled[at].likely += 1;
-            if self.settled[at].likely > likely_limit(self.settled[at].fingerprint.kind) {
-                self.link(at, &confirmed.case, false)?;
-                confirmed.pending.iter().for_each(|path| self.store.settle_pending(path));
-                return Ok(None);
+        match cures(&mut self.isolated, &c.case, &c.evidence, &overdue) {
+            Some(cures) => Ok(Then::Go(State::Confirmed(Confirmed { cures, ..c }))),
+            None => {
+                self.keep(&mut c)?;
+                Ok(Then::End(Fate::Pending))
             }
         }
-        self.settle_in_turn(confirmed)
     }
 
-    /// Settles, or gives back what others wait for, or what another machine is at that brings something alike.
-    fn settle_in_turn(&mut self, confirmed: Confirmed) -> Result<Option<Confirmed>, Fault> {
-        let slice = confirmed.slice().filter(|_| !self.deterministic);
-        let Some(peers) = &mut self.peers else { return self.settle(confirmed, slice) };
-        let looks = peers::looks(&confirmed.case, &confirmed.evidence, &confirmed.cures);
+    /// What looks new is reduced at once. What looks like a finding waits, unless that has been met often enough; so
+    /// does what fails like one that waits for its next turn.
+    fn sort(&mut self, mut c: Confirmed, later: &VecDeque<Confirmed>) -> Result<Then, Fault> {
+        if let Some(at) = self.likely(&c) {
+            if self.floods_with_one_more(at) {
+                return self.end_as_duplicate(at, c);
+            }
+            c.likely = true;
+        }
+        self.keep(&mut c)?;
+        let twin = |l: &Confirmed| !l.spent.is_empty() && same_trouble(&l.evidence.verdict, &c.evidence.verdict);
+        let waits = c.likely || later.iter().any(twin);
+        Ok(if waits { Then::Wait(c) } else { Then::Go(State::Due(c)) })
+    }
+
+    /// Goes on with what waited, unless it now looks like a finding that has been met often.
+    fn resume(&mut self, c: Confirmed) -> Result<Then, Fault> {
+        if self.queue.overdue() {
+            return Ok(Then::End(self.leave_confirmed(c)?));
+        }
+        let new = !c.likely && c.spent.is_empty();
+        match self.likely(&c).filter(|_| new) {
+            Some(at) if self.floods_with_one_more(at) => self.end_as_duplicate(at, c),
+            _ => Ok(Then::Go(State::Due(c))),
+        }
+    }
+
+    /// Only one machine at a time reduces what looks alike; the others wait for what it finds. `claim` is what is to be
+    /// given free in the end.
+    fn claim(&mut self, c: Confirmed, claim: &mut Option<String>) -> Result<Then, Fault> {
+        let Some(peers) = &mut self.peers else { return Ok(Then::Go(State::Reducing(c))) };
+        let looks = peers::looks(&c.case, &c.evidence, &c.cures);
         if !peers.may_reduce(&looks)? {
             std::thread::sleep(peers::POLL);
-            return Ok(Some(confirmed));
+            return Ok(Then::Wait(c));
         }
-        self.hear_fellows()?;
-        let at = self.likely(&confirmed).filter(|at| self.settled[*at].elsewhere);
-        match at {
-            Some(at) if self.settled[at].likely >= likely_limit(self.settled[at].fingerprint.kind) => {
-                self.link(at, &confirmed.case, false)?;
-                confirmed.pending.iter().for_each(|path| self.store.settle_pending(path));
-            }
-            at => {
-                at.into_iter().for_each(|at| self.settled[at].likely += 1);
-                self.settle(confirmed, None)?;
-            }
+        *claim = Some(looks);
+        self.hear_peers()?;
+        match self.likely(&c).filter(|at| self.settled[*at].elsewhere) {
+            Some(at) if self.settled[at].is_flood() => return self.end_as_duplicate(at, c),
+            at => at.into_iter().for_each(|at| self.settled[at].likely += 1),
         }
-        self.peers.as_mut().map_or(Ok(()), |f| f.reduced(&looks)).map(|()| None)
+        Ok(Then::Go(State::Reducing(c)))
+    }
+
+    /// Makes it small and replays it. What takes longer than its slice of time waits while there are others.
+    fn reduce(&mut self, c: Confirmed) -> Result<Then, Fault> {
+        let slice = c.slice().filter(|_| !self.deterministic && self.peers.is_none());
+        let (began, queue, interrupted) = (Instant::now(), self.queue.clone(), Cell::new(false));
+        let overdue = || {
+            let others = slice.is_some_and(|most| began.elapsed() >= most) && queue.waiting() > 0;
+            interrupted.set(interrupted.get() || others);
+            interrupted.get() || queue.overdue()
+        };
+        let shrunk = shrink(&mut self.isolated, self.spoken, (&c.case, &c.evidence), &c.cures, &overdue);
+        let seconds = began.elapsed().as_secs_f64();
+        let attempts = shrunk.as_ref().map_or(0, |shrunk| u64::from(shrunk.stats.attempts));
+        self.queue.count(c.case.origin.worker, |counts| {
+            counts.reduce_seconds += seconds;
+            counts.reduce_attempts += attempts;
+        });
+        match shrunk {
+            Err(doubt) => Ok(Then::End(self.doubt_after_all(c, doubt)?)),
+            Ok(Shrunk { case, evidence, stats }) if interrupted.get() => {
+                let spent = c.spent.into_iter().chain([stats]).collect();
+                Ok(Then::Wait(Confirmed { case, evidence, spent, ..c }))
+            }
+            Ok(shrunk) => Ok(Then::Go(State::Reduced(c, shrunk))),
+        }
+    }
+
+    /// Stores it as a new finding, or as one more case of one that is there.
+    fn record(&mut self, c: Confirmed, mut shrunk: Shrunk) -> Result<Then, Fault> {
+        for turn in &c.spent {
+            shrunk.stats.attempts += turn.attempts;
+            shrunk.stats.accepted += turn.accepted;
+        }
+        let first = c.spent.first().map(|turn| turn.statements_before);
+        shrunk.stats.statements_before = first.unwrap_or(shrunk.stats.statements_before);
+        let queue = self.queue.clone();
+        let overdue = || queue.overdue();
+        let mut finding = finding(&mut self.isolated, self.spoken, &self.engine, shrunk, &c.cures, &overdue);
+        finding.unreduced = (finding.case.script != c.unreduced.script).then(|| Box::new(c.unreduced.clone()));
+        let mut same = self.same_bug(&finding);
+        if same.is_none() {
+            same = self.same_releases(&mut finding)?;
+        }
+        if same.is_none() {
+            same = self.told_first(&finding)?;
+        }
+        let fate = match same {
+            Some(at) => self.link(at, &c.case, true)?,
+            None => self.add(&finding)?,
+        };
+        self.forget_files(&c);
+        Ok(Then::End(fate))
+    }
+
+    /// One more case of a finding that it looks like, unreduced.
+    fn end_as_duplicate(&mut self, at: usize, c: Confirmed) -> Result<Then, Fault> {
+        let fate = self.link(at, &c.case, false)?;
+        self.forget_files(&c);
+        Ok(Then::End(fate))
+    }
+
+    /// Counts a case that looks like this finding. True when such cases are not reduced any more.
+    fn floods_with_one_more(&mut self, at: usize) -> bool {
+        let was_flood = self.settled[at].is_flood();
+        self.settled[at].likely += 1;
+        was_flood
     }
 
     /// What others found is there to be met again.
-    fn hear_fellows(&mut self) -> Result<(), Fault> {
+    fn hear_peers(&mut self) -> Result<(), Fault> {
         let news = self.peers.as_mut().map_or(Ok(Vec::new()), |f| f.news())?;
         self.settled.extend(news.into_iter().map(|told| {
             let likely = likely_limit(told.fingerprint.kind).saturating_sub(peers::LIKELY_REDUCED);
@@ -258,9 +382,16 @@ impl Triage {
     }
 
     /// On disk before the long part begins: a kill loses nothing.
-    fn keep(&mut self, confirmed: &mut Confirmed) -> Result<(), Fault> {
-        confirmed.pending = Some(self.store.keep_pending(&confirmed.case).map_err(not_written)?);
+    fn keep(&mut self, c: &mut Confirmed) -> Result<(), Fault> {
+        c.pending = Some(self.store.keep_pending(&c.case).map_err(not_written)?);
+        c.unconfirmed.take().iter().for_each(|kept| self.store.forget_unconfirmed(kept));
         Ok(())
+    }
+
+    /// It is stored elsewhere by now.
+    fn forget_files(&self, c: &Confirmed) {
+        c.unconfirmed.iter().for_each(|kept| self.store.forget_unconfirmed(kept));
+        c.pending.iter().for_each(|path| self.store.settle_pending(path));
     }
 
     /// The first of the forms that fails again. Where none does, one that could not be run leaves it undecided.
@@ -277,53 +408,44 @@ impl Triage {
     }
 
     /// Keeps a suspect that was not confirmed, for whatever reason.
-    fn doubt(&mut self, suspect: Suspect, doubt: Doubt) -> Result<(), Fault> {
+    fn doubt(&mut self, suspect: Suspect, doubt: Doubt) -> Result<Fate, Fault> {
         match doubt {
-            Doubt::Gone => self.leave(suspect, GONE, |c| c.flaky += 1),
+            Doubt::Gone => self.leave(suspect, GONE, Fate::Flaky),
             Doubt::Undecided(why) => {
-                self.leave(suspect, &format!("it could not be replayed: {why}"), |c| c.unconfirmed += 1)
+                self.leave(suspect, &format!("it could not be replayed: {why}"), Fate::Unconfirmed)
             }
         }
     }
 
-    /// Leaves a suspect unconfirmed, with all statements of its session, and counts it so; or as skipped when too many
-    /// are kept already.
-    fn leave(&mut self, suspect: Suspect, why: &str, count: impl Fn(&mut Counts)) -> Result<(), Fault> {
-        let worker = suspect.worker();
-        let Some(case) = suspect.forms.last() else { return Ok(()) };
+    /// Leaves a suspect unconfirmed, with all statements of its session; it is skipped when too many are kept already.
+    fn leave(&mut self, suspect: Suspect, why: &str, fate: Fate) -> Result<Fate, Fault> {
+        let Some(case) = suspect.forms.last() else { return Ok(Fate::Skipped) };
         let kept = match suspect.kept {
             Some(kept) => Some(kept),
             None => self.store.keep_unconfirmed(case, &suspect.session).map_err(not_written)?,
         };
-        match kept {
-            Some(kept) => {
-                self.store.tell_unconfirmed(&kept, case, why).map_err(not_written)?;
-                self.queue.count(worker, count);
-            }
-            None => self.queue.count(worker, |c| c.skipped += 1),
-        }
-        Ok(())
+        let Some(kept) = kept else { return Ok(Fate::Skipped) };
+        self.store.tell_unconfirmed(&kept, case, why).map_err(not_written)?;
+        Ok(fate)
     }
 
     /// What was confirmed and does not fail any more after its reduction is in doubt again; what could not be run again
     /// stays confirmed.
-    fn doubt_after_all(&mut self, confirmed: Confirmed, doubt: Doubt) -> Result<(), Fault> {
-        let Doubt::Gone = doubt else { return self.leave_confirmed(confirmed) };
-        let Confirmed { unreduced, session, pending, .. } = confirmed;
-        self.leave(Suspect::new(vec![unreduced], session), GONE_LATER, |c| c.flaky += 1)?;
-        pending.iter().for_each(|path| self.store.settle_pending(path));
-        Ok(())
+    fn doubt_after_all(&mut self, c: Confirmed, doubt: Doubt) -> Result<Fate, Fault> {
+        let Doubt::Gone = doubt else { return self.leave_confirmed(c) };
+        let suspect = Suspect::new(vec![c.unreduced.clone()], c.session.clone());
+        let fate = self.leave(suspect, GONE_LATER, Fate::Flaky)?;
+        self.forget_files(&c);
+        Ok(fate)
     }
 
     /// There is no time left. What looks like a finding is one more case of it; anything else stays pending.
-    fn leave_confirmed(&mut self, confirmed: Confirmed) -> Result<(), Fault> {
-        debug_assert!(confirmed.pending.is_some(), "kept before it waited");
-        if let Some(at) = self.likely(&confirmed) {
-            confirmed.pending.iter().for_each(|path| self.store.settle_pending(path));
-            return self.link(at, &confirmed.case, false);
-        }
-        self.queue.count(confirmed.case.origin.worker, |c| c.pending += 1);
-        Ok(())
+    fn leave_confirmed(&mut self, c: Confirmed) -> Result<Fate, Fault> {
+        debug_assert!(c.pending.is_some(), "kept before it waited");
+        let Some(at) = self.likely(&c) else { return Ok(Fate::Pending) };
+        let fate = self.link(at, &c.case, false)?;
+        self.forget_files(&c);
+        Ok(fate)
     }
 
     /// The finding that this case looks like, as far as one can tell without reducing it.
@@ -339,8 +461,8 @@ impl Triage {
             let print = &settled.fingerprint;
             // Without a cure, a wrong result is told from others only by trying them all.
             let tells = print.kind != Kind::WrongResult || !print.cures.is_empty();
-            let flood = tells && settled.likely >= likely_limit(print.kind);
-            if flood
+            if tells
+                && settled.is_flood()
                 && fingerprint::likely_duplicate(case, evidence, &print.cures, print)
                 && print.cures.iter().all(|name| is_cured_by(&mut self.isolated, case, name))
             {
@@ -350,55 +472,8 @@ impl Triage {
         None
     }
 
-    /// Reduces, replays and stores. With a slice of time, gives back what takes longer while others wait.
-    fn settle(&mut self, confirmed: Confirmed, slice: Option<Duration>) -> Result<Option<Confirmed>, Fault> {
-        let began = Instant::now();
-        let queue = self.queue.clone();
-        let interrupted = Cell::new(false);
-        let overdue = || {
-            let others = slice.is_some_and(|most| began.elapsed() >= most) && queue.waiting() > 0;
-            interrupted.set(interrupted.get() || others);
-            interrupted.get() || queue.overdue()
-        };
-        let failed = (&confirmed.case, &confirmed.evidence);
-        let reduced = shrink(&mut self.isolated, self.spoken, failed, &confirmed.cures, &overdue);
-        let seconds = began.elapsed().as_secs_f64();
-        let attempts = reduced.as_ref().map_or(0, |shrunk| u64::from(shrunk.stats.attempts));
-        self.queue.count(confirmed.case.origin.worker, |c| {
-            c.reduce_seconds += seconds;
-            c.reduce_attempts += attempts;
-        });
-        let mut reduced = match reduced {
-            Ok(reduced) => reduced,
-            Err(doubt) => return self.doubt_after_all(confirmed, doubt).map(|()| None),
-        };
-        if interrupted.get() {
-            let Shrunk { case, evidence, stats, .. } = reduced;
-            let spent = confirmed.spent.into_iter().chain([stats]).collect();
-            return Ok(Some(Confirmed { case, evidence, spent, ..confirmed }));
-        }
-        for turn in &confirmed.spent {
-            reduced.stats.attempts += turn.attempts;
-            reduced.stats.accepted += turn.accepted;
-        }
-        let first = confirmed.spent.first().map(|turn| turn.statements_before);
-        reduced.stats.statements_before = first.unwrap_or(reduced.stats.statements_before);
-        let overdue = || queue.overdue();
-        let mut finding = finding(&mut self.isolated, self.spoken, &self.engine, reduced, &confirmed.cures, &overdue);
-        finding.unreduced =
-            (finding.case.script != confirmed.unreduced.script).then(|| Box::new(confirmed.unreduced.clone()));
-        let same = self.settled.iter().position(|s| fingerprint::same_bug(&s.fingerprint, &finding.fingerprint));
-        let same = match same {
-            None => self.same_releases(&mut finding)?,
-            same => same,
-        };
-        if let Some(at) = same.map_or_else(|| self.add(&finding), |at| Ok(Some(at)))? {
-            self.link(at, &confirmed.case, true)?;
-        }
-        if let Some(path) = &confirmed.pending {
-            self.store.settle_pending(path);
-        }
-        Ok(None)
+    fn same_bug(&self, finding: &Finding) -> Option<usize> {
+        self.settled.iter().position(|s| fingerprint::same_bug(&s.fingerprint, &finding.fingerprint))
     }
 
     /// Climbs the ladder, if there is one, and gives the finding that shows in the same releases and needs like things.
@@ -422,53 +497,56 @@ impl Triage {
         Ok(same)
     }
 
-    /// A new finding; or the one that another machine told first, if it is the same bug.
-    fn add(&mut self, finding: &Finding) -> Result<Option<usize>, Fault> {
-        let known = self.known.iter().position(|bug| fits(bug, finding));
+    /// The same bug, if another machine told it before this one could.
+    fn told_first(&mut self, finding: &Finding) -> Result<Option<usize>, Fault> {
+        let told = PeerFinding::of(finding, self.known_as(finding));
         while let Some(peers) = &mut self.peers {
-            if peers.tell(&PeerFinding::of(finding, known), finding)? {
+            if peers.tell(&told, finding)? {
                 break;
             }
-            self.hear_fellows()?;
-            let same = |s: &Settled| fingerprint::same_bug(&s.fingerprint, &finding.fingerprint);
-            if let Some(at) = self.settled.iter().position(same) {
+            self.hear_peers()?;
+            if let Some(at) = self.same_bug(finding) {
                 return Ok(Some(at));
             }
         }
-        let worker = finding.case.origin.worker;
-        let mut settled = Settled {
+        Ok(None)
+    }
+
+    /// Which of the known bugs it is.
+    fn known_as(&self, finding: &Finding) -> Option<usize> {
+        self.known.iter().position(|bug| fits(bug, finding))
+    }
+
+    /// A bug that was not met before; a known one has no folder.
+    fn add(&mut self, finding: &Finding) -> Result<Fate, Fault> {
+        let known = self.known_as(finding);
+        let folder = match known {
+            Some(_) => None,
+            None => Some(self.store.add_finding(finding).map_err(not_written)?),
+        };
+        if let Some(folder) = &folder {
+            let (title, statements) = (finding.title.clone(), finding.case.script.len());
+            self.queue.lock().news.push(Stored { title, folder: folder.clone(), statements });
+        }
+        self.settled.push(Settled {
             fingerprint: finding.fingerprint.clone(),
             affected: finding.affected.clone(),
             oracle: finding.case.oracle.clone(),
             title: finding.title.clone(),
-            folder: None,
+            folder,
             known,
             seen: 1,
             likely: 0,
             elsewhere: false,
-        };
-        if known.is_some() {
-            self.queue.count(worker, |c| c.suppressed += 1);
-        } else {
-            let folder = self.store.add_finding(finding).map_err(not_written)?;
-            let statements = finding.case.script.len();
-            self.queue.count(worker, |c| c.findings += 1);
-            let mut state = self.queue.lock();
-            state.news.push(Stored { title: finding.title.clone(), folder: folder.clone(), statements });
-            settled.folder = Some(folder);
-        }
-        self.settled.push(settled);
-        Ok(None)
+        });
+        Ok(if known.is_some() { Fate::Suppressed } else { Fate::Finding })
     }
 
     /// One more case of a bug that is there already.
-    fn link(&mut self, at: usize, case: &Case, reduced: bool) -> Result<(), Fault> {
+    fn link(&mut self, at: usize, case: &Case, reduced: bool) -> Result<Fate, Fault> {
         let settled = &mut self.settled[at];
         settled.seen += 1;
-        let Some(folder) = &settled.folder else {
-            self.queue.count(case.origin.worker, |c| c.suppressed += 1);
-            return Ok(());
-        };
+        let Some(folder) = &settled.folder else { return Ok(Fate::Suppressed) };
         let whole = (settled.seen <= DUPLICATE_CASES_STORED).then_some(case);
         let duplicate = Duplicate { oracle: &case.oracle, origin: case.origin, reduced, case: whole };
         if let Some(peers) = &mut self.peers {
@@ -477,8 +555,7 @@ impl Triage {
         if !settled.elsewhere {
             self.store.add_duplicate(folder, &duplicate).map_err(not_written)?;
         }
-        self.queue.count(case.origin.worker, |c| c.duplicates += 1);
-        Ok(())
+        Ok(Fate::Duplicate)
     }
 }
 

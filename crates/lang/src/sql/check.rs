@@ -16,6 +16,7 @@ use super::typing::{self, Schema};
 use super::walk;
 use crate::oracle::{self, Derived, OracleSpec, Setting, adopt, config, config_perf, survives};
 use qualm_core::case::{Case, Language, Origin, Step};
+use qualm_core::counters::MetAt;
 use qualm_core::explore::{ExploreConfig, Explorer, Input, InputLine, Tally};
 use qualm_core::knobs::Knob;
 use qualm_core::plan::PlanSet;
@@ -488,9 +489,9 @@ impl TextExplorer {
     }
 }
 
-fn note(reasons: &mut std::collections::BTreeMap<String, (u64, usize)>, why: &str, line: usize) {
+fn note(reasons: &mut std::collections::BTreeMap<String, MetAt>, why: &str, line: usize) {
     let why = if reasons.len() < REASONS_KEPT || reasons.contains_key(why) { why } else { "other reasons" };
-    reasons.entry(why.to_owned()).or_insert((0, line)).0 += 1;
+    reasons.entry(why.to_owned()).or_insert(MetAt(0, line)).0 += 1;
 }
 
 fn same(a: &Outcome, b: &Outcome) -> bool {

@@ -1,10 +1,11 @@
 //! Suspects on their way to triage, and what triage has to tell: figures, and findings that were just stored.
 
+use super::fate::{Counts, Fate};
 use crate::recorder::Noted;
 use crate::store::{Kept, Store};
 use qualm_core::case::Case;
 use qualm_core::limits::{LAST_STEP_SECONDS, QUEUE_CASES, SESSIONS_WAITING_BYTES};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
@@ -46,49 +47,6 @@ pub(super) struct QueueState {
     pub(super) news: Vec<Stored>,
 }
 
-/// Figures of triage.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Counts {
-    /// Suspects that came. Each becomes exactly one of those that follow.
-    #[serde(default)]
-    pub violations: u64,
-    pub findings: u64,
-    pub duplicates: u64,
-    pub suppressed: u64,
-    /// Did not happen again when run again; kept as unconfirmed.
-    pub flaky: u64,
-    /// Confirmed and kept, but not reduced in time.
-    pub pending: u64,
-    /// Kept, and never run again: there was no time, or who ran it was killed each time.
-    #[serde(default)]
-    pub unconfirmed: u64,
-    /// Neither looked at nor kept because there were too many.
-    pub skipped: u64,
-    pub reduce_seconds: f64,
-    pub reduce_attempts: u64,
-}
-
-impl Counts {
-    /// What became of the violations.
-    pub fn accounted(&self) -> u64 {
-        let Counts { findings, duplicates, suppressed, flaky, pending, unconfirmed, skipped, .. } = self;
-        findings + duplicates + suppressed + flaky + pending + unconfirmed + skipped
-    }
-
-    pub fn add(&mut self, part: &Counts) {
-        self.violations += part.violations;
-        self.findings += part.findings;
-        self.duplicates += part.duplicates;
-        self.suppressed += part.suppressed;
-        self.flaky += part.flaky;
-        self.pending += part.pending;
-        self.unconfirmed += part.unconfirmed;
-        self.skipped += part.skipped;
-        self.reduce_seconds += part.reduce_seconds;
-        self.reduce_attempts += part.reduce_attempts;
-    }
-}
-
 /// A finding that has just been stored.
 #[derive(Clone, Debug, Serialize)]
 pub struct Stored {
@@ -108,6 +66,11 @@ impl Suspect {
 
     pub(super) fn worker(&self) -> u64 {
         self.forms.last().map_or(0, |case| case.origin.worker)
+    }
+
+    /// What becomes of it when nobody looks at it.
+    fn unlooked(&self) -> Fate {
+        if self.kept.is_some() { Fate::Unconfirmed } else { Fate::Skipped }
     }
 }
 
@@ -150,7 +113,7 @@ impl Queue {
         if state.abandoned {
             drop(state);
             self.count(suspect.worker(), |c| c.violations += 1);
-            self.count_unlooked(&suspect);
+            self.count_fate(suspect.worker(), suspect.unlooked());
             return Ok(());
         }
         let bytes = suspect.session_bytes();
@@ -170,10 +133,8 @@ impl Queue {
 
     /// Counts a suspect that nobody looks at.
     pub fn skip(&self, suspect: &Suspect) {
-        self.count(suspect.worker(), |c| {
-            c.violations += 1;
-            c.skipped += 1;
-        });
+        self.count(suspect.worker(), |c| c.violations += 1);
+        self.count_fate(suspect.worker(), Fate::Skipped);
     }
 
     /// No more suspects; what is not done at the deadline stays pending.
@@ -191,16 +152,8 @@ impl Queue {
         (state.closed, state.abandoned) = (true, true);
         let waiting = std::mem::take(&mut state.waiting);
         drop(state);
-        waiting.iter().for_each(|suspect| self.count_unlooked(suspect));
+        waiting.iter().for_each(|suspect| self.count_fate(suspect.worker(), suspect.unlooked()));
         self.changed.notify_all();
-    }
-
-    fn count_unlooked(&self, suspect: &Suspect) {
-        let kept = u64::from(suspect.kept.is_some());
-        self.count(suspect.worker(), |c| {
-            c.unconfirmed += kept;
-            c.skipped += 1 - kept;
-        });
     }
 
     /// An earlier deadline than the one given before.
@@ -228,7 +181,13 @@ impl Queue {
         change(&mut state.per_worker.entry(worker).or_default().0);
     }
 
-    pub(super) fn settled(&self, worker: u64) {
+    pub(super) fn count_fate(&self, worker: u64, fate: Fate) {
+        self.count(worker, |c| *c.of_mut(fate) += 1);
+    }
+
+    /// A suspect of this worker has come to its end.
+    pub(super) fn settle(&self, worker: u64, fate: Fate) {
+        self.count_fate(worker, fate);
         let mut state = self.lock();
         let unsettled = &mut state.per_worker.entry(worker).or_default().1;
         *unsettled = unsettled.saturating_sub(1);
