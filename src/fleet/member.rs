@@ -294,7 +294,6 @@ impl Member {
             match shared.queue.counts_of(lease.record.lease) {
                 Some(counts) => {
                     lease.record.part.counts = counts;
-                    lease.record.part.fit_message();
                     lease.record.done = true;
                     lease.record.met = lock(&shared.met).remove(&lease.record.lease).unwrap_or_default();
                     match self.tell(&lease.record) {

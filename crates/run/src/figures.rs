@@ -47,9 +47,12 @@ impl Figures {
     }
 
     pub fn hear(&mut self, worker: usize, news: &News) {
+        if let News::Tally { tally, .. } = news {
+            self.pour_plans(&tally.new_plans, &tally.new_pairs);
+        }
         self.workers[worker].hear(news);
-        let (plans, pairs) = self.workers[worker].take_plans();
-        self.pour_plans(&plans, &pairs);
+        // They are in the sets now.
+        self.workers[worker].take_plans();
     }
 
     /// Adds plans that were seen elsewhere.
@@ -118,7 +121,8 @@ impl Figures {
         ending: Result<(), Fault>,
     ) -> Summary {
         let part = self.total(queue);
-        let (total, cpu_seconds, checks) = (part.tally(), part.cpu_seconds, part.checks());
+        let cpu_seconds = part.cpu_seconds + part.present_cpu_seconds;
+        let (total, checks) = (part.tally(), part.checks());
         let counts = Counts { reduce_seconds: round3(part.counts.reduce_seconds), ..part.counts };
         let share = |nanos: u64| round3(ratio(nanos as f64 * 1e-9, busy_seconds(&total, cpu_seconds)));
         let mut rejections: Vec<(String, u64)> = total.rejections.iter().map(|(k, v)| (k.clone(), *v)).collect();
@@ -218,7 +222,11 @@ counters! {
         present: Tally,
         pub version: Latest,
         pub learned: BTreeSet<String>,
+        /// Of lives that are over.
         pub cpu_seconds: f64,
+        /// Told when it is over.
+        #[serde(skip)]
+        present_cpu_seconds: f64,
         pub peak_bytes: Peak,
         /// Checks of workers that died before they told what came of them: they count as checks and in no share.
         pub missed: u64,
@@ -249,13 +257,16 @@ impl Part {
             }
             News::Tally { tally, usage } => {
                 self.peak_bytes.add_up(&Peak(usage.peak_bytes));
-                self.present = (**tally).clone();
-                self.past.new_plans.append(&mut self.present.new_plans);
-                self.past.new_pairs.append(&mut self.present.new_pairs);
+                let (plans, pairs) = (&mut self.past.new_plans, &mut self.past.new_pairs);
+                plans.extend(tally.new_plans.iter().take(PART_PLANS.saturating_sub(plans.len())));
+                pairs.extend(tally.new_pairs.iter().take(PART_PLANS.saturating_sub(pairs.len())));
+                self.present = Tally { new_plans: Vec::new(), new_pairs: Vec::new(), ..(**tally).clone() };
+                self.present_cpu_seconds = usage.cpu_seconds;
             }
             News::LifeOver { usage, missed } => {
                 self.past.add_up(&std::mem::take(&mut self.present));
                 self.missed += missed;
+                self.present_cpu_seconds = 0.0;
                 self.cpu_seconds += usage.cpu_seconds;
                 self.peak_bytes.add_up(&Peak(usage.peak_bytes));
             }
@@ -277,12 +288,6 @@ impl Part {
     /// Plans and pairs of plans, which are in it no more.
     pub fn take_plans(&mut self) -> (Vec<u64>, Vec<u64>) {
         (std::mem::take(&mut self.past.new_plans), std::mem::take(&mut self.past.new_pairs))
-    }
-
-    /// Leaves out the plans that do not fit into a message.
-    pub fn fit_message(&mut self) {
-        self.past.new_plans.truncate(PART_PLANS);
-        self.past.new_pairs.truncate(PART_PLANS);
     }
 
     /// The same without what takes room.
