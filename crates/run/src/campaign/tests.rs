@@ -36,11 +36,15 @@ fn a_hunt_with_a_budget_in_checks_finds_the_same_every_time() {
     let hunt = campaign("canary:index-row", Budget::Checks(40));
     let (first, again) = (place(), place());
     let summary = run(&hunt, &first.store);
-    assert_eq!((summary.checks, summary.exit, summary.findings), (40, EXIT_FINDINGS, 1), "{summary:?}");
+    assert_eq!((summary.checks, summary.exit, summary.counts.findings), (40, EXIT_FINDINGS, 1), "{summary:?}");
     assert_eq!(timeless(&summary), timeless(&run(&hunt, &again.store)));
     assert_eq!(first.names("findings"), again.names("findings"));
-    let sum = summary.findings + summary.duplicates + summary.suppressed + summary.flaky + summary.pending;
-    assert_eq!(sum + summary.unconfirmed + summary.skipped, summary.violations);
+    let sum = summary.counts.findings
+        + summary.counts.duplicates
+        + summary.counts.suppressed
+        + summary.counts.flaky
+        + summary.counts.pending;
+    assert_eq!(sum + summary.counts.unconfirmed + summary.counts.skipped, summary.counts.violations);
     assert_eq!(summary.per_oracle["index"].checks, 40);
     let other = Campaign { spec: HuntSpec { seed: 2, ..hunt.spec.clone() }, ..hunt };
     assert_ne!(timeless(&summary), timeless(&run(&other, &place().store)));
@@ -57,7 +61,7 @@ fn workers_share_the_checks_and_the_parts_add_up() {
     assert_eq!(campaign("sqlite", Budget::Seconds(1.0)).checks_of(0), None);
     let place = place();
     let summary = run(&hunt(2), &place.store);
-    assert_eq!((summary.checks, summary.exit, summary.violations), (11, EXIT_CLEAN, 0), "{summary:?}");
+    assert_eq!((summary.checks, summary.exit, summary.counts.violations), (11, EXIT_CLEAN, 0), "{summary:?}");
 }
 
 #[test]
@@ -65,9 +69,9 @@ fn an_engine_that_crashes_is_a_finding_and_the_hunt_goes_on() {
     let place = place();
     let hunt = Campaign { spec: spec(&["eet"]), ..campaign("canary:crash", Budget::Checks(300)) };
     let summary = run(&hunt, &place.store);
-    assert_eq!((summary.checks, summary.findings), (300, 1), "{summary:?}");
-    assert!(summary.crashes > 0 && summary.violations >= summary.crashes, "{summary:?}");
-    assert_eq!((summary.killed, summary.faults.len()), (0, 0));
+    assert_eq!((summary.checks, summary.counts.findings), (300, 1), "{summary:?}");
+    assert!(summary.deaths.crashes > 0 && summary.counts.violations >= summary.deaths.crashes, "{summary:?}");
+    assert_eq!((summary.deaths.killed, summary.faults.len()), (0, 0));
 }
 
 #[test]
@@ -179,6 +183,6 @@ fn a_hunt_in_the_input_of_others_asks_it_and_ends_with_it() {
     let summary = run(&hunt, &place.store);
     let input = summary.input.as_ref().expect("what became of it");
     assert_eq!((input.queries, input.changes, summary.exit), (3, 1, EXIT_CLEAN), "{summary:?}");
-    assert!(summary.checks >= 2 && summary.violations == 0, "{summary:?}");
+    assert!(summary.checks >= 2 && summary.counts.violations == 0, "{summary:?}");
     assert!(matches!(feed.next(Duration::ZERO), Next::Ended));
 }

@@ -1,7 +1,9 @@
 use super::*;
 use crate::fingerprint;
+use crate::supervisor::Usage;
 use crate::testing::{campaign, index_case};
-use qualm_core::case::Evidence;
+use qualm_core::case::{Case, Evidence};
+use qualm_core::counters::MetAt;
 use qualm_core::fault::{EXIT_CLEAN, EXIT_FINDINGS, EXIT_OWN_FAULT, EXIT_UNREACHABLE};
 use qualm_core::known::KnownBug;
 use qualm_core::relation::{Difference, Verdict};
@@ -23,6 +25,20 @@ fn used(cpu_seconds: f64, peak_bytes: u64) -> Usage {
     Usage { cpu_seconds, peak_bytes }
 }
 
+impl Figures {
+    fn tally(&mut self, worker: usize, tally: Tally, usage: Usage) {
+        self.hear(worker, &News::Tally { tally: Box::new(tally), usage });
+    }
+
+    fn life_over(&mut self, worker: usize, usage: Usage, missed: u64) {
+        self.hear(worker, &News::LifeOver { usage, missed });
+    }
+
+    fn sum(&self) -> Part {
+        self.total(&Queue::default())
+    }
+}
+
 fn summary(figures: Figures, counts: Counts) -> Summary {
     figures.summary(&hunt(), &Queue::ended(counts), vec![], Path::new("out"), Ok(()))
 }
@@ -35,8 +51,8 @@ fn full() -> Tally {
         per_rule: [("or-false".to_string(), 0)].into(),
         rejections: [("no such table".to_string(), 0)].into(),
         input: InputTally {
-            unread: [("a reason".to_string(), (0, 0))].into(),
-            undetermined: [("another".to_string(), (0, 0))].into(),
+            unread: [("a reason".to_string(), MetAt(0, 0))].into(),
+            undetermined: [("another".to_string(), MetAt(0, 0))].into(),
             ..InputTally::default()
         },
         ..Tally::default()
@@ -77,7 +93,7 @@ fn every_counter_is_in_the_sum() {
     figures.tally(0, full(), used(1.0, 0));
     figures.life_over(0, used(1.0, 0), 0);
     figures.tally(1, full(), used(1.0, 0));
-    assert_eq!(serde_json::to_value(figures.total()).unwrap(), doubled(&full()));
+    assert_eq!(serde_json::to_value(figures.sum().tally()).unwrap(), doubled(&full()));
     let mut part = Part::default();
     for _ in 0..2 {
         part.hear(&News::Tally { tally: Box::new(full()), usage: used(1.0, 0) });
@@ -93,10 +109,10 @@ fn a_later_tally_replaces_an_earlier_one_of_the_same_life() {
     figures.tally(0, checked(10), used(1.0, 5 << 20));
     figures.tally(0, checked(25), used(2.0, 3 << 20));
     figures.tally(1, checked(100), used(4.0, 0));
-    assert_eq!(figures.checks(), 125);
+    assert_eq!(figures.sum().checks(), 125);
     // Seven more checks were done that nothing is known of.
     figures.life_over(0, used(3.0, 0), 7);
-    assert_eq!((figures.checks(), figures.total().checks), (132, 125));
+    assert_eq!((figures.sum().checks(), figures.sum().tally().checks), (132, 125));
     figures.tally(0, checked(1), used(0.5, 0));
     let summary = summary(figures, Counts::default());
     assert_eq!((summary.checks, summary.cpu_seconds, summary.memory_peak_mb), (133, 7.5, 5));
@@ -133,12 +149,13 @@ fn deaths_are_counted_by_their_kind() {
     ];
     let (mut figures, mut part) = (figures(), Part::default());
     for kind in kinds {
-        figures.died(kind);
-        part.hear(&News::Died { kind, forms: vec![] });
+        let died = News::Died { kind, forms: vec![] };
+        figures.hear(0, &died);
+        part.hear(&died);
     }
-    assert_eq!((part.hangs, part.out_of_memory, part.crashes), (1, 2, 3));
-    let summary = summary(figures, Counts::default());
-    assert_eq!((summary.hangs, summary.out_of_memory, summary.crashes), (1, 2, 3));
+    assert_eq!((part.deaths.hangs, part.deaths.out_of_memory, part.deaths.crashes), (1, 2, 3));
+    let deaths = summary(figures, Counts::default()).deaths;
+    assert_eq!((deaths.hangs, deaths.out_of_memory, deaths.crashes), (1, 2, 3));
 }
 
 /// What a member of a fleet adds up and sends gives the same figures as if its workers had been heard here.
@@ -165,18 +182,9 @@ fn a_part_that_is_poured_in_counts_like_what_it_heard() {
     let mut part = Part::default();
     for news in news() {
         part.hear(&news);
-        match news {
-            News::Hello { version, learned } => here.hello(version, learned),
-            News::Tally { tally, usage } => here.tally(0, *tally, usage),
-            News::Violated { case, .. } => here.violated(&case),
-            News::LifeOver { usage, missed } => here.life_over(0, usage, missed),
-            News::Died { kind, .. } => here.died(kind),
-            News::Killed => here.killed += 1,
-            News::Fault(fault) => here.faults.push(fault.text),
-            News::Ended(_) => {}
-        }
+        here.hear(0, &news);
     }
-    assert_eq!(part.checks(), here.checks());
+    assert_eq!(part.checks(), here.sum().checks());
     // Over a socket and back.
     let part: Part = serde_json::from_str(&serde_json::to_string(&part).unwrap()).unwrap();
     let mut elsewhere = figures();
@@ -190,7 +198,7 @@ fn a_part_that_is_poured_in_counts_like_what_it_heard() {
         (here.engine_version.as_str(), &here.learned_off[..]),
         ("sqlite 3.99", &["triggers".into(), "views".into()][..])
     );
-    assert_eq!((here.killed, here.crashes, here.distinct_plans, here.memory_peak_mb), (1, 1, 2, 9));
+    assert_eq!((here.deaths.killed, here.deaths.crashes, here.distinct_plans, here.memory_peak_mb), (1, 1, 2, 9));
     assert_eq!(here.per_rule["or-false"].violations, 2);
 }
 
@@ -241,7 +249,7 @@ fn shares_are_of_the_time_that_was_spent_hunting() {
 fn the_exit_code_says_what_came_of_the_hunt() {
     let exit = |counts: Counts, faults: &[&str], ending: Result<(), Fault>| {
         let mut figures = figures();
-        figures.faults = faults.iter().map(|f| f.to_string()).collect();
+        faults.iter().for_each(|f| figures.hear(0, &News::Fault(Fault::own(*f))));
         let summary = figures.summary(&hunt(), &Queue::ended(counts), vec![], Path::new("out"), ending);
         (summary.exit, summary.faults.len())
     };
@@ -269,7 +277,8 @@ fn a_rule_of_a_worker_that_died_has_as_many_checks_as_violations() {
     let mut figures = figures();
     let per_rule = [("told".to_string(), 8)].into();
     figures.tally(0, Tally { per_rule, ..Tally::default() }, Usage::default());
-    figures.violated(&Case { rules: vec!["told".into(), "untold".into()], ..index_case() });
+    let case = Case { rules: vec!["told".into(), "untold".into()], ..index_case() };
+    figures.hear(0, &News::Violated { case: Box::new(case), session: vec![] });
     let rules = serde_json::to_value(summary(figures, Counts::default()).per_rule).unwrap();
     assert_eq!(rules, json!({"told": {"checks": 8, "violations": 1}, "untold": {"checks": 1, "violations": 1}}));
 }
@@ -309,4 +318,25 @@ fn the_time_of_the_hunt_stands_still_once_it_has_ended() {
     figures.triage_ended();
     assert_eq!(figures.hunt_seconds(), seconds);
     assert!(seconds < 2.5);
+}
+
+/// Machines of a fleet read each other's parts.
+#[test]
+fn a_part_keeps_its_form() {
+    let mut part = Part::default();
+    let heard = Tally { new_plans: vec![7], ..checked(3) };
+    part.hear(&News::Tally { tally: Box::new(heard), usage: used(0.0, 300) });
+    part.hear(&News::Killed);
+    part.hear(&News::Fault(Fault::own("oh")));
+    let stored = serde_json::to_value(&part).unwrap();
+    let plain = json!({
+        "version": "", "learned": [], "cpu_seconds": 0.0, "peak_bytes": 300, "missed": 0, "killed": 1,
+        "crashes": 0, "hangs": 0, "out_of_memory": 0, "violations_per_rule": {}, "faults": ["oh"],
+    });
+    for (name, value) in plain.as_object().unwrap() {
+        assert_eq!(stored[name], *value, "{name}");
+    }
+    assert_eq!((&stored["present"]["checks"], &stored["past"]["new_plans"][0]), (&3.into(), &7.into()));
+    assert_eq!(stored.as_object().unwrap().len(), plain.as_object().unwrap().len() + 3);
+    assert_eq!(serde_json::from_value::<Part>(stored).unwrap(), part);
 }

@@ -73,25 +73,3 @@ impl Counts {
         Fate::ALL.iter().map(|fate| self.of(*fate)).sum()
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use qualm_core::counters::AddUp;
-
-    /// Records of fleets and `campaign.json` have these names.
-    #[test]
-    fn counters_keep_their_names_and_add_up() {
-        let mut counts = Counts { violations: 7, ..Counts::default() };
-        Fate::ALL.iter().for_each(|fate| *counts.of_mut(*fate) += 1);
-        assert_eq!(counts.accounted(), 7);
-        let mut twice = counts.clone();
-        twice.add_up(&counts);
-        assert!(Fate::ALL.iter().all(|fate| twice.of(*fate) == 2) && twice.violations == 14);
-        let stored = serde_json::to_value(&counts).unwrap();
-        for name in ["findings", "duplicates", "suppressed", "flaky", "pending", "unconfirmed", "skipped"] {
-            assert_eq!(stored[name], 1, "{stored}");
-        }
-        assert_eq!(stored.as_object().unwrap().len(), 10, "{stored}");
-    }
-}

@@ -1,5 +1,6 @@
 use super::*;
 use crate::testing::{index_case, noted, of_worker, place, survives};
+use qualm_core::counters::AddUp;
 use qualm_core::limits::UNCONFIRMED_CASES;
 
 fn suspect(worker: u64) -> Suspect {
@@ -137,11 +138,9 @@ fn a_workers_figures_are_known_once_all_it_brought_is_settled() {
     assert!(queue.push(suspect(5), true).is_ok());
     assert!(queue.push(suspect(5), true).is_ok());
     assert!(queue.push(suspect(6), true).is_ok());
-    queue.count(5, |c| c.findings += 1);
-    queue.settled(5);
+    queue.settle(5, Fate::Finding);
     assert_eq!(queue.counts_of(5), None);
-    queue.count(5, |c| c.flaky += 1);
-    queue.settled(5);
+    queue.settle(5, Fate::Flaky);
     let expected = Counts { violations: 2, findings: 1, flaky: 1, ..Counts::default() };
     assert_eq!((queue.counts_of(5), queue.counts_of(6)), (Some(expected), None));
     assert_eq!(queue.counts(), Counts { violations: 3, findings: 1, flaky: 1, ..Counts::default() });
@@ -193,7 +192,7 @@ fn every_figure_is_added_and_every_end_is_accounted_for() {
     // Each is another power of two, so that the sum tells which of them are in it: all but the violations.
     assert_eq!(one.accounted(), 0b1111_1110);
     let mut sum = one.clone();
-    sum.add(&one);
+    sum.add_up(&one);
     let (one, sum) = (serde_json::to_value(&one).unwrap(), serde_json::to_value(&sum).unwrap());
     for (field, value) in one.as_object().unwrap() {
         assert_eq!(sum[field].as_f64(), value.as_f64().map(|v| 2.0 * v), "{field}");
