@@ -11,7 +11,9 @@ use crate::slowness::Threshold;
 use clap::{Args, Command, FromArgMatches};
 use serde::{Deserialize, Serialize};
 
+/// What is stored without an option, because it is older, has the default of it.
 #[derive(Args, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct HuntSpec {
     /// Names of the table of oracles, in its order.
     #[arg(skip)]
@@ -84,5 +86,6 @@ mod tests {
         };
         let text = serde_json::to_string(&spec).unwrap();
         assert_eq!(serde_json::from_str::<HuntSpec>(&text).unwrap(), spec);
+        assert_eq!(serde_json::from_str::<HuntSpec>("{}").unwrap(), HuntSpec::default());
     }
 }
