@@ -213,8 +213,8 @@ impl Deaths {
 }
 
 counters! {
-    /// Everything that is counted of one part of a campaign: a worker over all its lives, a lease of a fleet, or sums of
-    /// them. Live lines, charts, the summary and the records of fleets are made from this.
+    /// Everything that is counted of one part of a campaign: a worker over all its lives, a lease of a fleet, or sums
+    /// of them. Live lines, charts, the summary and the records of fleets are made from this.
     #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
     pub struct Part {
         /// Of lives that are over, and of the present one.

@@ -1,5 +1,5 @@
-//! How a violation can end, and how many ended so. The one table that triage counts with and that the summary, `--json`,
-//! `campaign.json` and the records of fleets show.
+//! How a violation can end, and how many ended so. The one table that triage counts with and that the summary,
+//! `--json`, `campaign.json` and the records of fleets show.
 
 use qualm_core::counters;
 use serde::{Deserialize, Serialize};
