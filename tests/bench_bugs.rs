@@ -20,7 +20,7 @@ fn known_bugs_are_exposed_and_not_on_the_fixed_release() {
     let said: Json = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(said["totals"]["bugs"], 3);
     assert_eq!(said["totals"]["exposed_without_knobs"], 3);
-    assert_eq!(said["skipped"]["of-another-engine"], "a bug of 'z3'");
+    assert_eq!(said["skipped"]["of-another-engine"], "a bug in 'z3'");
     let fires = |id: &str, oracle: &str| {
         let bug = said["bugs"].as_array().unwrap().iter().find(|b| b["id"] == id).unwrap();
         assert_eq!(bug["reproduced"], true, "{bug}");
@@ -37,7 +37,7 @@ fn known_bugs_are_exposed_and_not_on_the_fixed_release() {
 fn a_table_for_people() {
     let output = bench(&["tests/data/bugs"]);
     let said = text(&output.stdout);
-    assert!(said.contains("skipped: a bug of 'z3'"), "{said}");
+    assert!(said.contains("skipped: a bug in 'z3'"), "{said}");
     assert!(said.contains("exposed: 3 of 3 (100 %)"), "{said}");
 }
 

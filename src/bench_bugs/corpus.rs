@@ -7,8 +7,10 @@
 //! ```
 //!
 //! Values: null, integer, real, text, `{"blob": "00ff"}`, `{"real": "Inf"}`. Row order counts only where `ordered` is
-//! true.
+//! true. A bug of Datalog has a `program` in place of a query, and may have no setup. What cannot be used is skipped
+//! and named; it never stops the rest.
 
+use qualm_core::case::Language;
 use qualm_core::fault::Fault;
 use qualm_core::value::{Rows, Value};
 use qualm_engines::stored::is_release_number;
@@ -18,6 +20,8 @@ use std::path::{Path, PathBuf};
 
 pub struct Bug {
     pub id: String,
+    /// As its engine speaks.
+    pub language: Language,
     pub buggy: String,
     pub fixed: String,
     pub setup: Vec<String>,
@@ -35,12 +39,11 @@ pub struct Skipped {
 
 #[derive(Deserialize)]
 struct File {
-    id: String,
-    engine: String,
     buggy: Option<Release>,
     fixed: Option<Release>,
     setup: Option<Vec<String>>,
     query: Option<String>,
+    program: Option<String>,
     #[serde(default)]
     ordered: bool,
     wrong_result: Option<Vec<Vec<Json>>>,
@@ -55,41 +58,58 @@ struct Release {
 /// The engine that is taken where files name several and nobody says which.
 const USUAL: &str = "sqlite";
 
+/// What a file says before it is known whether it can be used.
+struct Named {
+    id: String,
+    engine: String,
+    json: Json,
+}
+
 /// The bugs of one engine in a folder and the folders directly below it, in the order of their names, behind the name
 /// of the engine: the one asked for, or the only one that the files name.
 pub fn read(folder: &Path, engine: Option<&str>) -> Result<(String, Vec<Bug>, Vec<Skipped>), Fault> {
-    let mut found = Vec::new();
+    let (mut found, mut skipped): (Vec<Named>, Vec<Skipped>) = (Vec::new(), Vec::new());
     for path in files(folder)? {
-        let shown = path.display();
-        let text = std::fs::read(&path).map_err(|e| Fault::usage(format!("cannot read '{shown}': {e}")))?;
-        let json: Json =
-            serde_json::from_slice(&text).map_err(|e| Fault::usage(format!("'{shown}' is not JSON: {e}")))?;
-        // Tables of releases and the like lie beside the bugs.
-        if json.get("id").is_none() {
-            continue;
+        match named(&path) {
+            Ok(file) => found.extend(file),
+            Err(why) => skipped.push(Skipped { id: stem(&path), why }),
         }
-        let file: File =
-            serde_json::from_value(json).map_err(|e| Fault::usage(format!("'{shown}' is not a valid entry: {e}")))?;
-        found.push(file);
     }
     let Some(first) = found.first().map(|file| file.engine.clone()) else {
         return Err(Fault::usage(format!("no known bugs in '{}'; give a folder of JSON files", folder.display())));
     };
     let only = if found.iter().all(|file| file.engine == first) { first } else { USUAL.to_owned() };
     let engine = engine.map_or(only, str::to_owned);
-    let (mut bugs, mut skipped) = (Vec::new(), Vec::new());
-    for file in found {
-        let id = file.id.clone();
-        if file.engine != engine {
-            skipped.push(Skipped { id, why: format!("a bug in '{}'", file.engine) });
+    let mut bugs = Vec::new();
+    for Named { id, engine: of, json } in found {
+        if of != engine {
+            skipped.push(Skipped { id, why: format!("a bug in '{of}'") });
             continue;
         }
-        match bug(file) {
+        let read = serde_json::from_value(json).map_err(|e| format!("is not a valid entry: {e}"));
+        match read.and_then(|file| bug(&id, file)) {
             Ok(bug) => bugs.push(bug),
             Err(why) => skipped.push(Skipped { id, why }),
         }
     }
     Ok((engine, bugs, skipped))
+}
+
+/// Whose bug a file has, or why it cannot be told. Nothing for the tables of releases and the like that lie beside the
+/// bugs.
+fn named(path: &Path) -> Result<Option<Named>, String> {
+    let text = std::fs::read(path).map_err(|e| format!("cannot be read: {e}"))?;
+    let json: Json = serde_json::from_slice(&text).map_err(|e| format!("is not JSON: {e}"))?;
+    let Some(id) = json.get("id") else { return Ok(None) };
+    let word = |value: Option<&Json>| value.and_then(Json::as_str).map(str::to_owned);
+    match (word(Some(id)), word(json.get("engine"))) {
+        (Some(id), Some(engine)) => Ok(Some(Named { id, engine, json })),
+        _ => Err("its 'id' or 'engine' is no text".into()),
+    }
+}
+
+fn stem(path: &Path) -> String {
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 fn files(folder: &Path) -> Result<Vec<PathBuf>, Fault> {
@@ -107,7 +127,7 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>, Fault> {
     Ok(found)
 }
 
-fn bug(file: File) -> Result<Bug, String> {
+fn bug(id: &str, file: File) -> Result<Bug, String> {
     let missing = |what: &str| format!("has no '{what}'");
     let rows = |rows: Option<Vec<Vec<Json>>>, what: &str| -> Result<Vec<Vec<Value>>, String> {
         rows.ok_or_else(|| missing(what))?.iter().map(|row| row.iter().map(value).collect()).collect()
@@ -118,11 +138,16 @@ fn bug(file: File) -> Result<Bug, String> {
         _ => Err(format!("its '{what}' is not a release number")),
     };
     Ok(Bug {
-        id: file.id,
+        id: id.to_owned(),
+        language: Language::Sql,
         buggy: release(file.buggy, "buggy")?,
         fixed: release(file.fixed, "fixed")?,
-        setup: file.setup.ok_or_else(|| missing("setup"))?,
-        query: file.query.ok_or_else(|| missing("query"))?,
+        // A program is all there is.
+        setup: match (file.setup, &file.program) {
+            (None, Some(_)) => Vec::new(),
+            (setup, _) => setup.ok_or_else(|| missing("setup"))?,
+        },
+        query: file.query.or(file.program).ok_or_else(|| missing("query"))?,
         ordered: file.ordered,
         wrong: rows(file.wrong_result, "wrong_result")?,
         right: rows(file.right_result, "right_result")?,

@@ -14,10 +14,11 @@ mod variants;
 
 use clap::Args;
 use corpus::Bug;
-use qualm_core::dialect::sql::Dialect;
+use qualm_core::case::Language;
 use qualm_core::fault::{EXIT_CLEAN, Fault};
 use qualm_core::limits::STATEMENT_TIMEOUT_MS;
 use qualm_core::relation::Relation;
+use qualm_core::session::Spoken;
 use qualm_engines as engine;
 use qualm_host::process::{Scratch, own_program};
 use qualm_run::isolated::{self, Isolated};
@@ -37,6 +38,9 @@ pub struct BenchBugs {
     /// Folder of shared objects, named after their release [default: those that './x ENGINE' built]
     #[arg(long, value_name = "DIR")]
     engine_dir: Option<PathBuf>,
+    /// Reach every release like this; '{}' stands for its number, as in 'exec:./adapter {}'
+    #[arg(long, value_name = "ENGINE", conflicts_with = "engine_dir")]
+    through: Option<String>,
     /// Also hunt for N seconds in each buggy release, to see whether its bugs are found
     #[arg(long, value_name = "N", value_parser = crate::cli::positive_seconds)]
     hunt_seconds: Option<f64>,
@@ -100,7 +104,7 @@ struct Report<'a> {
 impl BenchBugs {
     pub fn run(self) -> Result<u8, Fault> {
         let (engine, bugs, mut skipped) = corpus::read(&self.folder, self.engine.as_deref())?;
-        let releases = Releases::find(&engine, self.engine_dir.as_deref(), &bugs)?;
+        let releases = Releases::find(&engine, self.engine_dir.as_deref(), self.through.as_deref(), &bugs)?;
         let bugs = releases.reachable(bugs, &mut skipped);
         if !self.json {
             out!("{}", table::heading());
@@ -139,7 +143,7 @@ fn totals(rows: &[Row], hunted: bool) -> Totals {
     Totals {
         bugs: rows.len(),
         exposed: rows.iter().filter(|r| !r.fires.is_empty()).count(),
-        exposed_without_knobs: rows.iter().filter(|r| r.fires.keys().any(|o| o != plain::KNOBS)).count(),
+        exposed_without_knobs: rows.iter().filter(|r| r.fires.keys().any(|o| !plain::is_setting(o))).count(),
         per_oracle,
         found_by_hunting: found(|h| h.like_it),
         found_with_same_range: found(|h| h.same_range),
@@ -152,60 +156,84 @@ fn totals(rows: &[Row], hunted: bool) -> Totals {
 pub struct Releases {
     /// The name of the engine.
     pub name: String,
-    pub dialect: &'static Dialect,
+    /// What all releases are taken to speak, as the newest that can be reached says.
+    pub spoken: Spoken,
+    pub language: Language,
     engines: BTreeMap<String, String>,
-    /// All releases of the folder, those that no bug names included.
-    pub ladder: Ladder,
+    /// Releases that nobody could reach, and why.
+    missing: BTreeMap<String, String>,
+    /// The folder that the releases are in.
+    pub folder: Option<PathBuf>,
     scratch: Arc<Scratch>,
 }
 
 impl Releases {
-    fn find(name: &str, folder: Option<&Path>, bugs: &[Bug]) -> Result<Releases, Fault> {
-        let cache = engine::releases_folder(name)
-            .ok_or_else(|| Fault::usage(format!("engine '{name}' has no folder of releases to try bugs in")))?;
-        let folder = folder.unwrap_or(&cache);
-        let default = isolated::connect(name)?;
-        let version = default.version();
-        let default_release = version.rsplit(' ').next().unwrap_or_default();
-        let mut engines = BTreeMap::new();
-        let mut missing: Vec<&str> = Vec::new();
+    fn find(name: &str, folder: Option<&Path>, through: Option<&str>, bugs: &[Bug]) -> Result<Releases, Fault> {
+        let folder = folder.map(Path::to_owned).or_else(|| engine::releases_folder(name)).filter(|_| through.is_none());
+        let default_release = match through {
+            Some(_) => String::new(),
+            None => isolated::connect(name).map(|e| last_word(&e.version())).unwrap_or_default(),
+        };
+        let (mut engines, mut missing) = (BTreeMap::new(), BTreeMap::new());
         for release in bugs.iter().flat_map(|b| [b.buggy.as_str(), b.fixed.as_str()]) {
-            let places = [folder.join(format!("{release}.so")), folder.join(release)];
-            if let Some(library) = places.iter().find(|place| place.exists()) {
-                engines.insert(release.to_owned(), format!("{name}:{}", library.display()));
-            } else if release == default_release {
-                engines.insert(release.to_owned(), name.to_owned());
-            } else if !missing.contains(&release) {
-                missing.push(release);
+            let places = folder.iter().flat_map(|f| [f.join(format!("{release}.so")), f.join(release)]);
+            let library = places.into_iter().find(|place| place.exists());
+            match (through, library) {
+                (Some(template), _) => drop(engines.insert(release.to_owned(), template.replace("{}", release))),
+                (None, Some(library)) => {
+                    engines.insert(release.to_owned(), format!("{name}:{}", library.display()));
+                }
+                (None, None) if release == default_release => {
+                    engines.insert(release.to_owned(), name.to_owned());
+                }
+                (None, None) => drop(missing.insert(release.to_owned(), not_there(name, folder.as_deref(), release))),
             }
         }
-        if !missing.is_empty() {
-            missing.sort_by(|a, b| qualm_core::version::by_number(a, b));
-            let text = format!(
-                "{} releases of the corpus are not in '{}'; run './x {name} {}'",
-                missing.len(),
-                folder.display(),
-                missing.join(" ")
-            );
+        if engines.is_empty() && !bugs.is_empty() {
+            let mut releases: Vec<&str> = missing.keys().map(String::as_str).collect();
+            releases.sort_by(|a, b| qualm_core::version::by_number(a, b));
+            let (first, many) = (releases[0], releases.len());
+            let text = match &folder {
+                None => not_there(name, None, first),
+                Some(folder) => format!(
+                    "none of the {many} releases of the corpus is in '{}'; run './x {name} {}'",
+                    folder.display(),
+                    releases.join(" ")
+                ),
+            };
             return Err(Fault::usage(text));
         }
+        let language = match through {
+            Some(template) => engine::language_of(template),
+            None => engine::language_of(name),
+        };
+        let language = language.map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
+        let spoken = spoken(name, engines.values())?;
         let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot create a temporary folder: {e}")))?;
-        let ladder = Ladder::find(name, folder.to_str(), STATEMENT_TIMEOUT_MS)?;
-        let (name, dialect) = (name.to_owned(), default.dialect());
-        Ok(Releases { name, dialect, engines, ladder, scratch: Arc::new(scratch) })
+        let (name, scratch) = (name.to_owned(), Arc::new(scratch));
+        Ok(Releases { name, spoken, language, engines, missing, folder, scratch })
+    }
+
+    /// All releases of the folder, those that no bug names included.
+    pub fn ladder(&self) -> Result<Ladder, Fault> {
+        let Some(folder) = &self.folder else {
+            return Err(Fault::usage("hunts need a folder of releases; leave '--through' or '--hunt-seconds' out"));
+        };
+        Ladder::find(&self.name, folder.to_str(), STATEMENT_TIMEOUT_MS)
     }
 
     /// The bugs both releases of which answer; the others are skipped, with what is wrong.
     fn reachable(&self, bugs: Vec<Bug>, skipped: &mut Vec<corpus::Skipped>) -> Vec<Bug> {
-        let broken: BTreeMap<&String, String> =
-            self.engines.keys().filter_map(|r| self.open(r).err().map(|fault| (r, fault.text))).collect();
-        let (good, bad) = bugs.into_iter().partition(|b| ![&b.buggy, &b.fixed].iter().any(|r| broken.contains_key(r)));
-        let bad: Vec<Bug> = bad;
+        let silent = self.engines.keys().filter_map(|r| self.open(r).err().map(|fault| (r.clone(), fault.text)));
+        let broken: BTreeMap<String, String> = silent.chain(self.missing.clone()).collect();
+        let (good, bad): (Vec<Bug>, Vec<Bug>) =
+            bugs.into_iter().partition(|b| ![&b.buggy, &b.fixed].iter().any(|r| broken.contains_key(*r)));
         skipped.extend(bad.into_iter().map(|bug| {
             let why = [&bug.buggy, &bug.fixed].into_iter().find_map(|r| broken.get(r)).cloned().unwrap_or_default();
             corpus::Skipped { id: bug.id, why }
         }));
-        good
+        let spoken = |bug: Bug| Bug { language: self.language, ..bug };
+        good.into_iter().map(spoken).collect()
     }
 
     /// As `engine::connect` takes it.
@@ -220,4 +248,27 @@ impl Releases {
     pub fn open_engine(&self, engine: &str) -> Result<Isolated, Fault> {
         Isolated::open(&own_program(), engine, STATEMENT_TIMEOUT_MS, self.scratch.clone())
     }
+}
+
+fn not_there(name: &str, folder: Option<&Path>, release: &str) -> String {
+    match folder {
+        Some(folder) => format!("release {release} is not in '{}'; run './x {name} {release}'", folder.display()),
+        None => format!("'{name}' has no folder of releases; reach {release} by '--through ENGINE'"),
+    }
+}
+
+fn last_word(version: &str) -> String {
+    version.rsplit(' ').next().unwrap_or_default().to_owned()
+}
+
+/// What the engine by its name speaks, or else what one of these releases does.
+fn spoken<'a>(name: &'a str, others: impl Iterator<Item = &'a String>) -> Result<Spoken, Fault> {
+    let mut first = None;
+    for engine in [name].into_iter().chain(others.map(String::as_str)) {
+        match isolated::connect(engine) {
+            Ok(engine) => return Ok(engine.spoken()),
+            Err(fault) => first = first.or(Some(fault)),
+        }
+    }
+    Err(first.unwrap_or_else(|| Fault::usage(format!("engine '{name}' cannot be reached"))))
 }

@@ -6,10 +6,38 @@
 use super::Try;
 use super::corpus::Bug;
 use qualm_core::case::Step;
+use qualm_core::dialect::graph::GraphKnob;
 use qualm_core::knobs::{self, Class, Knob};
 use qualm_core::relation::{Equality, Order, Relation};
+use qualm_lang::oracle::{config, graph_config};
 
 pub const KNOBS: &str = "knobs";
+
+/// Oracles that turn settings of the engine.
+pub fn is_setting(oracle: &str) -> bool {
+    [KNOBS, config::SPEC.name, graph_config::SPEC.name].contains(&oracle)
+}
+
+/// A query of a graph, asked again with each setting changed.
+pub fn graph_tries(bug: &Bug, knobs: &[GraphKnob]) -> Vec<Try> {
+    let changed = |knob: &GraphKnob| match knob {
+        GraphKnob::Prefix { name, text } => {
+            let second = Step::ask("after", format!("{text}{}", bug.query));
+            (*name, vec![Step::ask("before", &bug.query), second])
+        }
+        GraphKnob::Statement { name, set, .. } => {
+            (*name, vec![Step::ask("before", &bug.query), Step::run(*set), Step::ask("after", &bug.query)])
+        }
+    };
+    let claim = Relation::Same { left: 0, right: 1, order: Order::Bag, equality: Equality::Loose };
+    let made = |(name, script): (&str, Vec<Step>)| Try {
+        oracle: graph_config::SPEC.name.into(),
+        how: name.to_owned(),
+        script,
+        claim: claim.clone(),
+    };
+    knobs.iter().map(changed).map(made).collect()
+}
 
 pub fn tries(bug: &Bug, knobs: &[Knob], order: Order) -> Vec<Try> {
     let mut tries = Vec::new();

@@ -6,9 +6,10 @@ use super::{Releases, Row, Try, plain};
 use qualm_core::case::{CASE_FORMAT, Case, Language, Origin, Step};
 use qualm_core::dialect::sql::Dialect;
 use qualm_core::fault::Fault;
+use qualm_core::knobs::Knob;
 use qualm_core::relation::{Equality, Order, Relation, Verdict};
 use qualm_core::session::Outcome;
-use qualm_lang::oracle::{ORACLES, Setting};
+use qualm_lang::oracle::{self, ORACLES, Setting, config_perf};
 use qualm_lang::sql::ast::{Query, Statement};
 use qualm_lang::sql::order;
 use qualm_lang::sql::parse::{self, What};
@@ -29,16 +30,14 @@ struct Reading {
 pub fn of(bug: &Bug, releases: &Releases) -> Result<Row, Fault> {
     let began = Instant::now();
     let (mut buggy, mut fixed) = (releases.open(&bug.buggy)?, releases.open(&bug.fixed)?);
-    let dialect = releases.dialect;
-    let reading = Reading::of(bug, dialect);
-    let typed =
-        reading.query.as_ref().map_err(Clone::clone).and_then(|q| {
-            typing::query(q, &reading.schema, dialect).map(|_| ()).map_err(|unsound| unsound.0.to_owned())
-        });
-    let mut tries = tree_tries(&reading, dialect);
-    let columns = |q| typing::query(q, &reading.schema, dialect).unwrap_or_default();
-    let total = reading.query.as_ref().is_ok_and(|q| order::is_by_all(q, &columns(q)));
-    tries.extend(plain::tries(bug, &buggy.knobs, if total { Order::List } else { Order::Bag }));
+    let (tries, refused) = match bug.language {
+        Language::Sql => sql_tries(bug, releases.spoken.sql, &buggy.knobs),
+        Language::Graph => {
+            let knobs = releases.spoken.graph.map_or(&[][..], |g| g.knobs);
+            (plain::graph_tries(bug, knobs), Some("a query of a graph is not read, only asked".to_owned()))
+        }
+        Language::Datalog => (Vec::new(), Some("a program is not read, only run".to_owned())),
+    };
     let mut row = Row {
         id: bug.id.clone(),
         buggy: bug.buggy.clone(),
@@ -46,7 +45,7 @@ pub fn of(bug: &Bug, releases: &Releases) -> Result<Row, Fault> {
         reproduced: reproduces(bug, &mut buggy, &mut fixed),
         fires: BTreeMap::new(),
         fires_on_fixed: BTreeMap::new(),
-        refused: typed.err(),
+        refused,
         claims: tries.len(),
         seconds: 0.0,
         hunt: None,
@@ -56,6 +55,20 @@ pub fn of(bug: &Bug, releases: &Releases) -> Result<Row, Fault> {
     }
     row.seconds = began.elapsed().as_secs_f64();
     Ok(row)
+}
+
+/// Every claim about a bug of SQL, and why its query is not asked as a tree.
+fn sql_tries(bug: &Bug, dialect: &'static Dialect, knobs: &[Knob]) -> (Vec<Try>, Option<String>) {
+    let reading = Reading::of(bug, dialect);
+    let typed =
+        reading.query.as_ref().map_err(Clone::clone).and_then(|q| {
+            typing::query(q, &reading.schema, dialect).map(|_| ()).map_err(|unsound| unsound.0.to_owned())
+        });
+    let mut tries = tree_tries(&reading, dialect, knobs);
+    let columns = |q| typing::query(q, &reading.schema, dialect).unwrap_or_default();
+    let total = reading.query.as_ref().is_ok_and(|q| order::is_by_all(q, &columns(q)));
+    tries.extend(plain::tries(bug, knobs, if total { Order::List } else { Order::Bag }));
+    (tries, typed.err())
 }
 
 /// Tries one claim. Of each oracle the first success is enough.
@@ -81,7 +94,7 @@ fn case(bug: &Bug, oracle: &str, questions: Vec<Step>, claim: Relation) -> Case 
     script.extend(questions);
     Case {
         format: CASE_FORMAT,
-        language: Language::Sql,
+        language: bug.language,
         oracle: oracle.into(),
         rules: Vec::new(),
         script,
@@ -151,23 +164,30 @@ fn asked(setup: &[String], state: &[Statement], schema: &Schema, dialect: &'stat
     views.chain(inserted).collect()
 }
 
-fn tree_tries(reading: &Reading, dialect: &'static Dialect) -> Vec<Try> {
+fn tree_tries(reading: &Reading, dialect: &'static Dialect, knobs: &[Knob]) -> Vec<Try> {
     let setting = Setting { state: &reading.state, schema: &reading.schema, dialect };
     // What the setup asks is as much a part of the bug as its query.
     let queries = reading.query.iter().chain(&reading.asked);
     let queries: Vec<Query> = queries.flat_map(|q| parts(q, &reading.schema)).collect();
     let mut tries = Vec::new();
-    for oracle in ORACLES {
+    // Whether an answer comes in time is no matter of right and wrong.
+    for oracle in ORACLES.iter().filter(|o| o.name != config_perf::SPEC.name) {
         let prepared: Vec<Step> = (oracle.prepare)(&setting).into_iter().map(Step::run).collect();
         let mut seen = HashSet::new();
-        for question in variants(oracle, &queries) {
-            let Some(derived) = (oracle.derive)(&question, &setting) else { continue };
+        for question in variants(oracle, &queries, &setting, knobs) {
+            let Some(derived) = oracle::derive(oracle, &question, &setting) else { continue };
             // Several places of a rule may be one.
             if !seen.insert(format!("{derived:?}")) {
                 continue;
             }
             let rules: Vec<&str> = question.rewrites.iter().map(|r| r.rule.as_str()).collect();
-            let how = if rules.is_empty() { question.form.to_string() } else { rules.join("+") };
+            let flips: Vec<&str> = question.flips.iter().map(|f| f.knob.as_str()).collect();
+            let how = match (rules.is_empty(), flips.as_slice()) {
+                (true, []) => question.form.to_string(),
+                (true, [one]) => format!("{} {one}", question.form),
+                (true, _) => format!("{} {} settings", question.form, flips.len()),
+                (false, _) => rules.join("+"),
+            };
             let script = prepared.iter().cloned().chain(derived.asks).collect();
             tries.push(Try { oracle: oracle.name.into(), how, script, claim: derived.claim });
         }

@@ -48,7 +48,8 @@ pub struct Hunts {
 
 pub fn hunts(bugs: &[Bug], releases: &Releases, seconds: f64, seed: u64) -> Result<Hunts, Fault> {
     let mut have: BTreeMap<String, BTreeMap<String, bool>> = BTreeMap::new();
-    for engine in &releases.ladder.engines {
+    let ladder = releases.ladder()?;
+    for engine in &ladder.engines {
         // A release that cannot be loaded says nothing; those that a bug needs are opened elsewhere and must be there.
         let Ok(mut isolated) = releases.open_engine(engine) else { continue };
         let release = isolated.version.rsplit(' ').next().unwrap_or_default().to_owned();
@@ -64,7 +65,7 @@ pub fn hunts(bugs: &[Bug], releases: &Releases, seconds: f64, seed: u64) -> Resu
             errln!("hunting in {} {} for {seconds} s", releases.name, bug.buggy);
             let mut seen = Vec::new();
             for (title, kind, case) in hunt(releases.engine(&bug.buggy), seconds, seed)? {
-                seen.push(Seen { title, affected: releases.ladder.climb(&case, Some(kind))? });
+                seen.push(Seen { title, affected: ladder.climb(&case, Some(kind))? });
             }
             findings.insert(bug.buggy.clone(), seen);
         }

@@ -3,13 +3,23 @@
 //! A query may show a bug that sits in a part of it, so its SELECTs count as queries of their own too. Whether a
 //! question is sound is decided by the oracle's `derive`, not here.
 
-use qualm_lang::oracle::{OracleSpec, coddtest, dqe, eet, index, norec, tlp};
+use qualm_core::explore::Size;
+use qualm_core::knobs::{Class, Flip, Knob};
+use qualm_core::rng::Rng;
+use qualm_lang::oracle::{OracleSpec, Setting, coddtest, config, dqe, eet, index, mutasql, norec, tlp};
 use qualm_lang::sql::ast::*;
+use qualm_lang::sql::generate::{Generator, shape};
+use qualm_lang::sql::pool::Pool;
+use qualm_lang::sql::profile::Profile;
 use qualm_lang::sql::typing::Schema;
 use qualm_lang::sql::{parse, rules, walk};
 
+/// Proposals of an oracle that cannot list its questions: so many draws for each query.
+const DRAWS: usize = 200;
+const DRAWS_SEED: u64 = 1;
+
 /// The questions of one oracle about queries.
-pub fn variants(oracle: &OracleSpec, queries: &[Query]) -> Vec<Question> {
+pub fn variants(oracle: &OracleSpec, queries: &[Query], at: &Setting, knobs: &[Knob]) -> Vec<Question> {
     let vary: fn(&Query) -> Vec<Question> = match oracle.name {
         "norec" => |q| split(q, false),
         "tlp" => |q| split(q, true),
@@ -18,10 +28,34 @@ pub fn variants(oracle: &OracleSpec, queries: &[Query]) -> Vec<Question> {
         "mutasql" => mutations,
         "coddtest" => coddtest::questions,
         "dqe" => dqe::questions,
-        // A new oracle says here what it can make of a query.
-        _ => return Vec::new(),
+        "config" => return queries.iter().flat_map(|q| flipped(q, knobs)).collect(),
+        _ => return queries.iter().flat_map(|q| drawn(oracle, q, at)).collect(),
     };
     queries.iter().flat_map(vary).collect()
+}
+
+/// What an oracle has to ask about a query of someone else; or what it proposes when it is asked often enough.
+fn drawn(oracle: &OracleSpec, query: &Query, at: &Setting) -> Vec<Question> {
+    let mut rng = Rng::new(DRAWS_SEED);
+    let profile = Profile::full(at.dialect);
+    let pool = Pool::new(at.dialect.int_limit, &mut rng);
+    let only = [query.clone()];
+    let mut generator = Generator::new(&mut rng, &profile, at.schema, &pool, shape(Size::Small));
+    generator.state = at.state;
+    generator.seed_queries = &only;
+    if let Some(adopt) = oracle.adopt {
+        return adopt(query, &mut generator);
+    }
+    let made = (0..DRAWS).filter_map(|_| (oracle.propose)(&mut generator));
+    made.filter(|q| q.query == *query && q.text.is_none()).collect()
+}
+
+/// Every setting turned to each of its other values, and all optimisations off at once.
+fn flipped(query: &Query, knobs: &[Knob]) -> Vec<Question> {
+    let all: Vec<Flip> = knobs.iter().filter(|k| k.class == Class::Optimiser).map(Knob::off).collect();
+    let each = knobs.iter().flat_map(|k| k.others.iter().map(|value| vec![k.flip(value)]));
+    let made = [all].into_iter().filter(|all| !all.is_empty()).chain(each);
+    made.map(|flips| Question { flips, ..question(query.clone(), None, config::QUERY) }).collect()
 }
 
 fn question(query: Query, predicate: Option<Expr>, form: &str) -> Question {
@@ -69,15 +103,26 @@ const PLACES: u32 = 6;
 /// The same for each of the two rules of a chain.
 const PLACES_IN_CHAIN: u32 = 2;
 
+/// Queries inside a query that each rule is tried in.
+const NESTED_MOST: u32 = 6;
+
 /// Every rule, and every chain of two.
 fn mutations(query: &Query) -> Vec<Question> {
     let names: Vec<&str> = rules::rules().map(|r| r.name).collect();
-    let rewrites = |places: u32| {
+    let mut nested = 0;
+    walk::each_query(query, &mut |_| nested += 1);
+    // The whole is one of them.
+    let nested = (nested - 1).min(NESTED_MOST);
+    let rewrites = |places: u32, nested: u32| {
         let each = names.iter().flat_map(move |rule| (0..places).map(move |site| (*rule, site)));
-        each.map(|(rule, site)| Rewrite { rule: rule.into(), site, extra: None, written: None }).collect::<Vec<_>>()
+        let inside =
+            names.iter().flat_map(move |rule| (1..=nested).map(move |at| (*rule, at << mutasql::NESTED_SHIFT)));
+        each.chain(inside)
+            .map(|(rule, site)| Rewrite { rule: rule.into(), site, extra: None, written: None })
+            .collect::<Vec<_>>()
     };
-    let mut chains: Vec<Vec<Rewrite>> = rewrites(PLACES).into_iter().map(|r| vec![r]).collect();
-    let links = rewrites(PLACES_IN_CHAIN);
+    let mut chains: Vec<Vec<Rewrite>> = rewrites(PLACES, nested).into_iter().map(|r| vec![r]).collect();
+    let links = rewrites(PLACES_IN_CHAIN, 0);
     chains.extend(links.iter().flat_map(|a| links.iter().map(|b| vec![a.clone(), b.clone()])));
     let made = chains.into_iter();
     made.map(|rewrites| Question { rewrites, ..question(query.clone(), None, "mutations") }).collect()

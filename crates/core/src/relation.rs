@@ -165,6 +165,63 @@ impl Relation {
         }
     }
 
+    /// The same claim about answers that come after so many others.
+    pub fn behind(mut self, others: usize) -> Relation {
+        match &mut self {
+            Relation::Same { left: a, right: b, .. }
+            | Relation::Contains { big: a, small: b, .. }
+            | Relation::Filtered { whole: a, part: b, .. }
+            | Relation::CountIs { rows: a, count: b }
+            | Relation::NotSlower { base: a, weak: b, .. } => {
+                *a += others;
+                *b += others;
+            }
+            Relation::Partition { whole, parts, .. } => {
+                *whole += others;
+                parts.iter_mut().for_each(|part| *part += others);
+            }
+            Relation::Guarded { guards, claim } => {
+                for guard in guards {
+                    let (Guard::Zero { ask }
+                    | Guard::NoDuplicates { ask }
+                    | Guard::RowsAtMost { ask, .. }
+                    | Guard::Is { ask, .. }) = guard;
+                    *ask += others;
+                }
+                let inner = std::mem::replace(&mut **claim, Relation::Survives);
+                **claim = inner.behind(others);
+            }
+            Relation::Survives => {}
+        }
+        self
+    }
+
+    /// The same claim, which holds only given these facts too.
+    pub fn guarded(self, mut more: Vec<Guard>) -> Relation {
+        match self {
+            Relation::Guarded { guards, claim } => {
+                more.extend(guards);
+                Relation::Guarded { guards: more, claim }
+            }
+            claim => Relation::Guarded { guards: more, claim: Box::new(claim) },
+        }
+    }
+
+    /// How many of the first questions only ask for facts.
+    pub fn facts_first(&self) -> usize {
+        let Relation::Guarded { guards, .. } = self else { return 0 };
+        guards.iter().enumerate().take_while(|(i, g)| matches!(g, Guard::Zero { ask } if ask == i)).count()
+    }
+
+    /// Whether the first questions, which only ask for facts, are answered as the claim needs it.
+    pub fn facts_hold(&self, answers: &[Outcome]) -> bool {
+        let first = self.facts_first();
+        match self {
+            Relation::Guarded { guards, .. } => guards[..first].iter().all(|g| g.holds(answers)),
+            _ => true,
+        }
+    }
+
     /// Whether the facts that the claim rests on hold, as far as they have been answered.
     pub fn rests_on_facts(&self, answers: &[Outcome]) -> bool {
         match self {

@@ -150,6 +150,8 @@ pub enum Feature {
     SemiJoin,
     /// `UPDATE … RETURNING` and `DELETE … RETURNING` give the rows that were changed.
     Returning,
+    /// Columns of PRIMARY KEY and UNIQUE behind a table's columns with COLLATE and DESC.
+    KeyTerms,
 }
 
 /// How a dialect writes what the others write differently. The tree knows only the meaning.

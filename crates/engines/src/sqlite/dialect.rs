@@ -158,6 +158,7 @@ const FEATURES: &[(Feature, &[&str])] = &[
     (Feature::InTable, &["CREATE TABLE p(a)", "SELECT 1 IN p"]),
     (Feature::Rowid, &["CREATE TABLE p(a)", "SELECT p.rowid FROM p"]),
     (Feature::Collate, &["SELECT 'a' COLLATE NOCASE"]),
+    (Feature::KeyTerms, &["CREATE TABLE p(a, b, PRIMARY KEY(a COLLATE NOCASE DESC), UNIQUE(b DESC))"]),
     (Feature::BitOperators, &["SELECT 1 & 2 | 3 << 1"]),
     (Feature::Division, &["SELECT 1 / 0"]),
     (Feature::Modulo, &["SELECT 5 % 3"]),

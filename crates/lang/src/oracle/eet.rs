@@ -251,7 +251,9 @@ fn places(query: &Query) -> Vec<Place> {
         s.from.iter().skip(1).filter_map(|j| j.on.as_ref()).for_each(|e| truths(e, &mut marked));
         s.having.iter().for_each(|e| truths(e, &mut marked));
     });
+    walk::each_expr(query, &mut |e| conditions(e, &mut marked));
     walk::each_expr(query, &mut |e| values(e, &mut marked));
+    shown(query, &mut marked);
     let mut found = Vec::with_capacity(marked.len());
     let mut site = 0;
     walk::each_expr(query, &mut |e| {
@@ -262,6 +264,29 @@ fn places(query: &Query) -> Vec<Place> {
         site += 1;
     });
     found
+}
+
+/// Operands of `e` of which only the truth counts, wherever `e` stands: in a select list, an argument, a key.
+fn conditions(e: &Expr, marked: &mut Vec<(*const Expr, bool)>) {
+    match e {
+        Expr::Binary(Binary::And | Binary::Or, a, b) => {
+            truths(a, marked);
+            truths(b, marked);
+        }
+        Expr::Unary(Unary::Not, x) | Expr::IsTruth { expr: x, .. } => truths(x, marked),
+        Expr::Case { operand: None, arms, .. } => arms.iter().for_each(|(when, _)| truths(when, marked)),
+        Expr::Aggregate(a) => a.filter.iter().for_each(|filter| truths(filter, marked)),
+        Expr::Window(w) => w.function.filter.iter().for_each(|filter| truths(filter, marked)),
+        _ => {}
+    }
+}
+
+/// What the query shows as it is, where nothing looks at its type or collation.
+fn shown(query: &Query, marked: &mut Vec<(*const Expr, bool)>) {
+    let Some(select) = query.select().filter(|s| !s.distinct && query.order_by.is_empty()) else { return };
+    // A key of a group is known by its expression.
+    let is_key = |e: &Expr| select.group_by.contains(e);
+    marked.extend(select.items.iter().map(|i| &i.expr).filter(|e| !is_key(e)).map(|e| (std::ptr::from_ref(e), false)));
 }
 
 /// An expression of which only the truth counts, and those below it of which the same is true.

@@ -16,6 +16,7 @@ use crate::sql::ast::*;
 use crate::sql::generate::Generator;
 use crate::sql::{order as sql_order, print, typing, walk};
 use qualm_core::case::Step;
+use qualm_core::dialect::sql::Kind;
 use qualm_core::relation::{Equality, Order, Relation};
 
 pub const SPEC: OracleSpec = OracleSpec {
@@ -81,7 +82,7 @@ fn merges_by_age(at: &Setting) -> bool {
     for statement in at.state {
         let Statement::CreateView(view) = statement else { continue };
         walk::each_select(&view.query, &mut |s| {
-            natural |= s.from.iter().any(|j| matches!(j.join, Join::Natural | Join::NaturalLeft));
+            natural |= s.from.iter().any(|j| j.join.is_natural());
         });
     }
     altered && natural
@@ -144,9 +145,19 @@ fn prepare(at: &Setting) -> Vec<String> {
 }
 
 fn bare_table(table: &CreateTable) -> CreateTable {
+    // What a module says of its columns is no type to a table.
+    let of_module = |c: &ColumnDef| match c.kind {
+        Kind::Int => "INT",
+        Kind::Real => "REAL",
+        _ => "",
+    };
     let columns = table.columns.iter().map(|c| ColumnDef {
-        // Outside a STRICT table the name ANY would mean a numeric column.
-        type_name: if c.type_name == "ANY" { Name::default() } else { c.type_name.clone() },
+        type_name: match () {
+            () if table.module.is_some() => of_module(c).into(),
+            // Outside a STRICT table the name ANY would mean a numeric column.
+            () if c.type_name == "ANY" => Name::default(),
+            () => c.type_name.clone(),
+        },
         primary_key: false,
         unique: false,
         not_null: false,
@@ -163,5 +174,7 @@ fn bare_table(table: &CreateTable) -> CreateTable {
         without_rowid: false,
         strict: false,
         variant: None,
+        key_terms: Vec::new(),
+        module: None,
     }
 }

@@ -5,6 +5,7 @@
 //! derives again, so that every candidate it tries carries a claim as sound as the first one.
 
 pub mod adopt;
+pub mod clauses;
 pub mod coddtest;
 pub mod config;
 pub mod config_perf;
@@ -16,6 +17,7 @@ pub mod graph;
 pub mod graph_config;
 pub mod graph_index;
 pub mod graph_rewrite;
+pub mod guarded;
 pub mod index;
 pub mod ire;
 pub mod mutasql;
@@ -33,6 +35,7 @@ use crate::sql::ast::{Query, Question, SqlSource, Statement};
 use crate::sql::generate::Generator;
 use crate::sql::typing::{Column, Schema, Taint};
 use crate::sql::{order, print};
+pub use guarded::derive;
 use qualm_core::case::{CASE_FORMAT, Case, Effect, Language, Origin, Step};
 use qualm_core::dialect::sql::Dialect;
 use qualm_core::knobs::{Choice, Knob};
@@ -134,6 +137,7 @@ pub const ORACLES: &[OracleSpec] = &[
     mutasql::SPEC,
     coddtest::SPEC,
     dqe::SPEC,
+    clauses::SPEC,
     config::SPEC,
     config_perf::SPEC,
 ];
@@ -201,7 +205,7 @@ pub fn case(source: &SqlSource, dialect: &'static Dialect, origin: Origin) -> Op
     let oracle = find(&source.oracle)?;
     let schema = Schema::from_state(&source.state, dialect).ok()?;
     let setting = Setting { state: &source.state, schema: &schema, dialect };
-    let derived = (oracle.derive)(&source.question, &setting)?;
+    let derived = derive(oracle, &source.question, &setting)?;
     let mut script: Vec<Step> = source.state.iter().map(|s| Step::run(print::statement(s, dialect))).collect();
     script.extend((oracle.prepare)(&setting).into_iter().map(Step::run));
     script.extend(derived.asks.into_iter().map(|step| Step { effect: Effect::Unknown, ..step }));
@@ -220,7 +224,9 @@ pub fn case(source: &SqlSource, dialect: &'static Dialect, origin: Origin) -> Op
 /// Whether rows must come in the same order: only where the query orders them totally, as it does wherever it has a
 /// limit.
 pub fn order(query: &Query, at: &Setting) -> Order {
-    let total = query.limit.is_some() || order::is_total(query, at.schema, at.dialect);
+    // A limit is taken only with a total order, unless the data were asked whether it matters.
+    let cut = query.limit.is_some() && !at.schema.facts.is_asked();
+    let total = cut || order::is_total(query, at.schema, at.dialect);
     if total { Order::List } else { Order::Bag }
 }
 

@@ -15,7 +15,7 @@ use crate::sql::ast::*;
 use crate::sql::generate::Generator;
 use crate::sql::rules::{self, GuardAsk, Mutant};
 use crate::sql::rules_file::UserRule;
-use crate::sql::{print, typing};
+use crate::sql::{print, typing, walk};
 use qualm_core::case::Step;
 use qualm_core::relation::{Equality, Order, Relation};
 
@@ -52,7 +52,7 @@ fn propose(g: &mut Generator) -> Option<Question> {
         if rewrites.len() == wanted {
             break;
         }
-        let site = g.rng.below(1 << 16) as u32;
+        let mut site = g.rng.below(1 << NESTED_SHIFT) as u32;
         if !g.user_rules.is_empty() && g.rng.coin() {
             let rule = g.rng.pick(g.user_rules);
             if mutate_by_user(&mut mutant, rule, site as usize).is_some() {
@@ -64,6 +64,11 @@ fn propose(g: &mut Generator) -> Option<Question> {
         // Two in three mutations are of those that find most.
         let choice = if g.rng.chance(2, 3) { &productive } else { &all };
         let rule = *g.rng.pick(choice);
+        let mut nested = 0;
+        walk::each_query(&mutant.query, &mut |_| nested += 1);
+        if nested > 1 && rule.group != rules::Group::Table && g.rng.chance(1, 3) {
+            site += (g.rng.range(1, nested - 1) as u32) << NESTED_SHIFT;
+        }
         if mutate(&mut mutant, rule, site as usize).is_some() {
             rewrites.push(Rewrite { rule: rule.name.into(), site, extra: None, written: None });
         }
@@ -123,12 +128,36 @@ fn derive_on_text(text: &str, q: &Question, at: &Setting) -> Option<Derived> {
 /// Applies one rule, all of it or nothing, and checks that the outcome is still determined.
 fn mutate(mutant: &mut Mutant, rule: &rules::Rule, pick: usize) -> Option<()> {
     let before = mutant.save();
-    let applied = (rule.apply)(mutant, pick);
+    let applied = match pick >> NESTED_SHIFT {
+        0 => (rule.apply)(mutant, pick),
+        nested => mutate_inside(mutant, rule, nested - 1, pick & ((1 << NESTED_SHIFT) - 1)),
+    };
     if applied.is_some() && typing::query(&mutant.query, &mutant.schema, mutant.dialect).is_ok() {
         return Some(());
     }
     mutant.restore(before);
     None
+}
+
+/// A site says in its low bits where a rule is applied, and in the others to which query: 0 is the whole, the others
+/// are those inside it in the order in which they are written.
+pub const NESTED_SHIFT: u32 = 16;
+
+/// The same inside a subquery or a table of WITH that stands for itself.
+fn mutate_inside(mutant: &mut Mutant, rule: &rules::Rule, nested: usize, pick: usize) -> Option<()> {
+    let mut queries = Vec::new();
+    walk::each_query(&mutant.query, &mut |q| queries.push(q.clone()));
+    let inner = queries.into_iter().skip(1).nth(nested)?;
+    let columns = typing::query(&inner, &mutant.schema, mutant.dialect).ok()?;
+    let changed = mutant.inside(inner, columns, |inner| (rule.apply)(inner, pick))?;
+    let mut at = 0;
+    walk::each_query_mut(&mut mutant.query, &mut |q| {
+        if at == nested + 1 {
+            *q = changed.clone();
+        }
+        at += 1;
+    });
+    Some(())
 }
 
 /// The same with a rule that the user wrote; its precondition becomes a guard.

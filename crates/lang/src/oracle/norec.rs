@@ -37,7 +37,7 @@ fn propose(g: &mut Generator) -> Option<Question> {
     let from = g.outer_from(g.shape.from);
     let predicate = g.predicate(g.shape.depth);
     let items = if g.rng.chance(1, 3) { g.items(2) } else { Vec::new() };
-    let star = from.iter().all(|j| j.using.is_empty() && !matches!(j.join, Join::Natural | Join::NaturalLeft));
+    let star = from.iter().all(|j| !j.merges());
     let items = if items.is_empty() && !star { g.items(2) } else { items };
     let form = match g.rng.weighted(&[5, 3, 2]) {
         1 if g.has(Feature::IsTruth) => ROWS_TRUTH,

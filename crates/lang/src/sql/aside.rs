@@ -253,6 +253,8 @@ fn table(inner: &Query, name: &Name, columns: &[Column], dialect: &'static Diale
         without_rowid: false,
         strict: false,
         variant: None,
+        key_terms: Vec::new(),
+        module: None,
     };
     let create = print::step(&Statement::CreateTable(table), dialect);
     let fill = format!("INSERT INTO {name} {}", print::query(inner, dialect));

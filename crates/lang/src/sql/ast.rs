@@ -1,6 +1,8 @@
 //! The one SQL tree: statements that build a state, and queries. It says what a query is, not how an engine spells it
 //! (`print.rs`) nor whether it makes sense (`scope.rs`, `sound.rs`).
 
+mod symbols;
+
 use qualm_core::dialect::sql::{Affinity, Dialect, Kind};
 use qualm_core::knobs::Flip;
 use serde::{Deserialize, Serialize};
@@ -11,7 +13,8 @@ pub use smol_str::SmolStr as Name;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Expr {
     Literal(Literal),
-    /// A column of something in scope, always with the name of what it belongs to.
+    /// A column of something in scope, with the name of what it belongs to; without one it is the column that an outer
+    /// join makes of two by USING or NATURAL.
     Column {
         table: Name,
         column: Name,
@@ -212,9 +215,11 @@ pub enum Join {
     Left,
     Right,
     Full,
-    /// `NATURAL JOIN` and `NATURAL LEFT JOIN`.
+    /// These join on all columns that both sides have.
     Natural,
     NaturalLeft,
+    NaturalRight,
+    NaturalFull,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -294,6 +299,22 @@ pub struct CreateTable {
     /// How the table is stored, where the dialect has a choice: which of its variants, and the column it speaks of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variant: Option<(u8, Name)>,
+    /// Columns of keys that are collated or sorted in a way of their own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub key_terms: Vec<KeyTerm>,
+    /// A virtual table: the module, and its arguments that are no columns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub module: Option<(Name, Vec<Name>)>,
+}
+
+/// How a column stands in a key that is written behind the columns.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct KeyTerm {
+    /// 0 is the primary key, the others are UNIQUE in their order.
+    pub key: u8,
+    pub column: Name,
+    pub collation: Option<Name>,
+    pub descending: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -539,60 +560,5 @@ impl Source {
 impl Item {
     pub fn bare(expr: Expr) -> Item {
         Item { expr, alias: None }
-    }
-}
-
-impl Binary {
-    pub fn is_comparison(self) -> bool {
-        use Binary::*;
-        matches!(self, Eq | Ne | Lt | Le | Gt | Ge | Is | IsNot | IsDistinctFrom | IsNotDistinctFrom)
-    }
-}
-
-impl Join {
-    /// As written between two members of FROM.
-    pub fn symbol(self) -> &'static str {
-        match self {
-            Join::Comma => ", ",
-            Join::Inner => " JOIN ",
-            Join::Cross => " CROSS JOIN ",
-            Join::Left => " LEFT JOIN ",
-            Join::Right => " RIGHT JOIN ",
-            Join::Full => " FULL JOIN ",
-            Join::Natural => " NATURAL JOIN ",
-            Join::NaturalLeft => " NATURAL LEFT JOIN ",
-        }
-    }
-}
-
-impl Binary {
-    /// As written between two operands.
-    pub fn symbol(self) -> &'static str {
-        match self {
-            Binary::And => " AND ",
-            Binary::Or => " OR ",
-            Binary::Eq => " = ",
-            Binary::Ne => " <> ",
-            Binary::Lt => " < ",
-            Binary::Le => " <= ",
-            Binary::Gt => " > ",
-            Binary::Ge => " >= ",
-            Binary::Is => " IS ",
-            Binary::IsNot => " IS NOT ",
-            Binary::IsDistinctFrom => " IS DISTINCT FROM ",
-            Binary::IsNotDistinctFrom => " IS NOT DISTINCT FROM ",
-            Binary::Add => " + ",
-            Binary::Sub => " - ",
-            Binary::Mul => " * ",
-            Binary::Div => " / ",
-            Binary::Mod => " % ",
-            Binary::Concat => " || ",
-            Binary::BitAnd => " & ",
-            Binary::BitOr => " | ",
-            Binary::ShiftLeft => " << ",
-            Binary::ShiftRight => " >> ",
-            Binary::JsonArrow => " -> ",
-            Binary::JsonArrowText => " ->> ",
-        }
     }
 }

@@ -4,6 +4,7 @@
 //! cannot is judged by its words (`determined.rs`) and by whether it reproduces itself, and goes to the oracles that
 //! need no tree. Random decisions come from the seed and the line alone.
 
+use super::asking::{Asking, Facts};
 use super::ast::{Expr, Query, Question, SqlSource, Statement};
 use super::determined::{self, TextKind};
 use super::explore::{nanos, undo, without_names};
@@ -234,12 +235,28 @@ impl TextExplorer {
     fn closed(&self, text: String) -> (String, Read) {
         let read = self.read(&text);
         let Read::Open(_) = read else { return (text, read) };
-        let Some((removed, raised)) = determined::without_limits(&text) else { return (text, read) };
+        let Some((removed, raised)) = determined::without_limits(&text) else { return self.asked(text, read) };
         match self.read(&removed) {
-            Read::Open(why) => (text, Read::Open(why)),
+            Read::Open(why) => self.asked(text, Read::Open(why)),
             Read::Tree(query) => (removed, Read::Tree(query)),
             // Without a tree the engine's own limits are kept in the plan.
             Read::Text(why) => (raised, Read::Text(why)),
+        }
+    }
+
+    /// What only the data can make determined goes to the oracles too; they ask for it.
+    fn asked(&self, text: String, read: Read) -> (String, Read) {
+        let asking = self.schema.asking(Facts::asked(Asking::Representatives));
+        let dialect = self.config.dialect;
+        let tree = match parse::one(&text, dialect) {
+            What::Query(mut q) if !determined::names_the_time(&text) => {
+                parse::qualify(&mut q, &self.schema).and_then(|()| self.only_known_functions(q)).ok()
+            }
+            _ => None,
+        };
+        match tree.filter(|q| typing::query(q, &asking, dialect).is_ok()) {
+            Some(query) => (text, Read::Tree(query)),
+            None => (text, read),
         }
     }
 
@@ -339,7 +356,7 @@ impl TextExplorer {
         self.check += 1;
         let begun = Instant::now();
         let setting = Setting { state: &self.state, schema: &self.schema, dialect: self.config.dialect };
-        let derived = (oracle.derive)(&question, &setting)?;
+        let derived = oracle::derive(oracle, &question, &setting)?;
         let preparations = (oracle.prepare)(&setting);
         tally.print_nanos += nanos(begun, Instant::now());
         if !self.prepare(oracle.name, &preparations, session, tally) {

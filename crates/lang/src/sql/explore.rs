@@ -6,6 +6,7 @@
 mod cases;
 mod flips;
 
+use super::asking::{Asking, Facts};
 use super::ast::{Expr, Query, Question, SqlSource, Statement, Unary};
 use super::generate::{Fertile, Generator, Shape, shape};
 use super::profile::{Profile, Used};
@@ -238,7 +239,9 @@ impl SqlExplorer {
 
     fn fit_seed_queries(&mut self, state: &State) {
         let dialect = self.config.dialect;
-        let fits = |q: &&Query| typing::query(q, &state.schema, dialect).is_ok();
+        // What the data may make determined is asked when a claim is made of it.
+        let schema = state.schema.asking(Facts::asked(Asking::Representatives));
+        let fits = |q: &&Query| typing::query(q, &schema, dialect).is_ok();
         self.seed_queries = match self.seed {
             Some(at) => self.seeds[at].queries.iter().filter(fits).cloned().collect(),
             None => Vec::new(),
@@ -359,7 +362,7 @@ impl SqlExplorer {
         let Some(mut question) = question else { return Vec::new() };
         let planned = oracle.guide.and_then(|g| self.guide(g, &mut question, state, &setting, session));
         let guided = Instant::now();
-        let Some(mut derived) = (oracle.derive)(&question, &setting) else { return Vec::new() };
+        let Some(mut derived) = oracle::derive(oracle, &question, &setting) else { return Vec::new() };
         tally.print_nanos += nanos(guided, Instant::now());
         let mut verdict = match &planned {
             Some(planned) => self.ask_flipped(oracle, &question.flips, &derived, planned, used, session, tally),
@@ -370,9 +373,8 @@ impl SqlExplorer {
         while verdict.is_none() && turns > 0 {
             turns -= 1;
             question.predicate = question.predicate.take().map(turn);
-            let Some(turned) = (oracle.derive)(&question, &setting).filter(|_| question.predicate.is_some()) else {
-                break;
-            };
+            let turned = oracle::derive(oracle, &question, &setting).filter(|_| question.predicate.is_some());
+            let Some(turned) = turned else { break };
             derived = turned;
             verdict = self.ask(oracle, &derived, used, session, tally);
         }
@@ -390,7 +392,7 @@ impl SqlExplorer {
             self.fertile.push(from);
         }
         if self.check.is_multiple_of(self.plan_every) {
-            self.look_at_plan(&derived.asks[0].text, session, tally);
+            self.look_at_plan(&derived.asks[derived.claim.facts_first()].text, session, tally);
         }
         match verdict {
             // What breaks under changed settings needs them in its script.
@@ -440,21 +442,31 @@ impl SqlExplorer {
         session: &mut dyn Session,
         tally: &mut Tally,
     ) -> Option<Verdict> {
-        let scouted = session.run(&derived.asks[oracle.scout].text);
+        let facts = derived.claim.facts_first();
+        let mut answers = Vec::with_capacity(derived.asks.len());
+        for step in &derived.asks[..facts] {
+            let outcome = session.run(&step.text);
+            tally.count(&outcome, without_names);
+            answers.push(outcome);
+        }
+        if answers.iter().all(Outcome::is_ok) && facts > 0 && !derived.claim.facts_hold(&answers) {
+            return None;
+        }
+        let scout = facts + oracle.scout;
+        let scouted = session.run(&derived.asks[scout].text);
         tally.count(&scouted, without_names);
         let refused = !scouted.is_ok();
         if says_nothing(&scouted) && !self.rng.chance(1, ASK_ANYWAY) {
             return None;
         }
-        let mut answers = Vec::with_capacity(derived.asks.len());
         let mut scouted = Some(scouted);
-        for (i, step) in derived.asks.iter().enumerate() {
+        for (i, step) in derived.asks.iter().enumerate().skip(facts) {
             // The last question is worth asking only where the claim's preconditions hold on this data.
             let precondition_fails = i + 1 == derived.asks.len() && !derived.claim.rests_on_facts(&answers);
             if precondition_fails && answers.iter().all(Outcome::is_ok) {
                 return None;
             }
-            let outcome = match scouted.take_if(|_| i == oracle.scout || refused) {
+            let outcome = match scouted.take_if(|_| i == scout || refused) {
                 Some(outcome) => outcome,
                 None => {
                     let outcome = session.run(&step.text);

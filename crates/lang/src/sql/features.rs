@@ -189,10 +189,12 @@ impl Found {
                 Join::Left => "LEFT JOIN",
                 Join::Right => "RIGHT JOIN",
                 Join::Full => "FULL JOIN",
-                Join::Natural | Join::NaturalLeft => "NATURAL JOIN",
+                Join::Natural | Join::NaturalLeft | Join::NaturalRight | Join::NaturalFull => "NATURAL JOIN",
             });
             self.add_if(joined.join == Join::Natural || !joined.using.is_empty(), "join");
             self.add_if(joined.join == Join::NaturalLeft, "LEFT JOIN");
+            self.add_if(joined.join == Join::NaturalRight, "RIGHT JOIN");
+            self.add_if(joined.join == Join::NaturalFull, "FULL JOIN");
             self.add_if(!joined.using.is_empty(), "USING");
         }
     }

@@ -21,18 +21,23 @@ impl Typing<'_> {
         if let Some(filter) = &a.filter {
             self.condition(filter, scope, Mode::Row)?;
         }
-        self.aggregated(a, scope)
+        let keys = if let Mode::Grouped(keys) = mode { keys } else { &[] };
+        self.aggregated(a, scope, keys)
     }
 
     /// The value of an aggregate or of a window function over whole peer groups.
-    fn aggregated(&mut self, a: &Aggregate, scope: &Scope) -> Checked<Traits> {
+    fn aggregated(&mut self, a: &Aggregate, scope: &Scope, keys: &[Expr]) -> Checked<Traits> {
         let mut args = Vec::with_capacity(a.args.len());
         for x in &a.args {
             args.push(self.clear(x, scope, Mode::Row)?);
         }
+        let by_order = Unsound("an aggregate that depends on the order of rows");
         match (a.function.as_str(), args.as_slice()) {
             ("count", [] | [_]) => Ok(Traits { summable: true, ..Traits::of(Kind::Int) }),
-            ("sum" | "avg" | "total", [t]) if t.summable && (t.exact || !a.distinct) => {
+            ("sum" | "avg" | "total", [t]) if t.exact || !a.distinct => {
+                if !t.summable {
+                    self.sums_exactly(&a.args[0], *t, by_order)?;
+                }
                 // A sum may be an integer or a float depending on what was met. A strict dialect knows, but its type is
                 // wider than that of a column.
                 let kind = if self.is_strict() && a.function == "sum" { t.kind } else { Kind::Real };
@@ -41,8 +46,16 @@ impl Typing<'_> {
             ("min" | "max", [t]) if self.is_strict() && !matches!(t.kind, Kind::Int | Kind::Real | Kind::Text) => {
                 Err(Unsound("no least and no greatest of this kind"))
             }
-            ("min" | "max", [t]) => Ok(Traits { affinity: Affinity::None, ..t.merged() }),
-            _ => Err(Unsound("an aggregate that depends on the order of rows")),
+            ("min" | "max", [t]) => Ok(Traits { affinity: Affinity::None, ..self.identical(&a.args[0], *t) }),
+            // Values that are all the same come in the same order however they are read.
+            ("group_concat" | "string_agg" | "json_group_array", [t, rest @ ..])
+                if rest.len() < 2 && a.args[1..].iter().all(|x| matches!(x, Expr::Literal(_))) =>
+            {
+                let Some(select) = self.selects.last().cloned() else { return Err(by_order) };
+                self.same_within(&select, keys, &a.args[0], *t, by_order)?;
+                Ok(Traits { pure: false, ..Traits::of(Kind::Text) })
+            }
+            _ => Err(by_order),
         }
     }
 
@@ -75,14 +88,14 @@ impl Typing<'_> {
                 if by_row {
                     self.total(w, scope)?;
                 }
-                let t = self.aggregated(&w.function, scope)?;
+                let t = self.aggregated(&w.function, scope, &w.partition_by)?;
                 Ok(Traits { affinity: Affinity::None, ..t })
             }
         }
     }
 
     /// Rows that the window does not order are the same in every column.
-    fn total(&self, w: &Window, scope: &Scope) -> Checked<()> {
+    fn total(&mut self, w: &Window, scope: &Scope) -> Checked<()> {
         let ordered = |s: &ScopeSource, c: &Column| {
             let is = |e: &Expr| matches!(e, Expr::Column { table, column } if *table == s.alias && *column == c.name);
             c.traits.identical() && (w.order_by.iter().any(|o| is(&o.expr)) || w.partition_by.iter().any(is))
@@ -90,7 +103,8 @@ impl Typing<'_> {
         if scope.sources.iter().all(|s| s.columns.iter().all(|c| ordered(s, c))) {
             return Ok(());
         }
-        Err(Unsound("a window function by row without a total order"))
+        let keys: Vec<Expr> = w.partition_by.iter().chain(w.order_by.iter().map(|o| &o.expr)).cloned().collect();
+        self.unique(&keys, Unsound("a window function by row without a total order"))
     }
 
     pub(super) fn cast(&self, t: Traits, type_name: &str) -> Checked<Traits> {

@@ -261,13 +261,17 @@ impl<'a> Generator<'a> {
             (2 * full, Join::Full),
             (natural * merges, Join::Natural),
             (natural * merges, Join::NaturalLeft),
+            (natural * merges * right, Join::NaturalRight),
+            (natural * merges * full, Join::NaturalFull),
         ]);
         match member.join {
-            Join::Right => self.uses(Feature::RightJoin),
-            Join::Full => self.uses(Feature::FullJoin),
-            Join::Natural | Join::NaturalLeft => return self.uses(Feature::NaturalJoin),
+            Join::Right | Join::NaturalRight => self.uses(Feature::RightJoin),
+            Join::Full | Join::NaturalFull => self.uses(Feature::FullJoin),
             Join::Comma | Join::Cross => return,
-            Join::Inner | Join::Left => {}
+            Join::Inner | Join::Left | Join::Natural | Join::NaturalLeft => {}
+        }
+        if member.join.is_natural() {
+            return self.uses(Feature::NaturalJoin);
         }
         if merges == 1 && natural == 1 && self.rng.chance(1, 8) {
             member.using = vec![self.rng.pick(&shared).clone()];

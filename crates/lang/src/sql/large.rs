@@ -116,6 +116,8 @@ fn create(name: &str, columns: Vec<ColumnDef>) -> Statement {
         without_rowid: false,
         strict: false,
         variant: None,
+        key_terms: Vec::new(),
+        module: None,
     })
 }
 

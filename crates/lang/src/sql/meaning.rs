@@ -80,6 +80,8 @@ impl Probe {
             without_rowid: false,
             strict: false,
             variant: None,
+            key_terms: Vec::new(),
+            module: None,
         }
     }
 

@@ -1,6 +1,7 @@
 //! SQL: one tree and one generator for every engine; what an engine can do is data (`dialect.rs`).
 
 pub mod aside;
+pub mod asking;
 pub mod ast;
 pub mod check;
 pub mod determined;
@@ -9,6 +10,7 @@ pub mod express;
 pub mod features;
 mod functions;
 pub mod generate;
+mod joins;
 pub mod large;
 mod meaning;
 pub mod order;

@@ -7,6 +7,7 @@
 mod convert;
 mod define;
 mod flavour;
+mod modules;
 mod names;
 mod spelling;
 mod split;

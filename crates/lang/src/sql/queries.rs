@@ -5,6 +5,10 @@ use super::generate::{Generator, Visible};
 use super::schema::{Column, Columns, Schema, Table, Taint, Traits};
 use qualm_core::dialect::sql::{Feature, Kind};
 
+/// One in so many groups shows a column beside its keys, and one in so many orders is by one value alone.
+const BARE_COLUMNS: u32 = 8;
+const PARTIAL_ORDERS: u32 = 4;
+
 impl Generator<'_> {
     /// A query for oracles that compare two forms of it: any clause, any shape.
     pub fn query(&mut self) -> Query {
@@ -51,6 +55,10 @@ impl Generator<'_> {
                 let keys = select.group_by.clone();
                 let mut items: Vec<Item> = keys.iter().cloned().map(Item::bare).collect();
                 items.push(Item::bare(self.aggregate()));
+                // Beside the keys; whether the data leave one value for it is asked.
+                if self.dialect().dynamic_typing && self.rng.chance(1, BARE_COLUMNS) {
+                    items.extend(self.items(1).into_iter().filter(|i| matches!(i.expr, Expr::Column { .. })));
+                }
                 select.items = items;
                 if !keys.is_empty() && self.rng.chance(1, 3) {
                     select.having = Some(self.having(&keys, 1));
@@ -82,6 +90,10 @@ impl Generator<'_> {
             return;
         }
         self.rng.shuffle(&mut terms);
+        // Whether a limit behind it keeps the same rows always is asked of the data.
+        if self.rng.chance(1, PARTIAL_ORDERS) {
+            terms.truncate(1);
+        }
         query.order_by = terms.into_iter().map(|t| self.order_item(t)).collect();
         if self.rng.coin() {
             let offset = self.rng.chance(1, 3).then(|| self.rng.below(3) as u32);
@@ -203,7 +215,7 @@ impl Generator<'_> {
             return self.counting_cte(name);
         }
         let (query, columns) = self.derived();
-        self.ctes.push(Table { name: name.clone(), columns, view: true, rowid: false });
+        self.ctes.push(Table::of_query(name.clone(), columns));
         Cte { name, columns: Vec::new(), query, recursive: false, materialized }
     }
 
@@ -232,7 +244,7 @@ impl Generator<'_> {
         let query = Query { with: Vec::new(), body, order_by: Vec::new(), limit: None };
         let traits = Traits { summable: true, ..Traits::of(Kind::Int) };
         let columns: Columns = vec![Column { name: "c0".into(), traits }].into();
-        self.ctes.push(Table { name: name.clone(), columns, view: true, rowid: false });
+        self.ctes.push(Table::of_query(name.clone(), columns));
         Cte { name, columns: vec!["c0".into()], query, recursive: true, materialized: None }
     }
 

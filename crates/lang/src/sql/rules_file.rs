@@ -566,8 +566,8 @@ fn base_table(query: &Query, alias: &Name) -> Option<Name> {
 
 /// Whether an outer join may put NULL in place of a row of this member.
 fn padded(from: &[Joined], at: usize) -> bool {
-    let left = at > 0 && matches!(from[at].join, Join::Left | Join::NaturalLeft | Join::Full);
-    left || from[at + 1..].iter().any(|j| matches!(j.join, Join::Right | Join::Full))
+    let left = at > 0 && from[at].join.keeps_left();
+    left || from[at + 1..].iter().any(|j| j.join.keeps_right())
 }
 
 /// The direct operands of an expression, and the queries below it.

@@ -1,6 +1,7 @@
 //! What is known of names and values before a query runs: tables, their columns, and of each value its kind, affinity,
 //! collation and whether it is fully determined. Which uses of them are sound is decided in `typing.rs`.
 
+use super::asking::{Asking, Fact, Facts};
 use super::ast::*;
 use super::typing;
 use qualm_core::dialect::sql::{Affinity, Dialect, Kind};
@@ -46,12 +47,18 @@ pub struct Table {
     pub columns: Columns,
     pub view: bool,
     pub rowid: bool,
+    /// Columns no two rows agree in, none of them NULL.
+    pub keys: Vec<Vec<Name>>,
+    /// What must hold of the data for a view to have one answer.
+    pub facts: Vec<Fact>,
 }
 
 #[derive(Clone, Debug, Default)]
 pub struct Schema {
     pub tables: Vec<Table>,
     pub indexes: Vec<(Name, Name)>,
+    /// What queries may ask of the data, and did.
+    pub facts: Facts,
 }
 
 /// Why a query is refused. For tests and for whoever wonders; never shown in a hunt.
@@ -65,6 +72,8 @@ pub const ROWID: &str = "rowid";
 
 pub struct Scope<'a> {
     pub sources: Vec<ScopeSource>,
+    /// Columns that USING or NATURAL made of two where the first may be missing.
+    pub merged: Vec<Column>,
     pub outer: Option<&'a Scope<'a>>,
 }
 
@@ -105,6 +114,13 @@ impl Traits {
     }
 }
 
+impl Table {
+    /// What has the columns of a query and nothing of its own.
+    pub fn of_query(name: Name, columns: Columns) -> Table {
+        Table { name, columns, view: true, rowid: false, keys: Vec::new(), facts: Vec::new() }
+    }
+}
+
 impl Schema {
     pub fn table(&self, name: &str) -> Option<&Table> {
         self.tables.iter().find(|t| t.name == name)
@@ -123,14 +139,18 @@ impl Schema {
         match statement {
             Statement::CreateTable(t) => {
                 let columns = t.columns.iter().map(|c| column_of(c, Some(t), dialect)).collect();
-                self.tables.push(Table { name: t.name.clone(), columns, view: false, rowid: !t.without_rowid });
+                // A virtual table is read like a view: it has no indexes, and nothing is added to it.
+                let (view, rowid) = (t.module.is_some(), !t.without_rowid && t.module.is_none());
+                let (name, keys) = (t.name.clone(), keys_of(t, dialect));
+                self.tables.push(Table { name, columns, view, rowid, keys, facts: Vec::new() });
             }
             Statement::CreateView(v) => {
-                let mut columns = typing::query(&v.query, self, dialect)?;
+                let (mut columns, facts) = self.view(&v.query, dialect)?;
                 for (column, name) in columns.iter_mut().zip(&v.columns) {
                     column.name = name.clone();
                 }
-                self.tables.push(Table { name: v.name.clone(), columns: columns.into(), view: true, rowid: false });
+                let (name, columns) = (v.name.clone(), columns.into());
+                self.tables.push(Table { facts, ..Table::of_query(name, columns) });
             }
             Statement::CreateIndex(i) => self.indexes.push((i.name.clone(), i.table.clone())),
             Statement::DropIndex { name, .. } => self.indexes.retain(|(n, _)| n != name),
@@ -147,11 +167,35 @@ impl Schema {
         Ok(())
     }
 
+    /// The columns of a view, and what they rest on.
+    fn view(&self, query: &Query, dialect: &Dialect) -> Checked<(Vec<Column>, Vec<Fact>)> {
+        let proved = typing::query(query, &self.strictly(), dialect);
+        let asked = |asking| {
+            let facts = Facts::asked(asking);
+            let columns = typing::query(query, &self.asking(facts.clone()), dialect)?;
+            Ok((columns, facts.taken()))
+        };
+        match proved {
+            Ok(columns) => Ok((columns, Vec::new())),
+            Err(why) => asked(Asking::Rows).or_else(|_: Unsound| asked(Asking::Representatives)).map_err(|_| why),
+        }
+    }
+
+    /// The same names, where nothing is asked of the data.
+    pub fn strictly(&self) -> Schema {
+        self.asking(Facts::default())
+    }
+
+    pub fn asking(&self, facts: Facts) -> Schema {
+        Schema { facts, ..self.clone() }
+    }
+
     fn alter(&mut self, table: &str, change: impl FnOnce(&mut Vec<Column>)) {
         if let Some(t) = self.tables.iter_mut().find(|t| t.name == table) {
             let mut columns = t.columns.to_vec();
             change(&mut columns);
             t.columns = columns.into();
+            t.keys.clear();
         }
     }
 }
@@ -160,9 +204,27 @@ pub fn collation_index(name: &str, dialect: &Dialect) -> u8 {
     dialect.collations.iter().position(|c| c.eq_ignore_ascii_case(name)).unwrap_or(0) as u8
 }
 
+/// The keys that a table declares, as far as their columns are compared as GROUP BY compares them.
+fn keys_of(t: &CreateTable, dialect: &Dialect) -> Vec<Vec<Name>> {
+    if t.module.is_some() || !t.key_terms.is_empty() {
+        return Vec::new();
+    }
+    let alone = |c: &ColumnDef| (c.primary_key || c.unique).then(|| (vec![c.name.clone()], c.primary_key));
+    let listed = [(t.primary_key.clone(), true)].into_iter().chain(t.unique.iter().map(|u| (u.clone(), false)));
+    // SQLite takes NULL into a primary key unless the key is the number of the row.
+    let enforced = t.without_rowid || !dialect.dynamic_typing;
+    let sure = |(key, primary): &(Vec<Name>, bool)| {
+        let number = |c: &ColumnDef| key.len() == 1 && c.type_name.eq_ignore_ascii_case("INTEGER");
+        let never_null = |c: &ColumnDef| c.not_null || *primary && (enforced || number(c));
+        !key.is_empty() && key.iter().all(|n| t.columns.iter().any(|c| c.name == *n && never_null(c)))
+    };
+    t.columns.iter().filter_map(alone).chain(listed).filter(sure).map(|(key, _)| key).collect()
+}
+
 fn column_of(c: &ColumnDef, table: Option<&CreateTable>, dialect: &Dialect) -> Column {
     let integer_key = c.primary_key && c.type_name.eq_ignore_ascii_case("INTEGER");
-    let strict = table.is_some_and(|t| t.strict) && c.kind != Kind::Any;
+    let enforced = |t: &CreateTable| t.strict || t.module.is_some();
+    let strict = table.is_some_and(enforced) && c.kind != Kind::Any;
     Column {
         name: c.name.clone(),
         traits: Traits {

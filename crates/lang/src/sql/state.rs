@@ -98,6 +98,8 @@ impl Builder<'_> {
             strict,
             columns: Vec::new(),
             variant: None,
+            key_terms: Vec::new(),
+            module: None,
         };
         if strict {
             self.uses(Feature::Strict);
@@ -110,6 +112,7 @@ impl Builder<'_> {
             table.unique.push(columns.iter().take(2).map(|c| c.name.clone()).collect());
         }
         table.columns = columns;
+        self.key_terms(&mut table);
         let variants = self.profile.dialect.spelling.table_variants.len();
         if variants > 0 && self.rng.coin() {
             let plain = |c: &&ColumnDef| c.generated.is_none();
@@ -126,6 +129,26 @@ impl Builder<'_> {
             }));
         }
         Statement::CreateTable(table)
+    }
+
+    /// Columns of keys that are compared or sorted in another way than the columns themselves.
+    fn key_terms(&mut self, table: &mut CreateTable) {
+        let keys = [table.primary_key.clone()].into_iter().chain(table.unique.clone());
+        for (key, columns) in keys.enumerate().filter(|(_, columns)| !columns.is_empty()) {
+            if !self.has(Feature::KeyTerms) || !self.rng.chance(1, 3) {
+                continue;
+            }
+            self.uses(Feature::KeyTerms);
+            for column in columns {
+                let collations = self.profile.dialect.collations;
+                let collated = self.rng.chance(1, 3) && self.has(Feature::Collate) && !collations.is_empty();
+                let collation = collated.then(|| Name::from(*self.rng.pick(collations)));
+                let descending = self.rng.coin();
+                if collation.is_some() || descending {
+                    table.key_terms.push(KeyTerm { key: key as u8, column, collation, descending });
+                }
+            }
+        }
     }
 
     fn column(&mut self, i: usize, strict: bool, state: &State) -> ColumnDef {
@@ -204,6 +227,8 @@ impl Builder<'_> {
             without_rowid: false,
             strict: false,
             variant: None,
+            key_terms: Vec::new(),
+            module: None,
         };
         let visible = columns_of(&probe, self.profile);
         let dialect = self.profile.dialect;

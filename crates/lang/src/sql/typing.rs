@@ -3,6 +3,7 @@
 //! under GROUP BY, LIMIT without a total order, the representative of 'a' and 'A' used in a predicate …) is refused,
 //! both when the generator makes it and when the reducer shrinks to it. See docs/soundness.md for the reasons.
 
+use super::asking::is_closed;
 use super::ast::*;
 pub use super::schema::*;
 use super::strict;
@@ -14,22 +15,29 @@ use qualm_core::dialect::sql::{Affinity, Dialect, Feature, Kind};
 
 /// The columns of a query in a schema, or why its answer is not determined.
 pub fn query(q: &Query, schema: &Schema, dialect: &Dialect) -> Checked<Vec<Column>> {
-    Typing { schema, dialect, ctes: Vec::new() }.query(q, None)
+    let before = schema.facts.len();
+    let typed = Typing::new(schema, dialect).query(q, None);
+    if typed.is_err() {
+        schema.facts.forget(before);
+    }
+    typed
 }
 
 /// A predicate over the FROM of a query: must be determined, and fit to be put into WHERE.
 pub fn predicate(p: &Expr, from: &Select, with: &[Cte], schema: &Schema, dialect: &Dialect) -> Checked<()> {
-    let mut typing = Typing { schema, dialect, ctes: Vec::new() };
+    let mut typing = Typing::new(schema, dialect);
     typing.with(with, None)?;
     let scope = typing.from(&from.from, None)?;
+    typing.remember(from, &[]);
     typing.condition(p, &scope, Mode::Row)
 }
 
 /// The same over groups.
 pub fn having(p: &Expr, select: &Select, with: &[Cte], schema: &Schema, dialect: &Dialect) -> Checked<()> {
-    let mut typing = Typing { schema, dialect, ctes: Vec::new() };
+    let mut typing = Typing::new(schema, dialect);
     typing.with(with, None)?;
     let scope = typing.from(&select.from, None)?;
+    typing.remember(select, &[]);
     typing.condition(p, &scope, Mode::Grouped(&select.group_by))
 }
 
@@ -45,25 +53,50 @@ pub(super) enum Mode<'a> {
 }
 
 pub(super) struct Typing<'a> {
-    schema: &'a Schema,
+    pub(super) schema: &'a Schema,
     pub(super) dialect: &'a Dialect,
-    ctes: Vec<(Name, Columns)>,
+    pub(super) ctes: Vec<(Name, Columns)>,
+    /// While facts are asked for: the tables of WITH, and the SELECTs that are being typed, the innermost last.
+    pub(super) withs: Vec<Cte>,
+    pub(super) selects: Vec<Select>,
+    /// Inside a table of WITH that is not whole yet: nothing can be asked about it.
+    pub(super) open: bool,
+}
+
+impl<'a> Typing<'a> {
+    fn new(schema: &'a Schema, dialect: &'a Dialect) -> Typing<'a> {
+        Typing { schema, dialect, ctes: Vec::new(), withs: Vec::new(), selects: Vec::new(), open: false }
+    }
 }
 
 impl Typing<'_> {
-    fn query(&mut self, q: &Query, outer: Option<&Scope>) -> Checked<Vec<Column>> {
-        let ctes = self.ctes.len();
+    pub(super) fn query(&mut self, q: &Query, outer: Option<&Scope>) -> Checked<Vec<Column>> {
+        let (ctes, withs) = (self.ctes.len(), self.withs.len());
         self.with(&q.with, outer)?;
-        let columns = self.body(&q.body, &q.order_by, q.limit.is_some(), outer);
+        let columns = self.body(&q.body, &q.order_by, Some(q).filter(|q| q.limit.is_some()), outer);
         self.ctes.truncate(ctes);
+        self.withs.truncate(withs);
         columns
+    }
+
+    /// Keeps a SELECT in mind while its expressions are typed, together with what it is ordered by.
+    fn remember(&mut self, s: &Select, order: &[OrderItem]) {
+        if self.schema.facts.is_asked() {
+            let mut select = s.clone();
+            select.items.extend(order.iter().map(|o| Item::bare(o.expr.clone())));
+            self.selects.push(select);
+        }
+    }
+
+    pub(super) fn is_cte(&self, name: &str) -> bool {
+        self.ctes.iter().any(|(n, _)| n == name)
     }
 
     fn with(&mut self, with: &[Cte], outer: Option<&Scope>) -> Checked<()> {
         for cte in with {
             let seed = match (&cte.query.body, cte.recursive) {
                 // The first arm gives a recursive table its columns; the whole is checked with them in place.
-                (Body::Compound { left, .. }, true) => self.body(left, &[], false, outer)?,
+                (Body::Compound { left, .. }, true) => self.body(left, &[], None, outer)?,
                 _ => self.query(&cte.query, outer)?,
             };
             let named = seed.into_iter().enumerate().map(|(i, mut c)| {
@@ -74,33 +107,49 @@ impl Typing<'_> {
             });
             self.ctes.push((cte.name.clone(), named.collect()));
             if cte.recursive {
+                let open = std::mem::replace(&mut self.open, true);
                 self.query(&cte.query, outer)?;
+                self.open = open;
+            }
+            if self.schema.facts.is_asked() {
+                self.withs.push(cte.clone());
             }
         }
         Ok(())
     }
 
-    fn body(&mut self, b: &Body, order: &[OrderItem], limit: bool, outer: Option<&Scope>) -> Checked<Vec<Column>> {
+    fn body(
+        &mut self,
+        b: &Body,
+        order: &[OrderItem],
+        limited: Option<&Query>,
+        outer: Option<&Scope>,
+    ) -> Checked<Vec<Column>> {
         match b {
-            Body::Select(s) => self.select(s, order, limit, outer),
+            Body::Select(s) => self.select(s, order, limited, outer),
             Body::Values(rows) => {
-                if !order.is_empty() || limit || rows.is_empty() {
+                if !order.is_empty() || limited.is_some() || rows.is_empty() {
                     return Err(Unsound("VALUES with an order or a limit"));
                 }
                 self.values(rows, outer)
             }
             Body::Compound { op, left, right } => {
-                let l = self.body(left, &[], false, outer)?;
-                let r = self.body(right, &[], false, outer)?;
-                let columns = compound(*op, l, &r, self.dialect)?;
-                self.compound_order(&columns, order, limit)?;
+                let l = self.body(left, &[], None, outer)?;
+                let r = self.body(right, &[], None, outer)?;
+                let clear = l.iter().chain(&r).all(|c| c.traits.taint == Taint::Clear);
+                let mut columns = compound(*op, l, &r, self.dialect)?;
+                let tainted = columns.iter().any(|c| c.traits.taint != Taint::Clear);
+                if clear && tainted && self.identical_columns(left, right, &columns) {
+                    columns.iter_mut().for_each(|c| c.traits.taint = Taint::Clear);
+                }
+                self.compound_order(&columns, order, limited)?;
                 Ok(columns)
             }
         }
     }
 
     fn values(&mut self, rows: &[Vec<Expr>], outer: Option<&Scope>) -> Checked<Vec<Column>> {
-        let scope = Scope { sources: Vec::new(), outer };
+        let scope = Scope { sources: Vec::new(), merged: Vec::new(), outer };
         let mut columns: Vec<Column> = Vec::new();
         for row in rows {
             for (i, e) in row.iter().enumerate() {
@@ -117,7 +166,7 @@ impl Typing<'_> {
     }
 
     /// ORDER BY of a compound names output columns; a limit needs all of them.
-    fn compound_order(&self, columns: &[Column], order: &[OrderItem], limit: bool) -> Checked<()> {
+    fn compound_order(&mut self, columns: &[Column], order: &[OrderItem], limited: Option<&Query>) -> Checked<()> {
         let named = |o: &OrderItem, c: &Column| match &o.expr {
             Expr::Column { table, column } => table.is_empty() && *column == c.name,
             _ => false,
@@ -125,22 +174,46 @@ impl Typing<'_> {
         if !order.iter().all(|o| columns.iter().any(|c| named(o, c))) {
             return Err(Unsound("a compound ordered by something that is not an output column"));
         }
-        if limit && !columns.iter().all(|c| c.traits.identical() && order.iter().any(|o| named(o, c))) {
-            return Err(Unsound("a limit without a total order"));
+        let total = || columns.iter().all(|c| c.traits.identical() && order.iter().any(|o| named(o, c)));
+        match limited.and_then(|q| q.limit.as_ref().map(|limit| (q, limit))) {
+            Some((q, limit)) if !total() => self.limited(q, limit, columns, NO_TOTAL_ORDER),
+            _ => Ok(()),
         }
-        Ok(())
     }
 
-    fn select(&mut self, s: &Select, order: &[OrderItem], limit: bool, outer: Option<&Scope>) -> Checked<Vec<Column>> {
+    fn select(
+        &mut self,
+        s: &Select,
+        order: &[OrderItem],
+        limited: Option<&Query>,
+        outer: Option<&Scope>,
+    ) -> Checked<Vec<Column>> {
+        let depth = self.selects.len();
+        // A condition of a join sees no rows of this FROM as a whole, so nothing is asked for each of them.
+        self.remember(&Select::default(), &[]);
         let scope = self.from(&s.from, outer)?;
+        self.selects.truncate(depth);
+        self.remember(s, order);
+        let columns = self.clauses(s, order, limited, &scope);
+        self.selects.truncate(depth);
+        columns
+    }
+
+    fn clauses(
+        &mut self,
+        s: &Select,
+        order: &[OrderItem],
+        limited: Option<&Query>,
+        scope: &Scope,
+    ) -> Checked<Vec<Column>> {
         if let Some(filter) = &s.filter {
-            self.condition(filter, &scope, Mode::Row)?;
+            self.condition(filter, scope, Mode::Row)?;
         }
         for key in &s.group_by {
             if !names_a_column(key) {
                 return Err(Unsound("a number as a key is read as an ordinal"));
             }
-            self.clear(key, &scope, Mode::Row)?;
+            self.clear(key, scope, Mode::Row)?;
         }
         let grouped = !s.group_by.is_empty() || s.having.is_some() || has_aggregate(s);
         let mode = if grouped { Mode::Grouped(&s.group_by) } else { Mode::Item };
@@ -148,21 +221,23 @@ impl Typing<'_> {
             if s.group_by.is_empty() {
                 return Err(Unsound("HAVING without GROUP BY"));
             }
-            self.condition(having, &scope, mode)?;
+            self.condition(having, scope, mode)?;
         }
-        let mut columns = self.items(s, &scope, mode)?;
+        let mut columns = self.items(s, scope, mode)?;
         if s.distinct {
-            columns.iter_mut().for_each(|c| c.traits = c.traits.merged());
+            for (i, c) in columns.iter_mut().enumerate() {
+                let item = s.items.get(i).filter(|_| !grouped && !matches!(s.items[i].expr, Expr::Window(_)));
+                c.traits = item.map_or(c.traits.merged(), |item| self.identical(&item.expr, c.traits));
+            }
         }
-        self.order(s, order, limit, &columns, &scope, mode)?;
+        self.order(s, order, limited, &columns, scope, mode)?;
         Ok(columns)
     }
 
     fn items(&mut self, s: &Select, scope: &Scope, mode: Mode) -> Checked<Vec<Column>> {
         if s.items.is_empty() {
             // `*`: every column of every source, and USING or NATURAL would merge some of them.
-            let merges = |j: &Joined| !j.using.is_empty() || matches!(j.join, Join::Natural | Join::NaturalLeft);
-            if s.from.iter().skip(1).any(merges) || matches!(mode, Mode::Grouped(_)) || s.from.is_empty() {
+            if s.from.iter().skip(1).any(Joined::merges) || matches!(mode, Mode::Grouped(_)) || s.from.is_empty() {
                 return Err(Unsound("a star that merges columns"));
             }
             return Ok(scope.sources.iter().flat_map(|src| src.columns.iter().cloned()).collect());
@@ -203,7 +278,7 @@ impl Typing<'_> {
         &mut self,
         s: &Select,
         order: &[OrderItem],
-        limit: bool,
+        limited: Option<&Query>,
         columns: &[Column],
         scope: &Scope,
         mode: Mode,
@@ -222,9 +297,7 @@ impl Typing<'_> {
                 self.expr(&o.expr, scope, mode)?;
             }
         }
-        if !limit {
-            return Ok(());
-        }
+        let Some((q, limit)) = limited.and_then(|q| q.limit.as_ref().map(|limit| (q, limit))) else { return Ok(()) };
         let orders = |i: usize| {
             let item = s.items.get(i);
             order.iter().any(|o| {
@@ -233,70 +306,16 @@ impl Typing<'_> {
                         && item.and_then(|i| i.alias.as_ref()) == Some(column))
             })
         };
-        if s.items.is_empty() || !columns.iter().enumerate().all(|(i, c)| c.traits.identical() && orders(i)) {
-            return Err(Unsound("a limit without a total order"));
+        if !s.items.is_empty() && columns.iter().enumerate().all(|(i, c)| c.traits.identical() && orders(i)) {
+            return Ok(());
         }
-        Ok(())
-    }
-
-    fn from<'s>(&mut self, from: &[Joined], outer: Option<&'s Scope<'s>>) -> Checked<Scope<'s>> {
-        let mut scope = Scope { sources: Vec::with_capacity(from.len()), outer };
-        for (i, member) in from.iter().enumerate() {
-            let (columns, rowid) = match &member.source {
-                Source::Table { name, .. } => self.relation(name)?,
-                Source::Query { query, .. } => (self.query(query, None)?.into(), false),
-            };
-            let alias = member.source.alias().clone();
-            if scope.sources.iter().any(|s| s.alias == alias) {
-                return Err(Unsound("an alias used twice"));
-            }
-            scope.sources.push(ScopeSource { alias, columns, rowid });
-            if i == 0 {
-                continue;
-            }
-            self.joins(member, &scope)?;
+        let mut spelled = q.clone();
+        if let Some(select) = spelled.select_mut().filter(|s| s.items.is_empty()) {
+            let of =
+                |src: &ScopeSource| src.columns.iter().map(|c| Expr::column(&src.alias, &c.name)).collect::<Vec<_>>();
+            select.items = scope.sources.iter().flat_map(of).map(Item::bare).collect();
         }
-        Ok(scope)
-    }
-
-    fn joins(&mut self, member: &Joined, scope: &Scope) -> Checked<()> {
-        let strict = self.is_strict();
-        let clear = |name: &Name| {
-            let found = scope.sources.iter().flat_map(|s| s.columns.iter()).filter(|c| c.name == *name);
-            let kind = found.clone().next().map(|c| c.traits.kind);
-            let fits = |c: &Column| c.traits.taint == Taint::Clear && (!strict || Some(c.traits.kind) == kind);
-            found.clone().count() >= 2 && found.into_iter().all(fits)
-        };
-        if !member.using.iter().all(clear) {
-            return Err(Unsound("USING a column that is not determined"));
-        }
-        if matches!(member.join, Join::Natural | Join::NaturalLeft) {
-            let last = scope.sources.last().map(|s| s.columns.clone()).unwrap_or_default();
-            if last.iter().any(|c| c.traits.taint != Taint::Clear) {
-                return Err(Unsound("NATURAL over a column that is not determined"));
-            }
-            let others = &scope.sources[..scope.sources.len() - 1];
-            let of_name =
-                |c: &Column| others.iter().flat_map(|s| s.columns.iter()).filter(|o| o.name == c.name).collect();
-            let merges = |c: &Column| -> bool {
-                let met: Vec<&Column> = of_name(c);
-                met.len() <= 1 && met.iter().all(|o| o.traits.kind == c.traits.kind)
-            };
-            if strict && !last.iter().all(merges) {
-                return Err(Unsound("NATURAL over columns of different kinds"));
-            }
-        }
-        match &member.on {
-            Some(on) => self.condition(on, scope, Mode::Row),
-            None => Ok(()),
-        }
-    }
-
-    fn relation(&self, name: &str) -> Checked<(Columns, bool)> {
-        if let Some((_, columns)) = self.ctes.iter().rev().find(|(n, _)| n == name) {
-            return Ok((columns.clone(), false));
-        }
-        self.schema.table(name).map(|t| (t.columns.clone(), t.rowid)).ok_or(Unsound("no such table"))
+        self.limited(&spelled, limit, columns, NO_TOTAL_ORDER)
     }
 
     // ------------------------------------------------------------ expressions
@@ -351,7 +370,8 @@ impl Typing<'_> {
         if let Mode::Grouped(keys) = mode
             && keys.contains(e)
         {
-            return Ok(self.expr(e, scope, Mode::Row)?.merged());
+            let traits = self.expr(e, scope, Mode::Row)?;
+            return Ok(self.identical(e, traits));
         }
         match e {
             Expr::Literal(l) => Ok(literal(l, self.dialect)),
@@ -453,10 +473,12 @@ impl Typing<'_> {
             }
             Expr::Scalar(query) => {
                 let columns = self.nested(query, scope, mode)?;
-                match columns.as_slice() {
-                    [c] if gives_one_row(query) => Ok(Traits { collation: 0, ..c.traits }),
-                    _ => Err(Unsound("a scalar subquery that may give several rows")),
+                let several = Unsound("a scalar subquery that may give several rows");
+                let [c] = columns.as_slice() else { return Err(several) };
+                if !gives_one_row(query) {
+                    self.one_row(query, &columns, !is_closed(query), several)?;
                 }
+                Ok(Traits { collation: 0, ..c.traits })
             }
             Expr::Row(_) => Err(Unsound("a row value outside a comparison")),
         }
@@ -494,7 +516,11 @@ impl Typing<'_> {
 
     /// Operands of comparisons and IN may be row values.
     fn operand(&mut self, e: &Expr, scope: &Scope, mode: Mode) -> Checked<Traits> {
-        let Expr::Row(items) = e else { return self.expr(e, scope, mode) };
+        let items = match e {
+            Expr::Row(items) => items,
+            Expr::Scalar(query) if !self.is_strict() => return self.row_of(query, scope, mode),
+            _ => return self.expr(e, scope, mode),
+        };
         for x in items {
             self.clear(x, scope, mode)?;
         }
@@ -517,7 +543,7 @@ impl Typing<'_> {
         Ok(self.expr(a, scope, mode)?.taint == Taint::Collated)
     }
 
-    fn nested(&mut self, q: &Query, scope: &Scope, mode: Mode) -> Checked<Vec<Column>> {
+    pub(super) fn nested(&mut self, q: &Query, scope: &Scope, mode: Mode) -> Checked<Vec<Column>> {
         // In a grouped query a row of the group is not determined, so nothing inside may refer to one.
         let outer = if let Mode::Grouped(_) = mode { scope.outer } else { Some(scope) };
         self.query(q, outer.filter(|_| self.dialect.lists(Feature::Correlated)))
@@ -529,9 +555,16 @@ impl Typing<'_> {
         }
         if let Some(traits) = find(&scope.sources, table, column) {
             return match mode {
-                Mode::Grouped(_) => Err(Unsound("a bare column in a grouped query")),
+                Mode::Grouped(_) => {
+                    let e = Expr::column(table, column);
+                    self.bare(&e, traits, Unsound("a bare column in a grouped query"))
+                }
                 Mode::Row | Mode::Item => Ok(traits),
             };
+        }
+        let merged = scope.merged.iter().find(|c| table.is_empty() && c.name == column);
+        if let (Some(c), Mode::Row | Mode::Item) = (merged, mode) {
+            return Ok(c.traits);
         }
         let mut outer = scope.outer;
         while let Some(s) = outer {
@@ -543,6 +576,8 @@ impl Typing<'_> {
         Err(Unsound("no such column"))
     }
 }
+
+const NO_TOTAL_ORDER: Unsound = Unsound("a limit without a total order");
 
 fn kinds_meet(kinds: &[Kind], columns: &[Column]) -> Checked<()> {
     let fit = kinds.iter().zip(columns).all(|(k, c)| strict::comparable(*k, c.traits.kind).is_ok());

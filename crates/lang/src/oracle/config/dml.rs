@@ -109,6 +109,8 @@ fn table_for(side: &str, columns: &[Column], dialect: &Dialect) -> Option<Create
         without_rowid: false,
         strict: false,
         variant: None,
+        key_terms: Vec::new(),
+        module: None,
     })
 }
 

@@ -69,7 +69,11 @@ impl SqlExplorer {
                 break;
             }
             if step.ask.is_some() {
-                let scouted = std::ptr::eq(step, &derived.asks[oracle.scout]);
+                let facts = derived.claim.facts_first();
+                if answers.len() == facts && facts > 0 && !derived.claim.facts_hold(&answers) {
+                    return None;
+                }
+                let scouted = std::ptr::eq(step, &derived.asks[facts + oracle.scout]);
                 if scouted && says_nothing(&outcome) && !self.rng.chance(1, ASK_ANYWAY) {
                     return None;
                 }

@@ -1,7 +1,10 @@
 //! From the tree of the crate `sqlparser` to ours. What ours has no place for is an error that says what it was.
 
-use super::flavour::{FRAME_MARK, HINT_MARK, IS, IS_NOT, MATERIALIZED_MARK, NOT_GLOB, NOT_MATERIALIZED_MARK};
+use super::flavour::{
+    FRAME_MARK, HINT_MARK, IS, IS_NOT, MATERIALIZED_MARK, NAMED_MARK, NOT_GLOB, NOT_MATERIALIZED_MARK,
+};
 use crate::sql::ast::*;
+use crate::sql::walk;
 use sqlparser::ast as theirs;
 
 pub type Read<T> = Result<T, String>;
@@ -203,9 +206,64 @@ fn function(f: &theirs::Function) -> Read<Expr> {
     let aggregate = Aggregate { function, args, distinct, filter };
     match &f.over {
         None => Ok(Expr::Aggregate(Box::new(aggregate))),
-        Some(theirs::WindowType::WindowSpec(spec)) if spec.window_name.is_none() => window(aggregate, spec),
-        Some(_) => unread("a window with a name"),
+        Some(theirs::WindowType::WindowSpec(spec)) => window(aggregate, spec),
+        Some(theirs::WindowType::NamedWindow(of)) => {
+            let window =
+                Window { function: aggregate, partition_by: vec![named_window(of)], order_by: Vec::new(), frame: None };
+            Ok(Expr::Window(Box::new(window)))
+        }
     }
+}
+
+/// Stands first in PARTITION BY for the window of that name, until the SELECT around it is whole.
+fn named_window(of: &theirs::Ident) -> Expr {
+    Expr::Call { function: NAMED_MARK.into(), args: vec![Expr::text(of.value.as_str())] }
+}
+
+/// Writes windows out that go by a name; what they add to it stands behind.
+fn write_windows_out(select: &mut Select, named: &[theirs::NamedWindowDefinition]) -> Read<()> {
+    let mut known: Vec<(Name, Window)> = Vec::new();
+    for theirs::NamedWindowDefinition(of, definition) in named {
+        let function = Aggregate { function: Name::default(), args: Vec::new(), distinct: false, filter: None };
+        let mut made = match definition {
+            theirs::NamedWindowExpr::WindowSpec(spec) => window(function, spec)?,
+            theirs::NamedWindowExpr::NamedWindow(of) => {
+                let (order_by, frame) = (Vec::new(), None);
+                Expr::Window(Box::new(Window { function, partition_by: vec![named_window(of)], order_by, frame }))
+            }
+        };
+        write_window_out(&mut made, &known)?;
+        if let Expr::Window(window) = made {
+            known.push((name(of), *window));
+        }
+    }
+    let mut written = Ok(());
+    for item in &mut select.items {
+        walk::each_expr_mut(&mut item.expr, &mut |e| {
+            if written.is_ok() {
+                written = write_window_out(e, &known);
+            }
+        });
+    }
+    written
+}
+
+fn write_window_out(e: &mut Expr, known: &[(Name, Window)]) -> Read<()> {
+    let Expr::Window(window) = e else { return Ok(()) };
+    let Some(of) = window.partition_by.first().and_then(|first| mark(first, NAMED_MARK)) else { return Ok(()) };
+    let Some((_, base)) = known.iter().find(|(n, _)| n.eq_ignore_ascii_case(of)) else {
+        return unread(format!("the window '{of}', which nobody defines,"));
+    };
+    if window.partition_by.len() > 1 || base.frame.is_some() && (window.frame.is_some() || !window.order_by.is_empty())
+    {
+        return unread("a window that contradicts the one it is made from");
+    }
+    window.partition_by = base.partition_by.clone();
+    if window.order_by.is_empty() {
+        window.order_by = base.order_by.clone();
+    }
+    window.frame = window.frame.take().or_else(|| base.frame.clone());
+    Ok(())
 }
 
 fn window(function: Aggregate, spec: &theirs::WindowSpec) -> Read<Expr> {
@@ -215,7 +273,11 @@ fn window(function: Aggregate, spec: &theirs::WindowSpec) -> Read<Expr> {
     if spec.window_frame.is_some() {
         return unread("this window frame");
     }
-    let window = Window { function, partition_by: all(&spec.partition_by)?, order_by, frame };
+    let mut partition_by = all(&spec.partition_by)?;
+    if let Some(of) = &spec.window_name {
+        partition_by.insert(0, named_window(of));
+    }
+    let window = Window { function, partition_by, order_by, frame };
     Ok(Expr::Window(Box::new(window)))
 }
 
@@ -247,6 +309,13 @@ pub fn query(q: &theirs::Query) -> Read<Query> {
         }
         Some(_) => return unread("this ORDER BY"),
     };
+    let mut by_name = false;
+    order_by.iter().for_each(|o: &OrderItem| {
+        walk::each_expr(&o.expr, &mut |e| by_name |= mark(e, NAMED_MARK).is_some());
+    });
+    if by_name {
+        return unread("an order by a window that goes by a name");
+    }
     let limit = q.limit_clause.as_ref().map(limit).transpose()?.flatten();
     let body = body(&q.body)?;
     Ok(Query { with, body, order_by, limit })
@@ -342,9 +411,8 @@ fn flatten(b: &theirs::SetExpr, before: Option<SetOp>, arms: &mut Vec<(Option<Se
 }
 
 fn select(s: &theirs::Select) -> Read<Select> {
-    let plain = s.top.is_none() && s.into.is_none() && s.qualify.is_none() && s.named_window.is_empty();
-    if !plain {
-        return unread("a SELECT with TOP, INTO, QUALIFY or WINDOW");
+    if s.top.is_some() || s.into.is_some() || s.qualify.is_some() {
+        return unread("a SELECT with TOP, INTO or QUALIFY");
     }
     let distinct = match &s.distinct {
         None | Some(theirs::Distinct::All) => false,
@@ -359,14 +427,16 @@ fn select(s: &theirs::Select) -> Read<Select> {
     for member in &s.from {
         joined(member, &mut from)?;
     }
-    Ok(Select {
+    let mut made = Select {
         distinct,
         items: items(&s.projection)?,
         from,
         filter: s.selection.as_ref().map(expr).transpose()?,
         group_by,
         having: s.having.as_ref().map(expr).transpose()?,
-    })
+    };
+    write_windows_out(&mut made, &s.named_window)?;
+    Ok(made)
 }
 
 /// A lone `*` is no item at all; others are kept as such until names are known.
@@ -409,7 +479,9 @@ fn joined(member: &theirs::TableWithJoins, from: &mut Vec<Joined>) -> Read<()> {
             (theirs::JoinConstraint::Using(names), _) => made.using = names.iter().map(object).collect::<Read<_>>()?,
             (theirs::JoinConstraint::Natural, Join::Inner) => made.join = Join::Natural,
             (theirs::JoinConstraint::Natural, Join::Left) => made.join = Join::NaturalLeft,
-            (theirs::JoinConstraint::Natural, _) => return unread("a NATURAL join that is neither inner nor left"),
+            (theirs::JoinConstraint::Natural, Join::Right) => made.join = Join::NaturalRight,
+            (theirs::JoinConstraint::Natural, Join::Full) => made.join = Join::NaturalFull,
+            (theirs::JoinConstraint::Natural, _) => return unread("a NATURAL CROSS JOIN"),
         }
         from.push(made);
     }

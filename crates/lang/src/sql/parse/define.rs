@@ -22,16 +22,16 @@ fn told(e: ParserError) -> String {
     }
 }
 
-fn unread<T>(what: &str) -> Read<T> {
+pub(super) fn unread<T>(what: &str) -> Read<T> {
     Err(format!("{what} is not read"))
 }
 
 impl Definer<'_, '_> {
-    fn word(&mut self, keyword: K) -> bool {
+    pub(super) fn word(&mut self, keyword: K) -> bool {
         self.parser.parse_keyword(keyword)
     }
 
-    fn words(&mut self, keywords: &[K]) -> bool {
+    pub(super) fn words(&mut self, keywords: &[K]) -> bool {
         self.parser.parse_keywords(keywords)
     }
 
@@ -48,11 +48,11 @@ impl Definer<'_, '_> {
         !text.is_empty() && spelling::took(self.parser, text, self.theirs).is_some()
     }
 
-    fn ident(&mut self) -> Read<Name> {
+    pub(super) fn ident(&mut self) -> Read<Name> {
         self.parser.parse_identifier().map(|i| name(&i)).map_err(told)
     }
 
-    fn table(&mut self) -> Read<Name> {
+    pub(super) fn table(&mut self) -> Read<Name> {
         self.parser.parse_object_name(false).map_err(told).and_then(|n| object(&n))
     }
 
@@ -60,7 +60,7 @@ impl Definer<'_, '_> {
         self.parser.parse_expr().map_err(told).and_then(|e| expr(&e))
     }
 
-    fn in_parentheses<T>(&mut self, read: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
+    pub(super) fn in_parentheses<T>(&mut self, read: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
         self.want(&Token::LParen)?;
         let inner = read(self)?;
         self.want(&Token::RParen)?;
@@ -102,6 +102,8 @@ impl Definer<'_, '_> {
     pub fn statement(&mut self) -> Read<Statement> {
         let made = if self.words(&[K::CREATE, K::TABLE]) {
             self.create_table()?
+        } else if self.words(&[K::CREATE, K::VIRTUAL, K::TABLE]) {
+            self.create_virtual()?
         } else if self.words(&[K::CREATE, K::UNIQUE, K::INDEX]) {
             self.create_index(true)?
         } else if self.words(&[K::CREATE, K::INDEX]) {
@@ -138,16 +140,7 @@ impl Definer<'_, '_> {
 
     fn create_table(&mut self) -> Read<Statement> {
         self.words(&[K::IF, K::NOT, K::EXISTS]);
-        let mut table = CreateTable {
-            name: self.table()?,
-            columns: Vec::new(),
-            primary_key: Vec::new(),
-            unique: Vec::new(),
-            check: None,
-            without_rowid: false,
-            strict: false,
-            variant: None,
-        };
+        let mut table = empty_table(self.table()?);
         if self.parser.peek_token_ref().token != Token::LParen {
             return unread("CREATE TABLE AS");
         }
@@ -190,10 +183,11 @@ impl Definer<'_, '_> {
             self.ident()?;
         }
         if self.words(&[K::PRIMARY, K::KEY]) {
-            table.primary_key = self.names()?;
+            table.primary_key = self.key(0, &mut table.key_terms)?;
             self.no_conflict_clause()
         } else if self.parser.peek_nth_token_ref(1).token == Token::LParen && self.word(K::UNIQUE) {
-            table.unique.push(self.names()?);
+            let at = u8::try_from(table.unique.len() + 1).map_err(|_| "too many keys are not read".to_owned())?;
+            table.unique.push(self.key(at, &mut table.key_terms)?);
             self.no_conflict_clause()
         } else if self.parser.peek_nth_token_ref(1).token == Token::LParen && self.word(K::CHECK) {
             let check = self.in_parentheses(Self::expr)?;
@@ -203,11 +197,34 @@ impl Definer<'_, '_> {
             self.names()?;
             self.reference()
         } else {
-            let (column, check) = self.column()?;
+            let (column, check, descending) = self.column()?;
+            if descending {
+                let column = column.name.clone();
+                table.primary_key = vec![column.clone()];
+                table.key_terms.push(KeyTerm { key: 0, column, collation: None, descending });
+            }
             table.columns.push(column);
             check.into_iter().for_each(|c| also(&mut table.check, c));
             Ok(())
         }
+    }
+
+    /// The columns of a key that is written behind the columns of the table.
+    fn key(&mut self, key: u8, terms: &mut Vec<KeyTerm>) -> Read<Vec<Name>> {
+        self.in_parentheses(|d| {
+            d.listed(|d| {
+                let column = d.ident()?;
+                let collation = if d.word(K::COLLATE) { Some(d.ident()?) } else { None };
+                let descending = d.word(K::DESC);
+                if !descending {
+                    d.word(K::ASC);
+                }
+                if collation.is_some() || descending {
+                    terms.push(KeyTerm { key, column: column.clone(), collation, descending });
+                }
+                Ok(column)
+            })
+        })
     }
 
     fn no_conflict_clause(&mut self) -> Read<()> {
@@ -229,8 +246,9 @@ impl Definer<'_, '_> {
         Ok(())
     }
 
-    /// A column, and its CHECK, which our tree keeps with the table.
-    fn column(&mut self) -> Read<(ColumnDef, Option<Expr>)> {
+    /// A column; its CHECK, which our tree keeps with the table; and whether it is the primary key from the greatest to
+    /// the least, which is a key of the table to our tree.
+    fn column(&mut self) -> Read<(ColumnDef, Option<Expr>, bool)> {
         let name = self.ident()?;
         let written = self.type_name()?;
         let (before, after) = self.dialect.spelling.nullable;
@@ -238,23 +256,25 @@ impl Definer<'_, '_> {
         let type_name: Name = inner.unwrap_or(&written).into();
         let (kind, affinity) = kind_of(&type_name, false, self.dialect);
         let mut column = ColumnDef::plain(name, type_name, kind, affinity);
-        let mut check = None;
-        while self.constraint(&mut column, &mut check)? {}
+        let (mut check, mut descending) = (None, false);
+        while self.constraint(&mut column, &mut check, &mut descending)? {}
+        if descending && column.type_name.eq_ignore_ascii_case("INTEGER") {
+            // Behind the columns it would be the number of the row, and here it is not.
+            return unread("INTEGER PRIMARY KEY DESC");
+        }
         // Where the type says that NULL may be there, one that does not says that it may not.
         column.not_null |= !before.is_empty() && inner.is_none() && !column.primary_key;
-        Ok((column, check))
+        Ok((column, check, descending))
     }
 
-    fn constraint(&mut self, column: &mut ColumnDef, check: &mut Option<Expr>) -> Read<bool> {
+    fn constraint(&mut self, column: &mut ColumnDef, check: &mut Option<Expr>, descending: &mut bool) -> Read<bool> {
         if self.word(K::CONSTRAINT) {
             self.ident()?;
         }
         if self.words(&[K::PRIMARY, K::KEY]) {
-            column.primary_key = true;
             self.word(K::ASC);
-            if self.word(K::DESC) {
-                return unread("PRIMARY KEY DESC");
-            }
+            *descending = self.word(K::DESC);
+            column.primary_key = !*descending;
             self.no_conflict_clause()?;
             self.word(K::AUTOINCREMENT);
         } else if self.words(&[K::NOT, K::NULL]) {
@@ -449,10 +469,10 @@ impl Definer<'_, '_> {
         }
         if self.word(K::ADD) {
             self.word(K::COLUMN);
-            let (column, check) = self.column()?;
+            let (column, check, descending) = self.column()?;
             return match check {
-                None => Ok(Statement::AddColumn { table, column }),
-                Some(_) => unread("ADD COLUMN with a CHECK"),
+                None if !descending => Ok(Statement::AddColumn { table, column }),
+                _ => unread("ADD COLUMN with a CHECK or a key"),
             };
         }
         if self.word(K::DROP) {
@@ -468,6 +488,21 @@ impl Definer<'_, '_> {
             return unread("this ALTER TABLE");
         }
         Ok(Statement::RenameColumn { table, from, to: self.ident()? })
+    }
+}
+
+pub(super) fn empty_table(name: Name) -> CreateTable {
+    CreateTable {
+        name,
+        columns: Vec::new(),
+        primary_key: Vec::new(),
+        unique: Vec::new(),
+        check: None,
+        without_rowid: false,
+        strict: false,
+        variant: None,
+        key_terms: Vec::new(),
+        module: None,
     }
 }
 

@@ -13,6 +13,7 @@ use std::any::TypeId;
 /// Calls that stand for what the parser cannot hold. No engine has functions of these names.
 pub const FRAME_MARK: &str = "qualm frame";
 pub const HINT_MARK: &str = "qualm hint";
+pub const NAMED_MARK: &str = "qualm window";
 /// Tables of WITH that stand for the hint of the table around them.
 pub const MATERIALIZED_MARK: &str = "qualm materialized";
 pub const NOT_MATERIALIZED_MARK: &str = "qualm not materialized";
@@ -21,6 +22,7 @@ pub const IS: &str = "IS";
 pub const IS_NOT: &str = "IS NOT";
 pub const NOT_GLOB: &str = "NOT GLOB";
 
+const COLLATE: u8 = 70;
 const UNARY: u8 = 60;
 const CONCAT: u8 = 45;
 const BITS: u8 = 25;
@@ -103,6 +105,8 @@ impl Dialect for Flavour {
             Token::Lt | Token::LtEq | Token::Gt | Token::GtEq => ORDERING,
             Token::StringConcat | Token::Arrow | Token::LongArrow => CONCAT,
             Token::Word(w) if w.keyword == Keyword::NOTNULL => EQUALITY,
+            // Behind a value the parser takes it by itself; here it stands behind an operator such as ISNULL.
+            Token::Word(w) if w.keyword == Keyword::COLLATE => COLLATE,
             _ => return None,
         };
         Some(Ok(precedence))
@@ -125,6 +129,11 @@ impl Dialect for Flavour {
             (Keyword::NOTNULL, _) => {
                 parser.next_token();
                 return Some(Ok(Expr::IsNotNull(Box::new(left.clone()))));
+            }
+            (Keyword::COLLATE, _) => {
+                parser.next_token();
+                let named = parser.parse_object_name(false);
+                return Some(named.map(|collation| Expr::Collate { expr: Box::new(left.clone()), collation }));
             }
             (Keyword::GLOB, _) => (1, BinaryOperator::Glob),
             (Keyword::NOT, Keyword::GLOB) => (2, BinaryOperator::Custom(NOT_GLOB.into())),
@@ -263,6 +272,10 @@ fn put(tokens: &[TokenWithSpan], at: usize, lines: &[Line], out: &mut Vec<TokenW
             ["IS", "NULL"].into_iter().for_each(|w| make(Token::make_keyword(w)));
         }
         (Token::Word(w), Some(Token::LParen)) if is(w, "OVER") => return window(tokens, at, second_at, lines, out),
+        // `WINDOW w AS (…)`, and further ones behind a comma.
+        (Token::Word(w), Some(Token::LParen)) if is(w, "AS") && defines_window(tokens, at) => {
+            return window(tokens, at, second_at, lines, out);
+        }
         _ => make(token.token.clone()),
     }
     1
@@ -369,6 +382,35 @@ fn window(tokens: &[TokenWithSpan], over: usize, open: usize, lines: &[Line], ou
     }
     out.extend(tokens.get(at).cloned());
     at + 1 - over
+}
+
+/// Whether the AS at this place is that of `WINDOW name AS (`, or of a name behind a comma in such a list.
+fn defines_window(tokens: &[TokenWithSpan], at: usize) -> bool {
+    let mut words = tokens[..at].iter().rev().map(|t| &t.token).filter(|t| !matches!(t, Token::Whitespace(_)));
+    if !matches!(words.next(), Some(Token::Word(_))) {
+        return false;
+    }
+    loop {
+        match words.next() {
+            Some(Token::Word(w)) => return is(w, "WINDOW"),
+            // The definition before it, from its end.
+            Some(Token::Comma) => {}
+            _ => return false,
+        }
+        let mut depth = 0;
+        for token in words.by_ref() {
+            depth += i32::from(*token == Token::RParen) - i32::from(*token == Token::LParen);
+            if depth == 0 {
+                break;
+            }
+        }
+        let (named, defined) = (words.next(), words.next());
+        let is_definition =
+            matches!(named, Some(Token::Word(w)) if is(w, "AS")) && matches!(defined, Some(Token::Word(_)));
+        if !is_definition {
+            return false;
+        }
+    }
 }
 
 fn begins_frame(tokens: &[TokenWithSpan], at: usize) -> bool {

@@ -11,6 +11,8 @@ type Named<T> = Result<T, String>;
 /// What FROM brings in, and what the query around it has.
 struct Frame<'a> {
     sources: Vec<FrameSource>,
+    /// Columns made of two by a join that may lack the first of them: they are no table's own.
+    padded: Vec<Name>,
     outer: Option<&'a Frame<'a>>,
 }
 
@@ -89,7 +91,7 @@ impl Namer<'_> {
     /// The columns of one table under no name, as in DDL.
     fn of_table(&self, columns: &[Name]) -> Frame<'static> {
         let source = FrameSource { alias: Name::default(), columns: columns.to_vec(), rowid: true, merged: Vec::new() };
-        Frame { sources: vec![source], outer: None }
+        Frame { sources: vec![source], padded: Vec::new(), outer: None }
     }
 
     /// Resolves a query and gives the names of its columns.
@@ -135,7 +137,7 @@ impl Namer<'_> {
                 Ok(columns)
             }
             Body::Values(rows) => {
-                let frame = Frame { sources: Vec::new(), outer };
+                let frame = Frame { sources: Vec::new(), padded: Vec::new(), outer };
                 rows.iter_mut().flatten().try_for_each(|e| self.expr(e, &frame, &[]))?;
                 let width = rows.first().map_or(0, Vec::len);
                 Ok((1..=width).map(|i| format!("column{i}").into()).collect())
@@ -179,7 +181,7 @@ impl Namer<'_> {
     }
 
     fn from<'a>(&mut self, from: &mut [Joined], outer: Option<&'a Frame<'a>>) -> Named<Frame<'a>> {
-        let mut frame = Frame { sources: Vec::with_capacity(from.len()), outer };
+        let mut frame = Frame { sources: Vec::with_capacity(from.len()), padded: Vec::new(), outer };
         for (i, member) in from.iter_mut().enumerate() {
             let (columns, rowid) = match &mut member.source {
                 Source::Table { name, alias, .. } => {
@@ -192,12 +194,15 @@ impl Namer<'_> {
                 }
                 Source::Query { query, .. } => (self.query(query, outer)?, false),
             };
-            let natural = matches!(member.join, Join::Natural | Join::NaturalLeft) && i > 0;
+            let natural = member.join.is_natural() && i > 0;
             let shared = |n: &&Name| frame.sources.iter().any(|s| s.columns.iter().any(|c| c.eq_ignore_ascii_case(n)));
             let merged = if natural { columns.iter().filter(shared).cloned().collect() } else { Vec::new() };
             let mut source = FrameSource { alias: member.source.alias().clone(), columns, rowid, merged };
             member.using.iter_mut().try_for_each(|n| spell(n, &source.columns))?;
             source.merged.extend(member.using.iter().cloned());
+            if i > 0 && member.join.keeps_right() {
+                frame.padded.extend(source.merged.iter().cloned());
+            }
             frame.sources.push(source);
             if let Some(on) = &mut member.on {
                 self.expr(on, &frame, &[])?;
@@ -218,8 +223,7 @@ impl Namer<'_> {
     /// `*` among other items, `t.*`, and a lone `*` over groups or a join that merges columns.
     fn stars(&self, s: &mut Select, frame: &Frame) -> Named<()> {
         let merges = frame.sources.iter().any(|s| !s.merged.is_empty());
-        let padded = s.from.iter().any(|j| matches!(j.join, Join::Right | Join::Full));
-        if s.items.is_empty() && (merges && !padded || !merges && !s.group_by.is_empty()) {
+        if s.items.is_empty() && (merges || !s.group_by.is_empty()) {
             s.items.push(Item::bare(Expr::column("", STAR)));
         }
         let mut items = Vec::with_capacity(s.items.len());
@@ -235,7 +239,9 @@ impl Namer<'_> {
             for source in frame.sources.iter().filter(|s| of.is_empty() || s.alias.eq_ignore_ascii_case(&of)) {
                 let shown = |c: &&Name| !of.is_empty() || !source.merged.contains(c);
                 let columns = source.columns.iter().filter(shown);
-                items.extend(columns.map(|c| Item::bare(Expr::column(&source.alias, c))));
+                let is_padded = |c: &Name| of.is_empty() && frame.padded.contains(c);
+                let owner = |c: &Name| if is_padded(c) { Name::default() } else { source.alias.clone() };
+                items.extend(columns.map(|c| Item::bare(Expr::column(&owner(c), c))));
             }
             if items.len() == before {
                 return Err(format!("no table '{of}' to show all columns of"));
@@ -286,6 +292,9 @@ impl Namer<'_> {
 
 /// A column of these sources as they spell it, if there is one and only one.
 fn find(frame: &Frame, table: &str, column: &str) -> Named<Option<(Name, Name)>> {
+    if let Some(name) = frame.padded.iter().find(|n| table.is_empty() && n.eq_ignore_ascii_case(column)) {
+        return Ok(Some((Name::default(), name.clone())));
+    }
     let mut found: Option<(Name, Name)> = None;
     let row_number = is_row_number(column);
     for source in frame.sources.iter().filter(|s| table.is_empty() || s.alias.eq_ignore_ascii_case(table)) {

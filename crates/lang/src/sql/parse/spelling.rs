@@ -153,9 +153,7 @@ fn operator(e: &Expr, spelling: &Spelling) -> Option<Expr> {
 /// is not the same.
 fn commas_matter(from: &[Joined]) -> bool {
     let comma = from.iter().skip(1).position(|j| j.join == Join::Comma);
-    let sees_all = |j: &Joined| {
-        !j.using.is_empty() || matches!(j.join, Join::Right | Join::Full | Join::Natural | Join::NaturalLeft)
-    };
+    let sees_all = |j: &Joined| j.merges() || j.join.keeps_right();
     comma.is_some_and(|at| from[at + 1..].iter().any(sees_all))
 }
 

@@ -207,3 +207,92 @@ fn dialects_are_read_as_their_engines_read_them() {
     assert_eq!(known, [("Int64", Kind::Int, false, true), ("Float64", Kind::Real, true, true)]);
     assert_eq!(t.variant, Some((2, "a".into())));
 }
+
+#[test]
+fn joins_that_merge_columns_and_may_lack_the_first() {
+    for (query, read) in [
+        ("select w from t natural right join u", "SELECT u.w FROM T NATURAL RIGHT JOIN u"),
+        ("select w from t natural full outer join u", "SELECT u.w FROM T NATURAL FULL JOIN u"),
+        // The column that both have is neither's own.
+        ("select y, t.y from t full join u using (y)", "SELECT y, T.y FROM T FULL JOIN u USING (y)"),
+        ("select * from t natural right join u", "SELECT x, y, T.\"order\", T.z, u.w FROM T NATURAL RIGHT JOIN u"),
+        ("select y from t left join u using (y)", "SELECT T.y FROM T LEFT JOIN u USING (y)"),
+    ] {
+        assert_eq!(reread(query), read);
+    }
+}
+
+#[test]
+fn keys_with_collations_and_directions() {
+    for (statement, read) in [
+        (
+            "create table k(a text, b, primary key(a collate nocase desc, b), unique(b asc), unique(b desc, a))",
+            "CREATE TABLE k(a text, b, PRIMARY KEY (a COLLATE nocase DESC, b), UNIQUE (b), UNIQUE (b DESC, a))",
+        ),
+        ("create table k(a int primary key desc, b)", "CREATE TABLE k(a int, b, PRIMARY KEY (a DESC))"),
+        // Written behind the columns it would be the number of the row.
+        ("create table k(a integer primary key desc)", "unread: INTEGER PRIMARY KEY DESC is not read"),
+    ] {
+        assert_eq!(reread(statement), read);
+    }
+}
+
+#[test]
+fn windows_by_name_are_written_out() {
+    for (query, read) in [
+        (
+            "select count(*) over w, sum(y) over (w order by x) from t window w as (partition by z)",
+            "SELECT count(*) OVER (PARTITION BY T.z ), sum(T.y) OVER (PARTITION BY T.z ORDER BY T.x) FROM T",
+        ),
+        (
+            "select max(y) over b from t window a as (partition by z), b as (a order by x range unbounded preceding)",
+            "SELECT max(T.y) OVER (PARTITION BY T.z ORDER BY T.x RANGE UNBOUNDED PRECEDING) FROM T",
+        ),
+        ("select max(y) over v from t window w as ()", "unread: the window 'v', which nobody defines, is not read"),
+        (
+            "select y from t window w as () order by max(y) over w",
+            "unread: an order by a window that goes by a name is not read",
+        ),
+    ] {
+        assert_eq!(reread(query), read);
+    }
+}
+
+#[test]
+fn collations_behind_truth_tests() {
+    for (query, read) in [
+        ("select y is true collate nocase from t", "SELECT (T.y IS TRUE) COLLATE nocase FROM T"),
+        (
+            "select 1 from t where y notnull collate rtrim = 1",
+            "SELECT 1 FROM T WHERE T.y IS NOT NULL COLLATE rtrim = 1",
+        ),
+    ] {
+        let again = reread(query);
+        assert!(!again.starts_with("unread"), "{again}");
+        assert_eq!(reread(&again), again, "{read}");
+    }
+}
+
+#[test]
+fn virtual_tables_whose_columns_are_known() {
+    let text = "create virtual table r using rtree(id, x0, x1);
+        create virtual table f using FTS4(a, b TEXT, tokenize=porter);
+        select f.a, r.x0 from f, r where r.id = 1;
+        create virtual table c using csv(filename='x')";
+    let read = script(text, &SQLITE);
+    let printed = |what: &What| match what {
+        What::Query(q) => print::query(q, &SQLITE),
+        What::Statement(s) => print::statement(s, &SQLITE),
+        What::Unread(why) => format!("unread: {why}"),
+    };
+    let printed: Vec<String> = read.iter().map(|p| printed(&p.what)).collect();
+    assert_eq!(
+        printed,
+        [
+            "CREATE VIRTUAL TABLE r USING rtree(id, x0, x1)",
+            "CREATE VIRTUAL TABLE f USING fts4(a, b TEXT, tokenize=porter)",
+            "SELECT f.a, r.x0 FROM f, r WHERE r.id = 1",
+            "unread: a virtual table of 'csv' is not read",
+        ]
+    );
+}

@@ -121,18 +121,52 @@ impl Printer<'_> {
         }
     }
 
+    fn create_virtual(&mut self, t: &CreateTable, module: &Name, options: &[Name]) {
+        self.put("CREATE VIRTUAL TABLE ");
+        self.name(&t.name);
+        self.put(" USING ");
+        self.put(module);
+        self.put("(");
+        self.list(&t.columns, |p, c| p.column_def(c));
+        for (i, option) in options.iter().enumerate() {
+            self.put(if i == 0 && t.columns.is_empty() { "" } else { ", " });
+            self.put(option);
+        }
+        self.put(")");
+    }
+
+    /// The columns of a key, each with what is said of it there.
+    fn key(&mut self, t: &CreateTable, key: usize, columns: &[Name]) {
+        self.put("(");
+        self.list(columns, |p, column| {
+            p.name(column);
+            let Some(term) = t.key_term(key, column) else { return };
+            if let Some(collation) = &term.collation {
+                p.put(" COLLATE ");
+                p.name(collation);
+            }
+            if term.descending {
+                p.put(" DESC");
+            }
+        });
+        self.put(")");
+    }
+
     fn create_table(&mut self, t: &CreateTable) {
+        if let Some((module, options)) = &t.module {
+            return self.create_virtual(t, module, options);
+        }
         self.put("CREATE TABLE ");
         self.name(&t.name);
         self.put("(");
         self.list(&t.columns, |p, c| p.column_def(c));
         if !t.primary_key.is_empty() {
             self.put(", PRIMARY KEY ");
-            self.names(&t.primary_key);
+            self.key(t, 0, &t.primary_key);
         }
-        for columns in &t.unique {
+        for (i, columns) in t.unique.iter().enumerate() {
             self.put(", UNIQUE ");
-            self.names(columns);
+            self.key(t, i + 1, columns);
         }
         if let Some(check) = &t.check {
             self.put(", CHECK (");

@@ -208,6 +208,26 @@ impl<'a> Mutant<'a> {
         self.set_conjuncts(conjuncts)
     }
 
+    /// Applies a rule to a query inside this one, and gives what became of it. A rule that wants to know the whole
+    /// answer, or changes tables, is none for it.
+    pub fn inside(
+        &mut self,
+        query: Query,
+        columns: Vec<Column>,
+        apply: impl FnOnce(&mut Mutant) -> Option<()>,
+    ) -> Option<Query> {
+        let mut inner = Mutant::new(query, columns, self.state, &self.schema, self.dialect);
+        inner.names = self.names;
+        apply(&mut inner)?;
+        let asks_base = |g: &GuardAsk| !matches!(g, GuardAsk::Zero { .. });
+        if inner.limit.is_some() || !inner.added.is_empty() || inner.guards.iter().any(asks_base) {
+            return None;
+        }
+        self.names = inner.names;
+        self.guards.append(&mut inner.guards);
+        Some(inner.query)
+    }
+
     /// What a rule may change, kept so that one that does not fit leaves no trace.
     pub fn save(&self) -> Saved {
         let counts = [self.added.len(), self.copies.len(), self.guards.len()];
@@ -265,13 +285,12 @@ impl<'a> Mutant<'a> {
 
     /// Joins that may leave a side without a partner.
     pub fn has_outer_join(&self) -> bool {
-        let outer = |j: &Joined| matches!(j.join, Join::Left | Join::Right | Join::Full | Join::NaturalLeft);
+        let outer = |j: &Joined| j.join.keeps_left() || j.join.keeps_right();
         self.query.select().is_some_and(|s| s.from.iter().skip(1).any(outer))
     }
 
     pub fn merges_columns(&self) -> bool {
-        let merges = |j: &Joined| !j.using.is_empty() || matches!(j.join, Join::Natural | Join::NaturalLeft);
-        self.query.select().is_some_and(|s| s.from.iter().skip(1).any(merges))
+        self.query.select().is_some_and(|s| s.from.iter().skip(1).any(Joined::merges))
     }
 
     /// A plain list of rows: no groups, no aggregates, no order that a limit would depend on.

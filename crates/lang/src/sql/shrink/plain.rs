@@ -135,6 +135,8 @@ fn as_table(source: &mut SqlSource, member: usize, rows: &[Expr]) -> bool {
         without_rowid: false,
         strict: false,
         variant: None,
+        key_terms: Vec::new(),
+        module: None,
     }));
     source.state.push(insert);
     true

@@ -22,6 +22,8 @@ pub fn table(name: &str, columns: Vec<ColumnDef>) -> CreateTable {
         without_rowid: false,
         strict: false,
         variant: None,
+        key_terms: Vec::new(),
+        module: None,
     }
 }
 

@@ -127,6 +127,8 @@ pub fn keep_apart(joined: &mut Joined) {
     joined.join = match joined.join {
         Join::Natural | Join::Comma => Join::Inner,
         Join::NaturalLeft => Join::Left,
+        Join::NaturalRight => Join::Right,
+        Join::NaturalFull => Join::Full,
         other => other,
     };
 }

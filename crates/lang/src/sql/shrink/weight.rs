@@ -134,6 +134,8 @@ fn joined(position: usize, j: &Joined) -> u64 {
         // These join on columns without saying so; a join that says why it matches nothing is plainer.
         Join::Natural => 2 * (QUALIFIER / DETAIL),
         Join::NaturalLeft => 2 * (QUALIFIER / DETAIL) + 1,
+        Join::NaturalRight => 2 * (QUALIFIER / DETAIL) + 2,
+        Join::NaturalFull => 2 * (QUALIFIER / DETAIL) + 3,
     };
     MEMBER + source + kind * DETAIL + flags(&[j.on.is_some()]) * QUALIFIER + j.using.len() as u64 * (QUALIFIER + DETAIL)
 }
