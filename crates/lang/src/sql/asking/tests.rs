@@ -71,7 +71,7 @@ fn groups_subqueries_windows_and_sums() {
     has("SELECT (SELECT t.a FROM t WHERE t.n = 1)", "<= 1");
     let facts = rows("SELECT t.k FROM t WHERE t.a = (SELECT u.a FROM t AS u WHERE u.n = t.n)");
     assert!(facts[0].starts_with("SELECT count(*) FROM t WHERE CASE WHEN ((SELECT count(*)"), "{facts:?}");
-    has("SELECT sum(t.n) FROM t", "BETWEEN -2147483648 AND 2147483648");
+    has("SELECT sum(t.n) FROM t", "BETWEEN (-2147483648) AND 2147483648");
     has("SELECT row_number() OVER (ORDER BY t.a) FROM t", "count(*) > 1");
     assert!(!rows("SELECT (t.k, t.n) = (SELECT u.k, u.n FROM t AS u) FROM t").is_empty());
 }
