@@ -62,13 +62,13 @@ fn a_ladder_says_where_a_finding_shows_and_fills_it_into_its_files() {
         assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
         let said: Vec<&str> = text(&output.stdout).lines().collect();
         assert_eq!(said[..3], ["3.13.0       affected", "3.28.0       correct", "3.31.1       correct"]);
-        assert!(said[3].ends_with(" right"), "{said:?}");
+        assert!(said[3].ends_with(" correct"), "{said:?}");
         assert_eq!(said[4], "There in 3.13.0, the oldest release tried, gone in 3.28.0.");
         reports.push(fs::read_to_string(folder.path().join(&finding).join("report.md")).unwrap());
     }
     assert_eq!(reports[0], reports[1], "the second ladder replaces what the first one wrote");
     assert!(reports[0].contains("## Affected releases\n\nThere in 3.13.0"), "{}", reports[0]);
-    assert!(reports[0].contains("- shows: 3.13.0\n- right: 3.28.0, 3.31.1, 3."), "{}", reports[0]);
+    assert!(reports[0].contains("- affected: 3.13.0\n- correct: 3.28.0, 3.31.1, 3."), "{}", reports[0]);
 
     let mut after: Json = serde_json::from_slice(&fs::read(&meta_file).unwrap()).unwrap();
     let affected = after.as_object_mut().unwrap().remove("affected").unwrap();

@@ -166,7 +166,7 @@ impl Affected {
         let mut out = String::new();
         let other = |s: &Stand| matches!(s, Stand::Breaks(_));
         let rows: [(&str, Vec<&str>); 5] = [
-            ("shows", self.showing().collect()),
+            ("affected", self.showing().collect()),
             ("correct", self.with(|s| *s == Stand::Right).collect()),
             ("fails in another way", self.with(other).collect()),
             ("not applicable", self.with(|s| matches!(s, Stand::NotApplicable(_))).collect()),
