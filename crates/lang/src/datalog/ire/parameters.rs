@@ -134,7 +134,7 @@ pub const TABLE: &[Spec] = &[
         |p| Slot::Chance(&mut p.p_special),
         "a value of the test case is a special one: an extreme, NaN, -0.0, quotes, unicode",
     ),
-    row("p_float", |p| Slot::Chance(&mut p.p_float), "a test case may have floats, where tuples tell -0.0 from 0.0"),
+    row("p_float", |p| Slot::Chance(&mut p.p_float), "a test case may have floats, where tuples distinguish -0.0 from 0.0"),
     row("p_mixed", |p| Slot::Chance(&mut p.p_mixed), "a float is compared with an integer, where both are numbers"),
     row(
         "p_negated_cycle",
