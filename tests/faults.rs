@@ -53,13 +53,13 @@ fn compare(args: &[&str], wanted: u64, plan: Plan, own: &[&str]) {
         assert_adds_up(&after, &held, &loud);
         let lost: Vec<&Origin> = expected.origins.difference(&held.origins).collect();
         let invented: Vec<&Origin> = held.origins.difference(&expected.origins).collect();
-        let told = format!("{args:?}, {now} kills, lost {lost:?}, invented {invented:?}\n{before}\n{after}");
-        assert!(lost.is_empty() && invented.is_empty(), "{told}");
-        assert!(held.kinds.is_subset(&own), "{:?}: {told}", held.kinds);
+        let context = format!("{args:?}, {now} kills, lost {lost:?}, invented {invented:?}\n{before}\n{after}");
+        assert!(lost.is_empty() && invented.is_empty(), "{context}");
+        assert!(held.kinds.is_subset(&own), "{:?}: {context}", held.kinds);
         for name in ["checks", "violations", "crashes", "hangs", "out_of_memory"] {
-            assert_eq!(after[name], before[name], "{name}: {told}");
+            assert_eq!(after[name], before[name], "{name}: {context}");
         }
-        assert_eq!(after["faults"], before["faults"], "{told}");
+        assert_eq!(after["faults"], before["faults"], "{context}");
         held.findings.iter().chain(&held.pending).chain(&held.unconfirmed).take(5).for_each(|f| assert_replays(f));
         assert_reports(&loud);
     }
@@ -154,8 +154,8 @@ fn a_killed_parent_leaves_folders_that_can_be_read() {
         kills += 1;
         let said = hunt.killed();
         let held = read_all(&out, true);
-        let told = said.lines().filter(|l| l.starts_with("found: ")).count();
-        assert!(held.findings.len() >= told, "{said}");
+        let printed = said.lines().filter(|l| l.starts_with("found: ")).count();
+        assert!(held.findings.len() >= printed, "{said}");
         kept += held.origins.len();
         if held.findings.is_empty() && held.origins.is_empty() && !out.join("progress.jsonl").exists() {
             continue;
@@ -252,9 +252,10 @@ fn the_numbers_of_a_hunt_by_time_add_up() {
         assert_adds_up(&line, &read_all(&out, false), &out);
         let text = fs::read_to_string(out.with_extension("stderr")).unwrap();
         for name in ["violations", "findings", "duplicates", "pending", "flaky", "unconfirmed", "skipped"] {
-            let told = text.lines().find_map(|l| l.trim_start().strip_prefix(name)?.strip_prefix(' '));
-            let told = told.map_or(0, |rest| rest.trim().split([' ', ',']).next().unwrap().parse::<u64>().unwrap());
-            assert_eq!(told, count(&line, name), "{name}: {text}");
+            let printed = text.lines().find_map(|l| l.trim_start().strip_prefix(name)?.strip_prefix(' '));
+            let printed =
+                printed.map_or(0, |rest| rest.trim().split([' ', ',']).next().unwrap().parse::<u64>().unwrap());
+            assert_eq!(printed, count(&line, name), "{name}: {text}");
         }
         assert_reports(&out);
     }

@@ -123,7 +123,7 @@ fn part<'a>(report: &'a str, heading: &str) -> Option<&'a str> {
 }
 
 /// A trophy can be sent to the engine's maintainers as it stands: every part that a report needs is there, what came is
-/// pasted and not told, and nothing speaks of this tool.
+/// pasted and not described, and nothing mentions this tool.
 #[test]
 fn trophies_are_reports_for_maintainers() {
     let mut wrong = Vec::new();
@@ -232,10 +232,10 @@ fn rules_are_those_of_the_program() {
 fn the_example_of_users_rules_is_sound() {
     let file = root().join("examples/rules.toml");
     let output = Command::new(QUALM).args(["rules", "--check"]).arg(&file).output().unwrap();
-    let told = String::from_utf8_lossy(&output.stdout);
-    assert_eq!(output.status.code(), Some(0), "{told}{}", String::from_utf8_lossy(&output.stderr));
+    let printed = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{printed}{}", String::from_utf8_lossy(&output.stderr));
     let written = fs::read_to_string(file).unwrap().matches("[[rule]]").count();
-    assert_eq!(told.lines().filter(|l| l.ends_with("results agree")).count(), written, "{told}");
+    assert_eq!(printed.lines().filter(|l| l.ends_with("results agree")).count(), written, "{printed}");
 }
 
 #[test]
@@ -243,13 +243,13 @@ fn fields_of_json_are_those_of_a_hunt() {
     let text = fs::read_to_string(readme()).unwrap();
     let (begin, end) = section(&text, "json");
     let rows = text[begin..end].lines().filter_map(|l| l.strip_prefix("| `")?.split(" | ").next());
-    let told: BTreeSet<String> = rows.flat_map(|names| names.split(", ")).map(|n| n.replace('`', "")).collect();
+    let listed: BTreeSet<String> = rows.flat_map(|names| names.split(", ")).map(|n| n.replace('`', "")).collect();
     let folder = tempfile::tempdir().unwrap();
     let arguments = ["hunt", "sqlite", "--checks", "50", "--workers", "1", "--seed", "1", "--json"];
     let output = Command::new(QUALM).args(arguments).current_dir(folder.path()).output().unwrap();
     let line: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let given: BTreeSet<String> = line.as_object().unwrap().keys().cloned().collect();
-    assert_eq!(told, given, "left: README.md, right: the program");
+    assert_eq!(listed, given, "left: README.md, right: the program");
 }
 
 /// Replays a stored finding on the release it was found in, so './x setup' must have built that.

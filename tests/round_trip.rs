@@ -28,7 +28,7 @@ use qualm::rng::Rng;
 /// What the text of a statement says. A text does not say where an unnamed element is in the tree, so nodes are known
 /// by the order in which they are written, and edges by the places of their ends.
 #[derive(Clone, Debug, PartialEq)]
-pub enum PeerFinding {
+pub enum Effect {
     Graph {
         /// So many of the nodes are there already.
         matched: usize,
@@ -86,7 +86,7 @@ pub fn found(path: &Path) -> Found {
 }
 
 /// What the tree of a statement says, without what its dialect has no words for.
-fn told(statement: &Statement, dialect: &GraphDialect) -> Option<PeerFinding> {
+fn effect(statement: &Statement, dialect: &GraphDialect) -> Option<Effect> {
     let steps = dialect.form == Form::Gremlin;
     let typed = matches!(dialect.schema, SchemaRule::Typed { .. });
     let keyed = |k: i64, keyed: bool, rest: &[(String, Literal)]| {
@@ -94,9 +94,9 @@ fn told(statement: &Statement, dialect: &GraphDialect) -> Option<PeerFinding> {
         key.into_iter().chain(rest.iter().cloned()).collect::<Vec<_>>()
     };
     let change = |of: &Existing, change: Change| {
-        // Only a schema, or a relationship, is told where to look.
+        // Only a schema, or a relationship, needs to know where to look.
         let class = of.class.clone().filter(|_| !steps && (typed || of.is_edge));
-        PeerFinding::Change { of: Found { is_edge: of.is_edge, class, k: of.k }, change }
+        Effect::Change { of: Found { is_edge: of.is_edge, class, k: of.k }, change }
     };
     Some(match statement {
         Statement::Create { nodes, edges } => {
@@ -117,28 +117,22 @@ fn told(statement: &Statement, dialect: &GraphDialect) -> Option<PeerFinding> {
                 (n.labels.clone(), keyed(n.k, n.keyed, &n.properties))
             };
             let edge = |e: &Edge| (e.kind.clone(), keyed(e.k, e.keyed, &e.properties), place(e.from), place(e.to));
-            PeerFinding::Graph {
-                matched: 0,
-                nodes: met.iter().map(node).collect(),
-                edges: edges.iter().map(edge).collect(),
-            }
+            Effect::Graph { matched: 0, nodes: met.iter().map(node).collect(), edges: edges.iter().map(edge).collect() }
         }
         Statement::Connect { edge: e } => {
             let end = |label: &str, k: i64| {
                 let labels = if typed { vec![label.to_owned()] } else { Vec::new() };
                 (labels, vec![(KEY.to_owned(), Literal::Int(k))])
             };
-            PeerFinding::Graph {
+            Effect::Graph {
                 matched: 2,
                 nodes: vec![end(&e.from_label, e.from), end(&e.to_label, e.to)],
                 edges: vec![(e.kind.clone(), keyed(e.k, e.keyed, &e.properties), 0, 1)],
             }
         }
-        Statement::Merge { node } => PeerFinding::Merge {
-            labels: node.labels.clone(),
-            key: keyed(node.k, true, &[]),
-            set: node.properties.clone(),
-        },
+        Statement::Merge { node } => {
+            Effect::Merge { labels: node.labels.clone(), key: keyed(node.k, true, &[]), set: node.properties.clone() }
+        }
         Statement::Set { of, property, value } => change(of, Change::Set(property.clone(), value.clone())),
         Statement::Remove { of, property } => change(of, Change::Set(property.clone(), Literal::Null)),
         Statement::SetLabel { of, label } => change(of, Change::SetLabel(label.clone())),
@@ -230,7 +224,7 @@ fn asked(query: &Query) -> gremlin::Asked {
 }
 
 /// A label of an element is one step, whether a pattern or a filter wants it, and the direction of an edge that is
-/// asked for by itself is not told.
+/// asked for by itself is not in it.
 fn settle(asked: &mut gremlin::Asked, end: &str) {
     let mut labels = Vec::new();
     let mut take = |var: &str, all: &mut Vec<String>| {
@@ -359,7 +353,7 @@ fn graph_statements_are_read_back() {
             let model = metamodel(dialect, &mut rng);
             let size = [Size::Small, Size::Medium, Size::Large][round % 3];
             for statement in States::new(dialect, &model, &missing, disputed, &mut rng).all(size) {
-                let Some(expected) = told(&statement, dialect) else { continue };
+                let Some(expected) = effect(&statement, dialect) else { continue };
                 let text = print::statement(&statement, dialect);
                 let actual = match dialect.form {
                     Form::Cypher => cypher::statement(&text, dialect),
@@ -393,7 +387,7 @@ fn edge_values_of_graphs_are_read_back() {
                 Form::Cypher => cypher::statement(&text, dialect),
                 Form::Gremlin => gremlin::statement(&text, dialect),
             };
-            let expected = told(&statement, dialect);
+            let expected = effect(&statement, dialect);
             // Two zeros are equal; their texts are not.
             assert_eq!(format!("{expected:?}"), format!("{:?}", actual.ok()), "{}\n{text}", dialect.name);
         }

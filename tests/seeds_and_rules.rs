@@ -67,11 +67,11 @@ fn hunting_from_seeds_finds_a_lie_and_tells_what_is_not_read() {
     std::fs::write(folder.path().join("own/a.sql"), script).unwrap();
     let args = ["hunt", "canary:index-row", "--seeds", "own", "--oracle", "index,eet,norec", "--checks", "300"];
     let out = qualm(&[&args[..], &["--workers", "1", "--seed", "1", "--out", "f"]].concat(), folder.path());
-    let (told, shown) = (String::from_utf8_lossy(&out.stderr), String::from_utf8_lossy(&out.stdout));
-    assert_eq!(out.status.code(), Some(1), "{told}\n{shown}");
-    assert!(told.contains("cannot be parsed and are used as they are: 2"), "{told}");
-    assert!(told.contains("a.sql:4: INSERT without VALUES is not read"), "{told}");
-    assert!(told.contains("a.sql:6: no such column: absent"), "{told}");
+    let (printed, shown) = (String::from_utf8_lossy(&out.stderr), String::from_utf8_lossy(&out.stdout));
+    assert_eq!(out.status.code(), Some(1), "{printed}\n{shown}");
+    assert!(printed.contains("cannot be parsed and are used as they are: 2"), "{printed}");
+    assert!(printed.contains("a.sql:4: INSERT without VALUES is not read"), "{printed}");
+    assert!(printed.contains("a.sql:6: no such column: absent"), "{printed}");
 }
 
 #[test]
@@ -119,9 +119,9 @@ fn a_query_that_cannot_be_read_is_used_with_the_table_rules() {
         qualm(&[&args[..], &["--seed", "1", "--out", out]].concat(), folder.path())
     };
     let lied = hunt("canary:index-row", "lied");
-    let told = String::from_utf8_lossy(&lied.stderr).into_owned();
-    assert_eq!(lied.status.code(), Some(1), "{told}");
-    assert!(told.contains("cannot be parsed") && told.contains("mine.sql:3"), "{told}");
+    let printed = String::from_utf8_lossy(&lied.stderr).into_owned();
+    assert_eq!(lied.status.code(), Some(1), "{printed}");
+    assert!(printed.contains("cannot be parsed") && printed.contains("mine.sql:3"), "{printed}");
     let honest = hunt("sqlite", "honest");
     assert_eq!(honest.status.code(), Some(0), "{}", String::from_utf8_lossy(&honest.stderr));
 }

@@ -12,8 +12,8 @@ const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 /// A server that ends with the test.
 struct Served {
     child: Child,
-    /// As it told it, and where a test reaches it.
-    told: String,
+    /// As it printed it, and where a test reaches it.
+    printed: String,
     at: String,
 }
 
@@ -34,10 +34,10 @@ fn serve(folder: &Path, args: &[&str]) -> Served {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    let mut told = String::new();
-    BufReader::new(child.stdout.take().unwrap()).read_line(&mut told).unwrap();
-    let port = told.split(':').nth(2).and_then(|r| r.split('/').next()).expect("an address").to_owned();
-    Served { child, told: told.trim().to_owned(), at: format!("127.0.0.1:{port}") }
+    let mut printed = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut printed).unwrap();
+    let port = printed.split(':').nth(2).and_then(|r| r.split('/').next()).expect("an address").to_owned();
+    Served { child, printed: printed.trim().to_owned(), at: format!("127.0.0.1:{port}") }
 }
 
 /// A folder with one finding, the example of the documentation.
@@ -109,7 +109,7 @@ fn on_loopback_other_names_are_refused() {
 fn other_addresses_need_a_token() {
     let folder = campaign();
     let served = serve(folder.path(), &["--listen", "0.0.0.0:0"]);
-    let token = served.told.split("?token=").nth(1).expect("a token is made").to_owned();
+    let token = served.printed.split("?token=").nth(1).expect("a token is made").to_owned();
     assert_eq!(token.len(), 32);
     for path in ["/", "/data.json", "/finding", "/events", "/?token=", "/?token=0123456789abcdef0123456789abcdef"] {
         assert_eq!(get(&served.at, path).0, 401, "{path}");

@@ -205,7 +205,7 @@ fn serve(stream: &mut TcpStream, site: &Site) -> io::Result<()> {
                 None => http::refuse(stream, Status::NotFound, "no such finding"),
             }
         }
-        "/events" if !request.head_only => watch::tell(stream, &site.folders, &site.stop),
+        "/events" if !request.head_only => watch::send_events(stream, &site.folders, &site.stop),
         _ => http::refuse(stream, Status::NotFound, "the paths are /, /data.json, /finding and /events"),
     }
 }

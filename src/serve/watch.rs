@@ -1,4 +1,4 @@
-//! What is new in the folders of campaigns, told as events: points of progress, campaigns that begin or end, and the
+//! What is new in the folders of campaigns, sent as events: points of progress, campaigns that begin or end, and the
 //! list of findings whenever it changes. Works by looking, so that the hunt may run in any process.
 
 use super::http;
@@ -36,7 +36,7 @@ pub fn findings(found: &Found) -> Vec<(String, PathBuf, String)> {
 }
 
 /// Tells what is new until the other side goes away or `stop` is set; then once more what came last.
-pub fn tell(stream: &mut TcpStream, folders: &[PathBuf], stop: &AtomicBool) -> io::Result<()> {
+pub fn send_events(stream: &mut TcpStream, folders: &[PathBuf], stop: &AtomicBool) -> io::Result<()> {
     http::begin_events(stream)?;
     let mut campaigns: BTreeMap<PathBuf, PeerFinding> = BTreeMap::new();
     let mut list: Option<Vec<(String, String)>> = None;
@@ -46,7 +46,7 @@ pub fn tell(stream: &mut TcpStream, folders: &[PathBuf], stop: &AtomicBool) -> i
         let found = collect::collect_any(folders);
         let mut news = false;
         for campaign in &found.campaigns {
-            news |= tell_campaign(stream, campaign, &mut campaigns)?;
+            news |= send_campaign(stream, campaign, &mut campaigns)?;
         }
         let now: Vec<(String, String)> =
             findings(&found).into_iter().map(|(id, folder, _)| (id, view::stamp(&folder))).collect();
@@ -69,20 +69,20 @@ pub fn tell(stream: &mut TcpStream, folders: &[PathBuf], stop: &AtomicBool) -> i
     }
 }
 
-fn tell_campaign(
+fn send_campaign(
     stream: &mut TcpStream,
     folder: &Path,
     campaigns: &mut BTreeMap<PathBuf, PeerFinding>,
 ) -> io::Result<bool> {
     let summary = std::fs::metadata(folder.join(CAMPAIGN_FILE)).and_then(|m| m.modified()).ok();
-    let Some(told) = campaigns.get_mut(folder).filter(|t| t.summary == summary) else {
+    let Some(sent) = campaigns.get_mut(folder).filter(|t| t.summary == summary) else {
         let view = view::campaign(folder);
         http::event(stream, "campaign", &view)?;
         campaigns.insert(folder.to_path_buf(), PeerFinding { bytes: view.bytes, summary });
         return Ok(true);
     };
-    let read = series::read_from(folder, told.bytes);
-    told.bytes = read.bytes;
+    let read = series::read_from(folder, sent.bytes);
+    sent.bytes = read.bytes;
     for point in &read.points {
         http::event(stream, "point", &json!({ "campaign": folder.display().to_string(), "point": point }))?;
     }

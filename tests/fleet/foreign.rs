@@ -40,8 +40,8 @@ fn a_finding_of_the_bucket_is_written_nowhere_else() {
     let folder = tempfile::tempdir().unwrap();
     let home = folder.path().join("home");
     fs::create_dir_all(home.join(".ssh")).unwrap();
-    let told = summary(&end(hunt(&server.url, "names", "4000", &folder.path().join("out"))));
-    assert!(told["findings"].as_u64().unwrap() > 0, "{told}");
+    let printed = summary(&end(hunt(&server.url, "names", "4000", &folder.path().join("out"))));
+    assert!(printed["findings"].as_u64().unwrap() > 0, "{printed}");
     let place = format!("{}/names", server.url);
     let page = folder.path().join("page.html");
     let report = || run(&["report", &place, "--out", page.to_str().unwrap()]);
@@ -86,8 +86,8 @@ fn a_command_of_the_bucket_is_not_run() {
     let server = Server::start();
     let folder = tempfile::tempdir().unwrap();
     let marker = folder.path().join("marker");
-    let told = summary(&end(hunt(&server.url, "engine", "1000", &folder.path().join("out"))));
-    assert_eq!(told["checks"], 1_000, "{told}");
+    let printed = summary(&end(hunt(&server.url, "engine", "1000", &folder.path().join("out"))));
+    assert_eq!(printed["checks"], 1_000, "{printed}");
     let config = read_key(&server, "engine", "config");
     let joining = |more: &[&str]| {
         run(&[["worker", "--fleet", &server.url, "--campaign", "engine", "--workers", "1"].as_slice(), more].concat())

@@ -297,28 +297,28 @@ fn named(scan: &mut Scan) -> Read<Expr> {
     Ok(Expr::Var(name))
 }
 
-/// What a statement does, as far as its text can tell: see `PeerFinding`.
-pub fn statement(text: &str, dialect: &GraphDialect) -> Read<super::PeerFinding> {
+/// What a statement does, as far as its text says: see `Effect`.
+pub fn statement(text: &str, dialect: &GraphDialect) -> Read<super::Effect> {
     let mut scan = Scan::new(text, dialect);
     if scan.takes("CREATE ") {
-        let told = created(&mut scan, Vec::new())?;
-        return scan.done().map(|()| told);
+        let effect = created(&mut scan, Vec::new())?;
+        return scan.done().map(|()| effect);
     }
     if scan.takes("MERGE ") {
         let node = node(&mut scan)?;
         let set = if scan.takes(" SET ") { sets(&mut scan)? } else { Vec::new() };
-        return scan.done().map(|()| super::PeerFinding::Merge { labels: node.labels, key: node.properties, set });
+        return scan.done().map(|()| super::Effect::Merge { labels: node.labels, key: node.properties, set });
     }
     scan.expect("MATCH ")?;
     let of = path(&mut scan)?;
     if scan.takes(", ") {
         let other = path(&mut scan)?;
         scan.expect(" CREATE ")?;
-        let told = created(&mut scan, vec![of.start, other.start])?;
-        return scan.done().map(|()| told);
+        let effect = created(&mut scan, vec![of.start, other.start])?;
+        return scan.done().map(|()| effect);
     }
     let change = change(&mut scan)?;
-    scan.done().map(|()| super::PeerFinding::Change { of: super::found(&of), change })
+    scan.done().map(|()| super::Effect::Change { of: super::found(&of), change })
 }
 
 fn sets(scan: &mut Scan) -> Read<Vec<(String, Literal)>> {
@@ -353,7 +353,7 @@ fn change(scan: &mut Scan) -> Read<super::Change> {
 }
 
 /// Nodes in the order they are met, and edges between them by their places.
-fn created(scan: &mut Scan, matched: Vec<NodePattern>) -> Read<super::PeerFinding> {
+fn created(scan: &mut Scan, matched: Vec<NodePattern>) -> Read<super::Effect> {
     let given = matched.len();
     let mut nodes: Vec<NodePattern> = matched;
     let mut edges = Vec::new();
@@ -379,5 +379,5 @@ fn created(scan: &mut Scan, matched: Vec<NodePattern>) -> Read<super::PeerFindin
         }
     }
     let nodes = nodes.into_iter().map(|n| (n.labels, n.properties)).collect();
-    Ok(super::PeerFinding::Graph { matched: given, nodes, edges })
+    Ok(super::Effect::Graph { matched: given, nodes, edges })
 }

@@ -1,7 +1,7 @@
 //! Reads the Gremlin that we print: first as steps with their arguments, then as the question that they ask.
 
 use super::scan::{Read, Scan};
-use super::{Change, Found, NewEdge, NewNode, PeerFinding};
+use super::{Change, Effect, Found, NewEdge, NewNode};
 use qualm::dialect::graph::GraphDialect;
 use qualm::lang::graph::ast::*;
 
@@ -129,7 +129,7 @@ pub fn query(text_: &str, dialect: &GraphDialect) -> Read<Asked> {
     rest = &rest[1..];
     while let Some((step, behind)) = rest.split_first() {
         rest = behind;
-        // A repetition is told by the steps behind it.
+        // A repetition is known by the steps behind it.
         if step.name == "repeat" {
             let emits = rest.first().is_some_and(|c| c.name == "emit");
             rest = &rest[usize::from(emits)..];
@@ -349,8 +349,8 @@ fn one_predicate(of: &Expr, call: &Call) -> Read<Expr> {
 
 // ---------------------------------------------------------------- statements
 
-/// What a statement does, as far as its text can tell: see `PeerFinding`.
-pub fn statement(text_: &str, dialect: &GraphDialect) -> Read<PeerFinding> {
+/// What a statement does, as far as its text says: see `Effect`.
+pub fn statement(text_: &str, dialect: &GraphDialect) -> Read<Effect> {
     let steps = traversal(text_, dialect)?;
     if steps[0].name == "addV" {
         return created(&steps, Vec::new());
@@ -371,19 +371,19 @@ pub fn statement(text_: &str, dialect: &GraphDialect) -> Read<PeerFinding> {
         }
         Some("property") => {
             let Some(Arg::Literal(value)) = steps[2].args.get(1).cloned() else { return Err("no value".into()) };
-            Ok(PeerFinding::Change { of, change: Change::Set(text(steps[2].args.first())?, value) })
+            Ok(Effect::Change { of, change: Change::Set(text(steps[2].args.first())?, value) })
         }
         Some("properties") if steps.get(3).is_some_and(|c| c.name == "drop") => {
-            Ok(PeerFinding::Change { of, change: Change::Set(text(steps[2].args.first())?, Literal::Null) })
+            Ok(Effect::Change { of, change: Change::Set(text(steps[2].args.first())?, Literal::Null) })
         }
-        Some("drop") => Ok(PeerFinding::Change { of, change: Change::Delete { detach: false } }),
+        Some("drop") => Ok(Effect::Change { of, change: Change::Delete { detach: false } }),
         other => Err(format!("{other:?} behind an element")),
     }
 }
 
 type NamedNode = (String, NewNode);
 
-fn created(steps: &[Call], matched: Vec<NamedNode>) -> Read<PeerFinding> {
+fn created(steps: &[Call], matched: Vec<NamedNode>) -> Read<Effect> {
     let given = matched.len();
     let mut nodes = matched;
     let mut edges: Vec<NewEdge> = Vec::new();
@@ -410,5 +410,5 @@ fn created(steps: &[Call], matched: Vec<NamedNode>) -> Read<PeerFinding> {
             other => return Err(format!("'{other}' makes nothing")),
         }
     }
-    Ok(PeerFinding::Graph { matched: given, nodes: nodes.into_iter().map(|(_, n)| n).collect(), edges })
+    Ok(Effect::Graph { matched: given, nodes: nodes.into_iter().map(|(_, n)| n).collect(), edges })
 }

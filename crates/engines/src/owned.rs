@@ -24,7 +24,7 @@ const LEASE_DAYS: u64 = 7;
 pub enum Fate {
     /// No name of ours.
     Foreign,
-    /// Its owner lives, as far as can be told from here.
+    /// Its owner lives, as far as can be seen from here.
     InUse,
     /// Made on this machine by a process that is gone.
     Orphan,
@@ -104,7 +104,7 @@ fn digits(mut number: u64, width: usize) -> String {
     text.into_iter().map(char::from).collect()
 }
 
-/// Of a user that exists as long as a session: nobody is told, and nobody can guess it.
+/// Of a user that exists as long as a session: nobody knows it, and nobody can guess it.
 pub fn secret() -> std::io::Result<Secret> {
     let mut bytes = [0; 24];
     std::io::Read::read_exact(&mut std::fs::File::open("/dev/urandom")?, &mut bytes)?;

@@ -1,4 +1,4 @@
-//! What the death of a process tells: something about the engine, about this tool, or only that somebody killed it.
+//! What the death of a process says: something about the engine, about this tool, or only that somebody killed it.
 //!
 //! A signal that people and supervisors send (SIGKILL, SIGTERM, SIGHUP and the like) says nothing about the engine.
 //! That memory ran out is concluded from evidence alone: the process said so itself, or the kernel counted one more

@@ -31,7 +31,7 @@ pub enum Stand {
 }
 
 impl Stand {
-    fn tells(&self) -> bool {
+    fn is_clear(&self) -> bool {
         matches!(self, Stand::Shows | Stand::Right)
     }
 
@@ -78,7 +78,7 @@ impl Affected {
         let mut ranges: Vec<Range> = Vec::new();
         let mut right: Option<usize> = None;
         let mut open: Option<usize> = None;
-        for (i, rung) in rungs.iter().enumerate().filter(|(_, r)| r.stand.tells()) {
+        for (i, rung) in rungs.iter().enumerate().filter(|(_, r)| r.stand.is_clear()) {
             let name = || rung.release.clone();
             match (&rung.stand, open) {
                 (Stand::Shows, Some(_)) => {
@@ -120,10 +120,10 @@ impl Affected {
         self.rungs.iter().filter(move |r| wanted(&r.stand)).map(|r| r.release.as_str())
     }
 
-    /// The same releases show both, and some are right for both: without the latter the ladder tells nothing.
+    /// The same releases show both, and some are right for both: without the latter the ladder says nothing.
     pub fn same_range(&self, other: &Affected) -> bool {
-        let tells = |a: &Affected| a.is_anywhere() && a.with(|s| *s == Stand::Right).next().is_some();
-        tells(self) && tells(other) && self.showing().eq(other.showing())
+        let is_clear = |a: &Affected| a.is_anywhere() && a.with(|s| *s == Stand::Right).next().is_some();
+        is_clear(self) && is_clear(other) && self.showing().eq(other.showing())
     }
 
     /// One sentence for each range.

@@ -38,7 +38,7 @@ impl Feed {
     pub fn next(&self, patience: Duration) -> Next {
         let statements = self.statements.lock().unwrap_or_else(PoisonError::into_inner);
         match statements.recv_timeout(patience) {
-            Ok(fed) => Next::InputLine(fed),
+            Ok(line) => Next::InputLine(line),
             Err(RecvTimeoutError::Timeout) => Next::Nothing,
             Err(RecvTimeoutError::Disconnected) => Next::Ended,
         }
@@ -50,13 +50,13 @@ fn pump(mut source: Box<dyn Read + Send>, mut cut: Cut, hand_out: &SyncSender<In
     let mut last_line = 0;
     let mut chunk = [0; CHUNK_BYTES];
     loop {
-        let mut tell = |fed: InputLine| {
-            last_line = fed.line;
-            gone |= hand_out.send(fed).is_err();
+        let mut send = |line: InputLine| {
+            last_line = line.line;
+            gone |= hand_out.send(line).is_err();
         };
         match source.read(&mut chunk) {
-            Ok(0) => return cut(None, &mut tell),
-            Ok(n) => cut(Some(&chunk[..n]), &mut tell),
+            Ok(0) => return cut(None, &mut send),
+            Ok(n) => cut(Some(&chunk[..n]), &mut send),
             Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
             Err(e) => {
                 let _ = hand_out.send(InputLine { line: last_line, text: Err(format!("cannot read further: {e}")) });

@@ -221,7 +221,7 @@ impl Isolated {
         match greeting {
             Greeting::Failed(fault) => Err(fault),
             Greeting::Ready { version, knobs, caveat } => {
-                caveat.iter().for_each(|caveat| tell_once(caveat));
+                caveat.iter().for_each(|caveat| print_once(caveat));
                 let recorder = Reader::open(&recorder_path)
                     .ok_or_else(|| Fault::own(format!("no flight recorder at '{}'", recorder_path.display())))?;
                 (self.version, self.knobs) = (version, knobs);
@@ -415,7 +415,7 @@ fn await_end(peer: &mut Peer, patience_ms: u64) {
 }
 
 /// Something about the engine that its user should know; each run starts several children.
-fn tell_once(caveat: &str) {
+fn print_once(caveat: &str) {
     static TOLD: Once = Once::new();
     TOLD.call_once(|| errln!("note: {caveat}"));
 }
@@ -522,7 +522,7 @@ fn plans_of(case: &Case, session: &mut dyn Session) -> Vec<(String, Plan)> {
     plans
 }
 
-/// Why the settings of an engine cannot be told. Who wrote the file, or the adapter that brought one, can mend it; a
+/// Why the settings of an engine are not known. Who wrote the file, or the adapter that brought one, can mend it; a
 /// file of ours is our fault.
 pub fn knobs_fault(spec: &str, given: Option<&NamedText>, why: String) -> Fault {
     match given {

@@ -27,7 +27,7 @@ const BUILT_IN: &str = "built-in";
 /// Releases of one engine that a case can be run in.
 #[derive(Clone)]
 pub struct Ladder {
-    /// As `engine::connect` takes them, the oldest first as far as their names tell.
+    /// As `engine::connect` takes them, the oldest first as far as their names say.
     pub engines: Vec<String>,
     pub timeout_ms: u64,
 }

@@ -30,7 +30,7 @@ pub trait Peers: Send {
     /// What looked like this is settled.
     fn reduced(&mut self, looks: &str) -> Result<(), Fault>;
 
-    /// Tells the others of a finding. False when they told something in the meantime: then there is news to look at
+    /// Reports a finding to the others. False if they reported something in the meantime: then there is news to look at
     /// first.
     fn tell(&mut self, told: &PeerFinding, finding: &Finding) -> Result<bool, Fault>;
 
@@ -38,7 +38,7 @@ pub trait Peers: Send {
     fn met(&mut self, fingerprint: &str, duplicate: &Duplicate);
 }
 
-/// A finding as machines tell each other.
+/// A finding as machines send it to each other.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PeerFinding {
     pub fingerprint: Fingerprint,

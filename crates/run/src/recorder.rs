@@ -201,7 +201,7 @@ pub struct Flight {
     pub complete: bool,
     pub checks: u64,
     pub database: u64,
-    /// What the last statement was made from, where that was told.
+    /// What the last statement was made from, where that is known.
     pub about: Option<String>,
 }
 
@@ -522,7 +522,7 @@ mod tests {
         assert!(!reader.flight().complete);
     }
 
-    /// A session that can be told to have lost its server.
+    /// A session that can be made to have lost its server.
     struct Flaky(std::rc::Rc<std::cell::Cell<bool>>);
 
     impl Session for Flaky {

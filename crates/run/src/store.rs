@@ -247,7 +247,7 @@ const KEEP_ATTEMPTS: usize = 100;
 const NAME_TITLE_CHARS: usize = 48;
 const NAME_FINGERPRINT_CHARS: usize = 8;
 
-/// A folder name that people can read, and that tells two findings with one title apart.
+/// A folder name that people can read, and that distinguishes two findings with one title.
 pub fn finding_name(finding: &Finding) -> String {
     let mut slug = String::new();
     for c in finding.title.chars() {

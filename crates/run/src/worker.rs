@@ -1,6 +1,6 @@
 //! The child that hunts: `qualm worker`, its job as one JSON line on stdin, events as JSON lines on stdout.
 //!
-//! It connects, explores until its budget is used up or it is told to end, and tells every violated case at once: what
+//! It connects, explores until its budget is used up or it is asked to end, and sends every violated case at once: what
 //! the parent has heard survives whatever the engine does to this process. With a lasting job it then waits for the
 //! next one, as another line. The parent's side is `supervisor.rs`.
 
@@ -30,7 +30,7 @@ pub struct Job {
     pub worker: u64,
     /// The database to begin with.
     pub database: u64,
-    /// How many checks to do; without it, until told to end.
+    /// How many checks to do; without it, until asked to end.
     pub checks: Option<u64>,
     pub recorder: PathBuf,
     /// Statements that took an earlier worker down before it could begin.
@@ -65,7 +65,7 @@ pub enum Event {
     Failed { fault: Fault },
 }
 
-/// The child's whole life. A fault has been told to the parent by then, as far as it can be.
+/// The child's whole life. A fault has been sent to the parent by then, as far as it can be.
 pub fn worker() -> Result<(), Fault> {
     process::become_child(CHILD_MEMORY_BYTES);
     let stop = Arc::new(AtomicBool::new(false));
@@ -116,7 +116,7 @@ fn hunt(mut job: Job, stop: &Arc<AtomicBool>) -> Result<(), Fault> {
     session.recorder.progress(0, job.database);
     session.avoid = job.avoid.iter().cloned().collect();
     let mut explorer: Option<Box<dyn Explorer>> = None;
-    let mut cpu_seconds_told = 0.0;
+    let mut cpu_seconds_sent = 0.0;
     loop {
         // What is known of the engine stays; all else is as in a worker that has just begun.
         if !explorer.as_mut().is_some_and(|e| e.begin_again(job.worker, job.database)) {
@@ -130,8 +130,8 @@ fn hunt(mut job: Job, stop: &Arc<AtomicBool>) -> Result<(), Fault> {
         }
         let Some(explorer) = &mut explorer else { continue };
         say(&Event::Hello { version: engine.version(), learned: explorer.learned() })?;
-        let teller = Teller::new(session.waits(), cpu_seconds_told);
-        cpu_seconds_told += explore(&job, explorer.as_mut(), &mut session, teller, stop)?;
+        let reporter = Reporter::new(session.waits(), cpu_seconds_sent);
+        cpu_seconds_sent += explore(&job, explorer.as_mut(), &mut session, reporter, stop)?;
         if let Some(how) = session.take_disturbance() {
             return say(&Event::Disturbed { how });
         }
@@ -167,14 +167,14 @@ fn explore(
     job: &Job,
     explorer: &mut dyn Explorer,
     session: &mut Recorded<Box<dyn Session>>,
-    mut teller: Teller,
+    mut reporter: Reporter,
     stop: &AtomicBool,
 ) -> Result<f64, Fault> {
     let mut tally = Tally::default();
     let engine_nanos_before = session.engine_nanos();
     while !stop.load(Ordering::Relaxed) && job.checks.is_none_or(|most| tally.checks < most) {
         if explorer.is_hungry() {
-            match teller.next_fed()? {
+            match reporter.next_fed()? {
                 Some(fed) => explorer.feed(fed),
                 None => break,
             }
@@ -191,50 +191,50 @@ fn explore(
         }
         session.recorder.progress(tally.checks, explorer.database());
         for text in explorer.changes() {
-            teller.tell(&Event::Changed { text })?;
+            reporter.send(&Event::Changed { text })?;
         }
         for case in violated {
             let session = session.recorder.statements();
-            teller.tell(&Event::Violated { case: Box::new(case.readable()), session })?;
+            reporter.send(&Event::Violated { case: Box::new(case.readable()), session })?;
         }
-        if teller.is_due() {
+        if reporter.is_due() {
             tally.engine_nanos = session.engine_nanos() - engine_nanos_before;
-            teller.tell_tally(&mut tally, session.server_cpu_seconds())?;
+            reporter.send_tally(&mut tally, session.server_cpu_seconds())?;
         }
     }
     tally.engine_nanos = session.engine_nanos() - engine_nanos_before;
-    teller.tell_tally(&mut tally, session.server_cpu_seconds())
+    reporter.send_tally(&mut tally, session.server_cpu_seconds())
 }
 
 /// Tells the parent what happens, and knows how much of the time was spent on hunting.
-struct Teller {
+struct Reporter {
     began: Instant,
     cpu_seconds_before: f64,
-    /// CPU time of earlier jobs, told already.
-    cpu_seconds_told: f64,
-    /// Time spent telling, in which a busy parent may make this process wait.
-    telling: Duration,
-    tally_told: Instant,
+    /// CPU time of earlier jobs, sent already.
+    cpu_seconds_sent: f64,
+    /// Time spent sending, in which a busy parent may make this process wait.
+    sending: Duration,
+    tally_sent: Instant,
     /// The engine works in another process.
     waits: bool,
 }
 
-impl Teller {
-    fn new(waits: bool, cpu_seconds_told: f64) -> Teller {
+impl Reporter {
+    fn new(waits: bool, cpu_seconds_sent: f64) -> Reporter {
         let (cpu_seconds_before, _) = process::own_usage();
         let now = Instant::now();
-        let telling = Duration::ZERO;
-        Teller { began: now, cpu_seconds_before, cpu_seconds_told, telling, tally_told: now, waits }
+        let sending = Duration::ZERO;
+        Reporter { began: now, cpu_seconds_before, cpu_seconds_sent, sending, tally_sent: now, waits }
     }
 
     fn is_due(&self) -> bool {
-        self.tally_told.elapsed() > Duration::from_millis(TALLY_INTERVAL_MS)
+        self.tally_sent.elapsed() > Duration::from_millis(TALLY_INTERVAL_MS)
     }
 
-    fn tell(&mut self, event: &Event) -> Result<(), Fault> {
+    fn send(&mut self, event: &Event) -> Result<(), Fault> {
         let before = Instant::now();
         say(event)?;
-        self.telling += before.elapsed();
+        self.sending += before.elapsed();
         Ok(())
     }
 
@@ -244,36 +244,36 @@ impl Teller {
         say(&Event::NeedInput)?;
         let mut line = String::new();
         std::io::stdin().lock().read_line(&mut line).map_err(|e| Fault::own(format!("cannot read further: {e}")))?;
-        self.telling += before.elapsed();
+        self.sending += before.elapsed();
         if line.is_empty() {
             return Ok(None);
         }
         serde_json::from_str(&line).map_err(|e| Fault::own(format!("not a statement of an input: {e}")))
     }
 
-    /// Plans are told once; the rest of the tally goes on growing.
+    /// Plans are sent once; the rest of the tally goes on growing.
     ///
-    /// Clocks that are cheap enough to be read twice per statement tell wall time. On a busy machine that is more than
+    /// Clocks that are cheap enough to be read twice per statement give wall time. On a busy machine that is more than
     /// CPU time, inside the engine as outside of it, so that one factor turns all of them into CPU time. Where the
     /// engine is another process they stay wall time, and the tally says how much of it there was.
     ///
     /// Gives the CPU time of this job so far.
-    fn tell_tally(&mut self, tally: &mut Tally, server_cpu_seconds: f64) -> Result<f64, Fault> {
+    fn send_tally(&mut self, tally: &mut Tally, server_cpu_seconds: f64) -> Result<f64, Fault> {
         let (cpu_seconds, peak_bytes) = process::own_usage();
-        let wall_seconds = (self.began.elapsed() - self.telling).as_secs_f64();
+        let wall_seconds = (self.began.elapsed() - self.sending).as_secs_f64();
         let busy = ((cpu_seconds - self.cpu_seconds_before) / wall_seconds.max(1e-9)).clamp(0.0, 1.0);
         let factor = if self.waits { 1.0 } else { busy };
         let (plans, pairs) = (std::mem::take(&mut tally.new_plans), std::mem::take(&mut tally.new_pairs));
-        let mut told = tally.clone();
-        (told.new_plans, told.new_pairs) = (plans, pairs);
-        told.wall_nanos = if self.waits { (wall_seconds * 1e9) as u64 } else { 0 };
-        for nanos in [&mut told.engine_nanos, &mut told.generate_nanos, &mut told.print_nanos, &mut told.compare_nanos]
+        let mut sent = tally.clone();
+        (sent.new_plans, sent.new_pairs) = (plans, pairs);
+        sent.wall_nanos = if self.waits { (wall_seconds * 1e9) as u64 } else { 0 };
+        for nanos in [&mut sent.engine_nanos, &mut sent.generate_nanos, &mut sent.print_nanos, &mut sent.compare_nanos]
         {
             *nanos = (*nanos as f64 * factor) as u64;
         }
-        let cpu_seconds = cpu_seconds + server_cpu_seconds - self.cpu_seconds_told;
-        self.tell(&Event::Tally { tally: Box::new(told), cpu_seconds, peak_bytes })?;
-        self.tally_told = Instant::now();
+        let cpu_seconds = cpu_seconds + server_cpu_seconds - self.cpu_seconds_sent;
+        self.send(&Event::Tally { tally: Box::new(sent), cpu_seconds, peak_bytes })?;
+        self.tally_sent = Instant::now();
         Ok(cpu_seconds)
     }
 }

@@ -126,7 +126,7 @@ impl Answer {
 pub struct Connection {
     stream: BufReader<TcpStream>,
     database: Option<String>,
-    /// The last statement failed, and the server waits to be told that this was heard.
+    /// The last statement failed, and the server waits for an acknowledgement.
     failed: bool,
     /// What the server calls itself, for instance `Neo4j/4.4.0`.
     pub agent: String,

@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 use std::collections::BTreeSet;
 
 pub const EXPLAIN: &str = "EXPLAIN PLAN json = 1, description = 1, header = 0, actions = 1, indexes = 1";
-/// Keys of a sort or a group that are told apart by number; more count as so many.
+/// Keys of a sort or a group that are distinguished by number; more count as so many.
 const KEYS: usize = 3;
 
 /// The answer in the session's format: two lines of header, then the JSON text as one escaped cell.

@@ -1,5 +1,5 @@
 //! One connection to a PostgreSQL server, in its own protocol: the simple query, which is what `psql` sends, takes one
-//! round trip and tells the type of each column beside text for each cell. Knows messages and values, no questions.
+//! round trip and sends the type of each column beside text for each cell. Knows messages and values, no questions.
 
 use crate::url::{Secret, Url};
 use bytes::BytesMut;

@@ -17,7 +17,7 @@ const VERSION_LIMIT: Duration = Duration::from_secs(30);
 /// How a program stands for a switch of the command line, where its form has no word for it.
 const SWITCH: &str = "# switch ";
 
-/// Exit code for an error that Z3 tells in words.
+/// Exit code for an error that Z3 reports in words.
 const TOLD: i32 = 110;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -34,7 +34,7 @@ pub struct LibrarySession {
     /// Of the running program.
     context: Handle,
     deadline: Deadline,
-    /// Z3 tells its parser's complaints only to a stream, which is this file. (Standard output is not ours to give.)
+    /// Z3 writes its parser's complaints only to a stream, which is this file. (Standard output is not ours to give.)
     complaints: File,
     engine_nanos: u64,
 }
@@ -113,7 +113,7 @@ impl LibrarySession {
         if let Err(outcome) = self.set_options(&fixedpoint, options).and_then(|()| self.check()) {
             return outcome;
         }
-        // A complaint is told with the line of the program, so what leads it to our file is on the first one.
+        // A complaint comes with the line of the program, so what leads it to our file is on the first one.
         let channel = format!("(set-option :regular-output-channel \"/dev/fd/{}\")", self.complaints.as_raw_fd());
         let Ok(text) = CString::new(channel + rules) else {
             return Outcome::rejected(RejectionClass::Expected, "a zero byte in the program");

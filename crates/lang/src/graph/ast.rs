@@ -364,7 +364,7 @@ pub struct Edge {
     pub kind: String,
     pub from: i64,
     pub to: i64,
-    /// Labels of the ends, for dialects that must be told where to look.
+    /// Labels of the ends, for dialects that must know where to look.
     pub from_label: String,
     pub to_label: String,
     pub properties: Vec<(String, Literal)>,

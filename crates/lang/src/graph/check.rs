@@ -141,11 +141,11 @@ pub fn used(e: &Expr) -> BTreeSet<String> {
     found
 }
 
-/// The function that tells how many relationships a path of variable length has.
+/// The function that counts how many relationships a path of variable length has.
 pub const LENGTH: &str = "length";
 
 /// Where a relationship counts only when something else names it, the items name each of them. Of a path of variable
-/// length they tell only how long it is: the rest comes in the order in which the plan walked.
+/// length they say only how long it is: the rest comes in the order in which the plan walked.
 fn uses_relationships(query: &Query, dialect: &GraphDialect) -> bool {
     let named: BTreeSet<String> = query.items.iter().flat_map(used).collect();
     let fine = |r: &&RelPattern| match r.length {

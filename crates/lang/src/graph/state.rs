@@ -34,7 +34,7 @@ pub fn amounts(size: Size) -> Amounts {
     }
 }
 
-/// What exists, as far as the statements say; what an engine refused must be told with `forget`.
+/// What exists, as far as the statements say; what an engine rejected must be removed with `forget`.
 #[derive(Clone, Debug, Default)]
 struct Shadow {
     nodes: Vec<(i64, Vec<String>)>,

@@ -82,7 +82,7 @@ fn planned(q: &Question, at: &Setting) -> Option<String> {
 }
 
 /// The coin is a fair one while few knobs matter. Where many do, it is loaded so that about so many are turned: each is
-/// a statement to the engine, and what few knobs show tells more.
+/// a statement to the engine, and what few knobs show says more.
 const FLIPS_EXPECTED: u32 = 3;
 
 /// Algorithm 1. Without guidance as many knobs are turned, but any: so that only the choice makes a difference.
@@ -124,7 +124,7 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
         return dml::derive(q, at);
     }
     let (text, order, equality) = match &q.text {
-        // Which of equal values a text shows is the engine's choice, as far as words can tell.
+        // Which of equal values a text shows is the engine's choice, as far as words can say.
         Some(text) if determined::why_open(text, at.dialect, determined::holds_floats(at.state)).is_some() => {
             return None;
         }

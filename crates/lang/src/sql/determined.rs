@@ -1,4 +1,4 @@
-//! Whether the answer to a query is determined, as far as words can tell: for texts that no tree could be made of. In
+//! Whether the answer to a query is determined, as far as words can say: for texts that no tree could be made of. In
 //! doubt it is not. The reasons behind each row are in docs/soundness.md.
 
 use super::ast::Statement;

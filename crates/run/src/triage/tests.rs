@@ -52,7 +52,7 @@ fn a_suspect_becomes_a_finding_that_is_reduced_and_stored() {
     assert_eq!((meta.kind, meta.engine.as_str()), (Kind::WrongResult, "canary:index-row"));
     let [news] = &triage.queue.news()[..] else { panic!("one finding is news") };
     assert_eq!((&news.folder, news.statements, &news.title), (&folder, statements, &settled.title));
-    assert_eq!(triage.queue.news().len(), 0, "it is told once");
+    assert_eq!(triage.queue.news().len(), 0, "it is reported once");
     assert_settled(&place);
 }
 
@@ -71,7 +71,7 @@ fn what_has_the_same_cause_is_one_finding() {
     assert_settled(&place);
 }
 
-/// Hangs and internal errors, which are told by their words, are reduced a few times only.
+/// Hangs and internal errors, which are recognised by their words, are reduced a few times only.
 #[test]
 fn a_flood_is_linked_and_not_reduced() {
     let malformed = |n: u64| {
@@ -195,7 +195,7 @@ struct Others {
     news: Vec<PeerFinding>,
     /// Refusals to reduce, before it is allowed.
     busy: u32,
-    /// Another machine tells this finding first.
+    /// Another machine reports this finding first.
     first: bool,
     /// There is no time left from the first question on.
     hurries: Option<Arc<Queue>>,

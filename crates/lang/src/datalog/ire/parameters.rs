@@ -134,7 +134,11 @@ pub const TABLE: &[Spec] = &[
         |p| Slot::Chance(&mut p.p_special),
         "a value of the test case is a special one: an extreme, NaN, -0.0, quotes, unicode",
     ),
-    row("p_float", |p| Slot::Chance(&mut p.p_float), "a test case may have floats, where tuples distinguish -0.0 from 0.0"),
+    row(
+        "p_float",
+        |p| Slot::Chance(&mut p.p_float),
+        "a test case may have floats, where tuples distinguish -0.0 from 0.0",
+    ),
     row("p_mixed", |p| Slot::Chance(&mut p.p_mixed), "a float is compared with an integer, where both are numbers"),
     row(
         "p_negated_cycle",
@@ -200,7 +204,7 @@ impl Parameters {
             constant: percent(self.p_constant),
             use_empty: percent(self.p_use_empty),
             recent: percent(self.p_recent),
-            // Who knows no tuples cannot tell which conditions they fulfil.
+            // Who knows no tuples cannot know which conditions they fulfil.
             blind: if self.random { 100 } else { shape.blind },
             ..shape
         }

@@ -39,7 +39,7 @@ pub struct Precedence {
     pub clauses: Vec<Clause>,
     pub by_head: Vec<Vec<usize>>,
     by_use: Vec<Vec<usize>>,
-    /// Relations whose clauses cannot be told apart.
+    /// Relations whose clauses cannot be distinguished.
     closed: Vec<bool>,
 }
 

@@ -20,7 +20,7 @@ pub fn constant(mut term: Term) -> Result<Constant, String> {
     value(&term).map_err(|_| "a fact that is not constant".to_owned())
 }
 
-/// Settles a program; what is left out is told.
+/// Settles a program; what is left out is reported.
 pub fn settle(parsed: &mut Parsed, facts_at: &[(usize, usize)]) {
     let mut left_out = |at: (usize, usize), why: String| parsed.unread.push(Unread { line: at.0, column: at.1, why });
     let program = &mut parsed.program;
@@ -124,7 +124,7 @@ fn fit_term(term: &mut Term, kind: Kind, kinds: &mut Vec<Option<Kind>>) {
     }
 }
 
-/// What a term tells of its kind; a bare number literal tells nothing.
+/// What a term says about its type; a bare number literal says nothing.
 fn kind_of(term: &Term, kinds: &[Option<Kind>]) -> Option<Kind> {
     match term {
         Term::Var(v) => kinds[*v as usize],

@@ -113,7 +113,7 @@ const STYLES: &[(&str, usize, usize, usize)] = &[
         0,
         2,
     ),
-    // Directives that nobody told us of, qualifiers that we have not, the power of numbers.
+    // Directives that we do not know, qualifiers that we have not, the power of numbers.
     (
         ".decl e(a:number, b:number)\n.decl p(a:number, b:number) lattice_like\n.output p\n.debug_delta p()\n\
          e(1, 2). e(2, 3).\np(x, y) :- e(x, y).\n    .strict\np(x, z) :- p(x, y), e(y, z).\n\

@@ -178,7 +178,7 @@ fn plainer_step(clause: usize, path: usize, step: usize) -> Vec<Edit> {
         let Some((r, _)) = step.filter(|(r, _)| r.length.is_some()) else { return false };
         r.length = None;
         let var = Expr::Var(r.var.clone());
-        // What told the length of a path names the relationship now.
+        // What gave the length of a path names the relationship now.
         let told = Expr::Call(check::LENGTH.into(), vec![var.clone()]);
         let put = |e: &mut Expr| {
             if *e == told {

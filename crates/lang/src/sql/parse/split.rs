@@ -139,7 +139,7 @@ impl Cutter {
         Some((line, text))
     }
 
-    /// Past a byte order mark at the very beginning. False as long as that cannot be told.
+    /// Past a byte order mark at the very beginning. False as long as that is not known.
     fn skip_mark(&mut self) -> bool {
         let mut mark = [0; 4];
         let mark = BYTE_ORDER_MARK.encode_utf8(&mut mark).as_bytes();

@@ -1,6 +1,6 @@
 //! Mutations of the conditions of a query. Each replaces a conjunct of WHERE by one that is true, false and unknown for
 //! the same rows of this FROM, or adds one that is true for all of them. That is asked as a guard, so a rule may be as
-//! bold as it likes: `=` becomes LIKE wherever, on these rows, nobody can tell.
+//! bold as it likes: `=` becomes LIKE wherever, on these rows, it makes no difference.
 
 use super::{Apply, Example, Group, Mutant, Rule, compare, member, table_source, truth};
 use crate::sql::ast::*;
@@ -255,7 +255,7 @@ fn mirrored(op: Binary) -> Option<Binary> {
 }
 
 /// `e IN (SELECT c FROM … WHERE p)` as `EXISTS (SELECT 1 FROM … WHERE p AND e = c)`. They differ where NULLs are met,
-/// which the guard tells.
+/// which the guard finds out.
 fn in_to_exists(e: Expr) -> Option<Expr> {
     let Expr::InQuery { expr, mut query, negated } = e else { return None };
     let limited = query.limit.is_some() || matches!(*expr, Expr::Row(_));
