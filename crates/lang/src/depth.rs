@@ -1,4 +1,4 @@
-//! How deep the tree of a text can become, known from its words before anything recursive looks at it: parsers, walkers,
+//! How deep the tree of a text can become, read from its words before anything recursive looks at it: parsers, walkers,
 //! printers and even the end of a tree's life go as deep as the tree, and the stack is finite.
 //!
 //! Two things make trees deep: brackets in brackets, and chains (`a AND b AND c`), where each operator is a level more.
