@@ -105,10 +105,13 @@ enum Command {
     Reduce {
         /// Folder of a finding, or a case.json
         finding: PathBuf,
+        /// Run it on another engine or release than the one it was found in
         #[arg(long, value_name = "ENGINE")]
         engine: Option<String>,
+        /// Stop after N seconds
         #[arg(long, value_name = "N", default_value_t = HUNT_SECONDS, value_parser = positive_seconds)]
         seconds: f64,
+        /// Report a statement that takes longer than N milliseconds as a hang
         #[arg(long, value_name = "N", default_value_t = STATEMENT_TIMEOUT_MS, value_parser = at_least_one())]
         timeout_ms: u64,
     },
@@ -123,6 +126,7 @@ enum Command {
         /// Print one JSON object on stdout
         #[arg(long)]
         json: bool,
+        /// Report a statement that takes longer than N milliseconds as a hang
         #[arg(long, value_name = "N", default_value_t = STATEMENT_TIMEOUT_MS, value_parser = at_least_one())]
         timeout_ms: u64,
     },

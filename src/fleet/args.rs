@@ -83,6 +83,7 @@ pub enum What {
     Bench {
         #[command(flatten)]
         server: Server,
+        /// Number of workers, each with its own connection
         #[arg(long, value_name = "N", default_value_t = 200)]
         workers: u16,
         /// Leases of the campaign
@@ -98,12 +99,15 @@ pub enum What {
 
 #[derive(Args, Clone, Debug)]
 pub struct Compare {
+    /// Engine to test
     #[arg(value_name = "ENGINE")]
     pub engine: String,
     #[command(flatten)]
     pub server: Server,
+    /// Checks of each hunt
     #[arg(long, value_name = "N", default_value_t = 200_000)]
     pub checks: u64,
+    /// Number of rounds, each with one hunt of both kinds
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
     pub rounds: u16,
     /// Process id of the server, if it runs on this machine: its CPU time is counted too
