@@ -1,45 +1,22 @@
 //! Engines that are programs (`exec:`): the examples of docs/adapter.md with their real engines, and programs that do
 //! everything wrong.
 
+mod support;
+
 use qualm::engine;
 use qualm::session::{Engine, Outcome, RejectionClass, Session};
 use qualm::value::Value;
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
+use support::program::{json, run, signal};
+use support::sessions::{done, engine, rejection, rows};
 
 const EXAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples");
-
-/// An engine that is not there is a failure, never a test that was left out.
-fn connect(spec: &str) -> Box<dyn Engine> {
-    engine::connect(spec).unwrap_or_else(|e| panic!("{e} ('./x setup' fetches all that the tests need)"))
-}
 
 /// The words behind the release are not read by the program; they tell its process from others.
 fn kuzu(name: &str, release: &str, tag: &str) -> Box<dyn Session> {
     let spec = format!("exec:python3 {EXAMPLES}/kuzu_adapter.py {name} {release} {tag}");
-    connect(&spec).open().expect("a session")
-}
-
-fn rows(session: &mut dyn Session, text: &str) -> Vec<String> {
-    let rows = match session.run(text) {
-        Outcome::Rows(rows) => rows,
-        other => panic!("{text}: {other:?}"),
-    };
-    let show = |row: &[Value]| row.iter().map(Value::show).collect::<Vec<_>>().join(" ");
-    let mut all: Vec<String> = rows.iter().map(show).collect();
-    all.sort();
-    all
-}
-
-fn done(session: &mut dyn Session, text: &str) {
-    assert_eq!(session.run(text), Outcome::Done, "{text}");
-}
-
-fn rejected(session: &mut dyn Session, text: &str) -> (RejectionClass, String) {
-    match session.run(text) {
-        Outcome::Rejected(rejection) => (rejection.class, rejection.text),
-        other => panic!("{text}: {other:?}"),
-    }
+    engine(&spec).open().expect("a session")
 }
 
 const BOTH: [(&str, &str); 2] = [("kuzu", "0.11.3"), ("ladybug", "0.22.0")];
@@ -65,7 +42,7 @@ fn values_of_kuzu_and_ladybug_arrive_as_they_are() {
         assert_eq!(rows(s, "MATCH (n:L) WHERE n.k > 5 RETURN n.k, n.s"), [""; 0], "{name}");
         assert!(s.plan("MATCH (n:L) WHERE n.k = 1 RETURN n.s").is_some_and(|p| p.nodes.len() > 1), "{name}");
         s.reset().unwrap();
-        let (class, text) = rejected(s, "MATCH (n:L) RETURN n");
+        let (class, text) = rejection(s, "MATCH (n:L) RETURN n");
         assert_eq!((class, text.contains("L does not exist")), (RejectionClass::Expected, true), "{name}: {text}");
     }
 }
@@ -78,11 +55,11 @@ fn errors_of_kuzu_and_ladybug_have_classes() {
         for text in
             ["RETURN 1 / 0", "RETURN 9223372036854775807 + 1", "MATCH (n", "RETURN nothing(1)", "RETURN 'a' < 1"]
         {
-            assert_eq!(rejected(s, text).0, RejectionClass::Expected, "{name}: {text}");
+            assert_eq!(rejection(s, text).0, RejectionClass::Expected, "{name}: {text}");
         }
         let long =
             "UNWIND range(1, 3000) AS a UNWIND range(1, 3000) AS b UNWIND range(1, 3000) AS c RETURN sum(a * b % c)";
-        assert_eq!(rejected(s, long).0, RejectionClass::Limit, "{name}");
+        assert_eq!(rejection(s, long).0, RejectionClass::Limit, "{name}");
         assert_eq!(rows(s, "RETURN 1"), ["1"], "{name}");
     }
 }
@@ -122,30 +99,25 @@ fn adapter_process(tag: &str) -> u32 {
     numbers.find(has).expect("the adapter's process")
 }
 
-fn send(pid: u32, signal: i32) {
-    // SAFETY: a plain call; the number is that of a child that has not been waited for.
-    assert_eq!(unsafe { libc::kill(pid as libc::pid_t, signal) }, 0);
-}
-
 #[test]
 fn the_death_of_the_program_is_a_crash_and_is_survived() {
     let mut s = kuzu("kuzu", "0.11.3", &tag("death"));
     done(s.as_mut(), "CREATE NODE TABLE T(k INT64, PRIMARY KEY (k))");
-    send(adapter_process(&tag("death")), libc::SIGSEGV);
+    signal(adapter_process(&tag("death")), libc::SIGSEGV);
     let crash = s.run("RETURN 1");
     assert!(matches!(&crash, Outcome::Crash(how) if how.contains("SIGSEGV")), "{crash:?}");
     // There is no database until a fresh one is asked for.
     assert_eq!(s.run("RETURN 1"), crash);
     s.reset().unwrap();
     assert_eq!(rows(s.as_mut(), "RETURN 1"), ["1"]);
-    assert_eq!(rejected(s.as_mut(), "MATCH (n:T) RETURN n.k").0, RejectionClass::Expected);
+    assert_eq!(rejection(s.as_mut(), "MATCH (n:T) RETURN n.k").0, RejectionClass::Expected);
 }
 
 #[test]
 fn a_program_that_is_silent_is_cut_off() {
     let mut s = kuzu("kuzu", "0.11.3", &tag("silence"));
     let pid = adapter_process(&tag("silence"));
-    send(pid, libc::SIGSTOP);
+    signal(pid, libc::SIGSTOP);
     let begun = Instant::now();
     assert!(matches!(s.run("RETURN 1"), Outcome::Hang(_)));
     assert!(begun.elapsed() < Duration::from_secs(60) && !std::path::Path::new(&format!("/proc/{pid}")).exists());
@@ -155,7 +127,7 @@ fn a_program_that_is_silent_is_cut_off() {
 
 #[test]
 fn sqlite_of_python_is_an_engine_of_sql() {
-    let engine = connect(&format!("exec:python3 {EXAMPLES}/sqlite_adapter.py"));
+    let engine = engine(&format!("exec:python3 {EXAMPLES}/sqlite_adapter.py"));
     assert!(engine.version().starts_with("python-sqlite 3."), "{}", engine.version());
     assert_eq!(engine.dialect().name, "sqlite");
     let mut s = engine.open().unwrap();
@@ -163,15 +135,11 @@ fn sqlite_of_python_is_an_engine_of_sql() {
     done(s, "CREATE TABLE t(a, b)");
     done(s, "INSERT INTO t VALUES (1, 1.0), (NULL, x'00FF'), (-9223372036854775808, '1'), (9e999, -9e999)");
     assert_eq!(rows(s, "SELECT * FROM t"), ["-9223372036854775808 '1'", "1 1.0", "Inf -Inf", "NULL x'00FF'"]);
-    assert_eq!(rejected(s, "SELECT nothing FROM t").0, RejectionClass::Expected);
+    assert_eq!(rejection(s, "SELECT nothing FROM t").0, RejectionClass::Expected);
     let endless = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT max(x) FROM c";
-    assert_eq!(rejected(s, endless).0, RejectionClass::Limit);
+    assert_eq!(rejection(s, endless).0, RejectionClass::Limit);
     s.reset().unwrap();
-    assert_eq!(rejected(s, "SELECT * FROM t").0, RejectionClass::Expected);
-}
-
-fn qualm(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_qualm")).args(arguments).output().unwrap()
+    assert_eq!(rejection(s, "SELECT * FROM t").0, RejectionClass::Expected);
 }
 
 /// The whole way: language and dialect come from the program, workers start it, nothing is wrong with SQLite.
@@ -180,7 +148,7 @@ fn a_hunt_through_a_program_works() {
     let spec = format!("exec:python3 {EXAMPLES}/sqlite_adapter.py");
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out");
-    let run = qualm(&[
+    let run = run(&[
         "hunt",
         &spec,
         "--checks",
@@ -223,12 +191,12 @@ fn a_program_that_cannot_say_hello_is_refused_with_exit_code_3() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("adapter.sh");
         std::fs::write(&file, script).unwrap();
-        let run = qualm(&["hunt", &format!("exec:sh {}", file.display()), "--seconds", "1"]);
+        let run = run(&["hunt", &format!("exec:sh {}", file.display()), "--seconds", "1"]);
         let said = String::from_utf8_lossy(&run.stderr);
         assert_eq!(run.status.code(), Some(3), "{said}");
         assert!(said.contains(words), "{said}");
     }
-    assert_eq!(qualm(&["hunt", "exec"]).status.code(), Some(2));
+    assert_eq!(run(&["hunt", "exec"]).status.code(), Some(2));
 }
 
 /// A program that greets well and answers nonsense: not an engine's fault, so no finding, and it fails the self-test.
@@ -251,14 +219,10 @@ fn hunted(spec: &str, arguments: &[&str]) -> (Option<i32>, String, Vec<std::path
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out");
     let fixed = ["hunt", spec, "--workers", "1", "--seed", "1", "--out", out.to_str().unwrap()];
-    let run = qualm(&[&fixed, arguments].concat());
+    let run = run(&[&fixed, arguments].concat());
     let said = String::from_utf8_lossy(&run.stdout).into_owned() + String::from_utf8_lossy(&run.stderr).as_ref();
     let found = std::fs::read_dir(out.join("findings")).map(|all| all.map(|e| e.unwrap().path()).collect());
     (run.status.code(), said, found.unwrap_or_default(), folder)
-}
-
-fn json(path: std::path::PathBuf) -> serde_json::Value {
-    serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap()
 }
 
 /// A setting that cannot be set cures nothing, nor does one with which the statement is refused.
@@ -274,7 +238,7 @@ fn a_cure_was_taken_and_the_case_holds_with_it() {
     assert!(script().contains("SELECT hex(NULL);") && script().contains("goes away without: good"), "{}", script());
     // What a shell must be told first is there, and still is when the finding is reduced once more.
     assert!(script().contains("\nPRAGMA cache_size = 77;\n"), "{}", script());
-    let again = qualm(&["reduce", found[0].to_str().unwrap(), "--engine", &spec]);
+    let again = run(&["reduce", found[0].to_str().unwrap(), "--engine", &spec]);
     assert_eq!(again.status.code(), Some(1), "{}", String::from_utf8_lossy(&again.stderr));
     assert!(script().contains("\nPRAGMA cache_size = 77;\n"), "{}", script());
 }
@@ -283,7 +247,7 @@ fn a_cure_was_taken_and_the_case_holds_with_it() {
 #[test]
 fn a_plan_of_a_change_is_asked_only_where_that_changes_nothing() {
     for (word, rows_after) in [("", "0"), ("plans-only", "1")] {
-        let mut s = connect(&format!("exec:python3 {DATA}/faulty_sqlite_adapter.py {word}")).open().unwrap();
+        let mut s = engine(&format!("exec:python3 {DATA}/faulty_sqlite_adapter.py {word}")).open().unwrap();
         let s = s.as_mut();
         done(s, "CREATE TABLE t(a)");
         assert!(s.plan("SELECT * FROM t").is_some());
@@ -308,8 +272,8 @@ fn a_dialect_of_datalog_with_a_name_of_its_own_keeps_its_findings() {
     assert!(program.contains("not ") && program.lines().count() < 8, "{program}");
     let script = std::fs::read_to_string(found[0].join("repro.dl")).unwrap();
     assert!(script.starts_with("% ") && !script.contains("//") && found[0].join("program-1.lp").is_file(), "{script}");
-    let again = qualm(&["replay", found[0].to_str().unwrap(), "--engine", &spec]);
+    let again = run(&["replay", found[0].to_str().unwrap(), "--engine", &spec]);
     assert_eq!(again.status.code(), Some(1), "{}", String::from_utf8_lossy(&again.stderr));
-    let further = qualm(&["reduce", found[0].to_str().unwrap(), "--engine", &spec]);
+    let further = run(&["reduce", found[0].to_str().unwrap(), "--engine", &spec]);
     assert_eq!(further.status.code(), Some(1), "{}", String::from_utf8_lossy(&further.stderr));
 }

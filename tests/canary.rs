@@ -1,8 +1,11 @@
 //! The tool must catch an engine that lies on purpose: find the lie, class it, reduce it to a small known size, fold
 //! all that it causes into one finding, and say "still there" when that finding is replayed.
 
+mod support;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use support::program::{json, run as qualm};
 
 /// Enough checks for each lie to be met many times, so that folding has something to fold.
 const CHECKS: &str = "1500";
@@ -13,10 +16,6 @@ const ORACLES: &str = "norec,tlp,eet,index,mutasql";
 struct Hunt {
     summary: serde_json::Value,
     folder: tempfile::TempDir,
-}
-
-fn qualm(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_qualm")).args(args).output().expect("the program runs")
 }
 
 fn hunt(lie: &str) -> Hunt {
@@ -44,10 +43,6 @@ fn hunt_by(lie: &str, oracles: &str) -> (Hunt, Option<i32>) {
 fn findings(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder.join("out/findings")).expect("findings were stored");
     entries.map(|e| e.unwrap().path()).collect()
-}
-
-fn json(path: &Path) -> serde_json::Value {
-    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 
 /// A report of a real finding has what a bug tracker asks for, and no word of ours, whichever oracle found it.

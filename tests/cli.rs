@@ -1,14 +1,15 @@
 //! The program as a user meets it: exit codes, messages, the JSON line, determinism, Ctrl-C, killed workers.
 
+mod support;
+
 use qualm::process::Scratch;
+use qualm::recorder::Reader;
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant};
-
-const QUALM: &str = env!("CARGO_BIN_EXE_qualm");
+use support::program::{QUALM, children, is_running, signal, wait_for};
 
 fn qualm(folder: &Path, args: &[&str]) -> Output {
     Command::new(QUALM).args(args).current_dir(folder).output().unwrap()
@@ -36,36 +37,13 @@ fn temporary_folders(pid: u32) -> Vec<PathBuf> {
     entries.filter(|p| p.file_name().unwrap().to_string_lossy().starts_with(&prefix)).collect()
 }
 
-/// Process numbers and subcommands of the children of `pid`.
-fn children(pid: u32) -> Vec<(u32, String)> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir("/proc").unwrap().flatten() {
-        let Ok(child) = entry.file_name().to_string_lossy().parse::<u32>() else { continue };
-        let Ok(stat) = fs::read_to_string(entry.path().join("stat")) else { continue };
-        let parent = stat.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().nth(1)?.parse::<u32>().ok());
-        if parent == Some(pid) {
-            let line = fs::read(entry.path().join("cmdline")).unwrap_or_default();
-            let role = line.split(|b| *b == 0).nth(1).unwrap_or_default();
-            found.push((child, String::from_utf8_lossy(role).into_owned()));
-        }
-    }
-    found
-}
-
-fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
-    let began = Instant::now();
-    loop {
-        if let Some(found) = look() {
-            return found;
-        }
-        assert!(began.elapsed() < Duration::from_secs(30), "{what} did not come");
-        std::thread::sleep(Duration::from_millis(20));
-    }
-}
-
-fn signal(pid: u32, signal: i32) {
-    // SAFETY: a plain call; the process is a child of this test or of its child.
-    assert_eq!(unsafe { libc::kill(pid as libc::pid_t, signal) }, 0);
+/// Waits until a worker of the hunt `pid` has done a check, as its flight recorder says.
+fn wait_for_a_check(pid: u32) {
+    let checked = |path: PathBuf| Reader::open(&path).is_some_and(|recorder| recorder.checks() > 0);
+    wait_for("a check", || {
+        let files = temporary_folders(pid).into_iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten();
+        files.flatten().any(|file| checked(file.path())).then_some(())
+    });
 }
 
 #[test]
@@ -196,7 +174,7 @@ fn ctrl_c_ends_with_the_summary_and_leaves_nothing_behind() {
         let workers: Vec<_> = children(pid).into_iter().filter(|(_, role)| role == "worker").collect();
         (!workers.is_empty()).then_some(workers)
     });
-    std::thread::sleep(Duration::from_millis(500));
+    wait_for_a_check(pid);
     assert!(!temporary_folders(pid).is_empty());
     signal(pid, libc::SIGINT);
     let output = hunt.wait_with_output().unwrap();
@@ -217,7 +195,7 @@ fn a_killed_worker_is_replaced() {
     let pid = hunt.id();
     let worker = || children(pid).into_iter().find(|(_, role)| role == "worker").map(|(child, _)| child);
     let first = wait_for("a worker", worker);
-    std::thread::sleep(Duration::from_millis(700));
+    wait_for_a_check(pid);
     signal(first, libc::SIGKILL);
     let second = wait_for("another worker", || worker().filter(|child| *child != first));
     assert_ne!(first, second);
@@ -239,8 +217,7 @@ fn a_killed_hunt_takes_its_children_along_and_the_next_one_cleans_up() {
     signal(pid, libc::SIGKILL);
     hunt.wait().unwrap();
     // Whoever inherits the dead child may be slow to bury it.
-    let dead = || fs::read_to_string(format!("/proc/{worker}/stat")).map_or(true, |s| s.contains(") Z "));
-    wait_for("the worker's end", || dead().then_some(()));
+    wait_for("the worker's end", || (!is_running(worker)).then_some(()));
     // The folder may be gone by now: other tests hunt at the same time, and theirs may have been the next one.
     qualm(folder.path(), &["hunt", "sqlite", "--checks", "10"]);
     assert!(temporary_folders(pid).is_empty());

@@ -1,39 +1,16 @@
 //! The ClickHouse drivers against the real library and the real server of 2018 that `./x setup` fetches.
 
+mod support;
+
 use qualm::engine::{self, ConnectError};
 use qualm::knobs;
 use qualm::session::{Engine, Outcome, RejectionClass, Session};
 use qualm::value::Value;
 use std::time::{Duration, Instant};
+use support::sessions::{cells, class, engine, run_all};
 
 const LIBRARY: &str = "chdb:26.5.3";
 const SERVER: &str = "clickhouse:18.16.1";
-
-/// A release that is not there is a failure, never a test that was left out.
-fn engine(spec: &str) -> Box<dyn Engine> {
-    engine::connect(spec).unwrap_or_else(|e| panic!("{e} (or './x setup' for all that the tests need)"))
-}
-
-fn run_all(session: &mut dyn Session, statements: &[&str]) {
-    for statement in statements {
-        let outcome = session.run(statement);
-        assert!(outcome.is_ok(), "{statement}: {outcome:?}");
-    }
-}
-
-fn cells(session: &mut dyn Session, query: &str) -> Vec<Value> {
-    match session.run(query) {
-        Outcome::Rows(rows) => rows.cells,
-        other => panic!("{query}: {other:?}"),
-    }
-}
-
-fn class(session: &mut dyn Session, statement: &str) -> RejectionClass {
-    match session.run(statement) {
-        Outcome::Rejected(r) => r.class,
-        other => panic!("{statement}: {other:?}"),
-    }
-}
 
 /// A server that another test does not use, and its address.
 fn server() -> (Box<dyn Engine>, Box<dyn Session>) {

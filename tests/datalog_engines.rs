@@ -1,6 +1,8 @@
 //! The Datalog drivers against real engines: the releases that `./x setup` fetches, and those that are linked in.
 //! Soufflé and DDlog cannot be fetched: they are tested where they are on PATH.
 
+mod support;
+
 use qualm::case::{CASE_FORMAT, Case, Language, Origin, Step};
 use qualm::engine::{self, ConnectError};
 use qualm::isolated::Isolated;
@@ -10,15 +12,7 @@ use qualm::session::{Engine, Outcome, RejectionClass, Session};
 use qualm::value::Value;
 use std::path::Path;
 use std::sync::Arc;
-
-/// A release that is not there is a failure, never a test that was left out.
-fn engine(spec: &str) -> Box<dyn Engine> {
-    engine::connect(spec).unwrap_or_else(|e| panic!("{e} (or './x setup' for all that the tests need)"))
-}
-
-fn session(spec: &str) -> Box<dyn Session> {
-    engine(spec).open().expect("a session")
-}
+use support::sessions::{engine, rejection, session};
 
 /// The tuples, sorted, as a person writes them.
 fn tuples(session: &mut dyn Session, program: &str) -> Vec<String> {
@@ -30,13 +24,6 @@ fn tuples(session: &mut dyn Session, program: &str) -> Vec<String> {
     let mut all: Vec<String> = rows.iter().map(show).collect();
     all.sort();
     all
-}
-
-fn rejected(session: &mut dyn Session, program: &str) -> (RejectionClass, String) {
-    match session.run(program) {
-        Outcome::Rejected(rejection) => (rejection.class, rejection.text),
-        other => panic!("{program}: {other:?}"),
-    }
 }
 
 fn library(release: &str) -> String {
@@ -64,10 +51,10 @@ fn z3_derives_the_same_by_library_and_by_program() {
         assert_eq!(tuples(s.as_mut(), &rules("n")), ["1,63"], "{spec}");
         let nothing = rules("e").replace("(rule (e ", "(rule (p ");
         assert_eq!(tuples(s.as_mut(), &nothing), [""; 0], "{spec}");
-        let (class, text) = rejected(s.as_mut(), &rules("p").replace("(rule (=> (e x y)", "(rule (=> (f x y)"));
+        let (class, text) = rejection(s.as_mut(), &rules("p").replace("(rule (=> (e x y)", "(rule (=> (f x y)"));
         assert_eq!(class, RejectionClass::Expected, "{spec}: {text}");
         assert!(text.contains("unknown") && text.contains('f'), "{spec}: {text}");
-        let (class, text) = rejected(s.as_mut(), "(declare-rel e ()) (query");
+        let (class, text) = rejection(s.as_mut(), "(declare-rel e ()) (query");
         assert_eq!(class, RejectionClass::Expected, "{spec}: {text}");
         // After an error the session goes on as before.
         assert_eq!(tuples(s.as_mut(), &rules("n")), ["1,63"], "{spec}");
@@ -89,7 +76,7 @@ fn z3_takes_every_switch_of_its_dialect_and_forgets_it() {
             true => "(set-option :fp.xform.nonsense true)",
             false => "# switch fp.xform.nonsense=true",
         };
-        let (class, text) = rejected(s.as_mut(), &format!("{unknown}\n{}", dialect.self_test.program));
+        let (class, text) = rejection(s.as_mut(), &format!("{unknown}\n{}", dialect.self_test.program));
         assert_eq!(class, RejectionClass::Expected, "{text}");
         assert!(text.contains("nonsense"), "{text}");
     }
@@ -152,9 +139,9 @@ fn z3_in_the_form_of_bddbddb_tells_errors_from_empty_answers() {
         let head = "Z 64\n\ne(A:Z) input\no(A:Z) input\nf(A:Z)\np(A:Z) printtuples\ne(5).\ne(60).\no(60).\n";
         assert_eq!(tuples(s.as_mut(), &format!("{head}p(X) :- e(X), !o(X).\n")), ["5"], "{spec}");
         assert_eq!(tuples(s.as_mut(), &format!("{head}p(X) :- e(X), f(X).\n")), [""; 0], "{spec}");
-        let (class, text) = rejected(s.as_mut(), &format!("{head}p(X) :- e(X), g(X).\n"));
+        let (class, text) = rejection(s.as_mut(), &format!("{head}p(X) :- e(X), g(X).\n"));
         assert_eq!(class, RejectionClass::Expected, "{spec} {text}");
-        let (class, text) = rejected(s.as_mut(), &format!("{head}p(X) :- e(X), !f(X).\nf(X) :- e(X), !p(X).\n"));
+        let (class, text) = rejection(s.as_mut(), &format!("{head}p(X) :- e(X), !f(X).\nf(X) :- e(X), !p(X).\n"));
         assert!(text.contains("not stratified") && class == RejectionClass::Expected, "{spec} {text}");
     }
 }
@@ -186,7 +173,7 @@ fn a_long_program_of_z3_is_stopped_and_the_session_goes_on() {
     let text = format!("{wide}{facts}{rules}(query p :print-answer true)\n");
     for spec in [library("5.4.0"), program("5.4.0")] {
         let mut s = session(&spec);
-        let (class, why) = rejected(s.as_mut(), &text);
+        let (class, why) = rejection(s.as_mut(), &text);
         assert_eq!(class, RejectionClass::Limit, "{spec}: {why}");
         assert_eq!(tuples(s.as_mut(), &self::rules("n")), ["1,63"], "{spec}");
     }
@@ -233,7 +220,7 @@ fn clingo_answers_with_typed_values() {
         ("p(1) :- not q(1).\nq(1) :- not p(1).\n#show p/1.\n", "more than one model"),
         ("p(1).\n", "show"),
     ] {
-        let (class, text) = rejected(s.as_mut(), wrong);
+        let (class, text) = rejection(s.as_mut(), wrong);
         assert!(class == RejectionClass::Expected && text.contains(says), "{class:?} {text}");
     }
     let dialect = engine.datalog().unwrap();
@@ -241,7 +228,7 @@ fn clingo_answers_with_typed_values() {
         let text = format!("{}\n{}", switch.text, dialect.self_test.program);
         assert_eq!(tuples(s.as_mut(), &text), ["1,'a'"], "{}", switch.name);
     }
-    let (class, text) = rejected(s.as_mut(), "% switch --nonsense=1\np(1).\n#show p/1.\n");
+    let (class, text) = rejection(s.as_mut(), "% switch --nonsense=1\np(1).\n#show p/1.\n");
     assert!(class == RejectionClass::Expected && text.contains("nonsense"), "{class:?} {text}");
 }
 
@@ -259,7 +246,7 @@ mod cozo {
         // CozoDB panics on a rule without a body; the session outlives it.
         assert!(matches!(s.run("?[a] := "), Outcome::Crash(how) if how.contains("unwrap")));
         for wrong in ["?[a] :=: ", "?[a] := nothing[a]", "e[a] <- [[1]]\n?[b] := e[a]", ":create t {a}"] {
-            assert_eq!(rejected(s.as_mut(), wrong).0, RejectionClass::Expected, "{wrong}");
+            assert_eq!(rejection(s.as_mut(), wrong).0, RejectionClass::Expected, "{wrong}");
         }
     }
 
@@ -294,7 +281,7 @@ mod cozo {
         let mut s = session("cozo");
         let begun = std::time::Instant::now();
         let text = "p[x] <- [[0]]\nq[x] := p[x]\nq[y] := q[x], y = x + 1, y < 100000000\n?[count(x)] := q[x]";
-        assert_eq!(rejected(s.as_mut(), text).0, RejectionClass::Limit);
+        assert_eq!(rejection(s.as_mut(), text).0, RejectionClass::Limit);
         assert!(begun.elapsed().as_secs() < 60);
         assert_eq!(tuples(s.as_mut(), "?[a] <- [[1]]"), ["1"]);
     }
@@ -347,7 +334,7 @@ fn mangle_answers_with_typed_values() {
     // A wrong result of 0.9.2: a variable that stands twice in an atom is not compared with itself.
     assert_eq!(tuples(s.as_mut(), &ask("p(X) :- e(X, X).")), ["'a'", "'b'"]);
     for wrong in ["p(X) :- e(X", "p(X) :- e(Y, Z), !p(Y).", "q(1)."] {
-        assert_eq!(rejected(s.as_mut(), &ask(wrong)).0, RejectionClass::Expected, "{wrong}");
+        assert_eq!(rejection(s.as_mut(), &ask(wrong)).0, RejectionClass::Expected, "{wrong}");
     }
 }
 
@@ -382,7 +369,7 @@ fn souffle_and_ddlog_are_brought_by_the_user() {
             Ok(engine) => {
                 let mut s = engine.open().unwrap();
                 assert_eq!(tuples(s.as_mut(), nothing), [""; 0]);
-                assert_eq!(rejected(s.as_mut(), wrong).0, RejectionClass::Expected);
+                assert_eq!(rejection(s.as_mut(), wrong).0, RejectionClass::Expected);
             }
             Err(e) => assert!(!on_path && e.to_string().contains("no package registry"), "{e}"),
         }

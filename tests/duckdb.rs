@@ -1,5 +1,7 @@
 //! The DuckDB driver against the real library: the newest release that `./x setup` fetches, and an old one with a bug.
 
+mod support;
+
 use qualm::case::Case;
 use qualm::engine;
 use qualm::explore::{ExploreConfig, Tally};
@@ -11,37 +13,15 @@ use qualm::session::{Engine, Outcome, RejectionClass, Session};
 use qualm::spec::HuntSpec;
 use qualm::value::Value;
 use std::time::{Duration, Instant};
+use support::sessions::{cells, class, engine, session};
 
 const NEW: &str = "duckdb:2.0.0";
 /// Has a bug that later releases do not have.
 const OLD: &str = "duckdb:0.10.0";
 
-/// A release that is not there is a failure, never a test that was left out.
-fn engine(spec: &str) -> Box<dyn Engine> {
-    engine::connect(spec).unwrap_or_else(|e| panic!("{e} (or './x setup' for all that the tests need)"))
-}
-
-fn session(spec: &str) -> Box<dyn Session> {
-    engine(spec).open().expect("a session on a database in memory")
-}
-
 fn run_all(session: &mut dyn Session, statements: &[&str]) {
     for statement in statements {
         assert_eq!(session.run(statement), Outcome::Done, "{statement}");
-    }
-}
-
-fn cells(session: &mut dyn Session, query: &str) -> Vec<Value> {
-    match session.run(query) {
-        Outcome::Rows(rows) => rows.cells,
-        other => panic!("{query}: {other:?}"),
-    }
-}
-
-fn class(session: &mut dyn Session, statement: &str) -> RejectionClass {
-    match session.run(statement) {
-        Outcome::Rejected(rejection) => rejection.class,
-        other => panic!("{statement}: {other:?}"),
     }
 }
 

@@ -1,8 +1,12 @@
 //! Ends and edges: readers that go away, full disks, signals at bad moments, inputs that nobody would write by hand.
 
+mod support;
+
 use qualm::case::{CASE_FORMAT, Case, Language, Origin, Step};
 use qualm::isolated::Isolated;
+use qualm::limits::INTERRUPT_ECHO_MS;
 use qualm::process::Scratch;
+use qualm::recorder::Reader;
 use qualm::relation::{Relation, Verdict};
 use std::fs;
 use std::os::unix::process::CommandExt;
@@ -11,8 +15,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-
-const QUALM: &str = env!("CARGO_BIN_EXE_qualm");
+use support::program::{QUALM, children, is_running, signal, wait_for};
 
 /// A hunt that finds something within a second, and the same each time.
 const FINDS: &str = "hunt canary:not-null --oracle tlp --checks 300 --workers 1 --seed 1 --size small";
@@ -21,20 +24,9 @@ fn bash(folder: &Path, script: &str) -> Output {
     Command::new("bash").args(["-c", script]).current_dir(folder).output().unwrap()
 }
 
-fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
-    let began = Instant::now();
-    loop {
-        if let Some(found) = look() {
-            return found;
-        }
-        assert!(began.elapsed() < Duration::from_secs(60), "{what} did not come");
-        std::thread::sleep(Duration::from_millis(20));
-    }
-}
-
-fn signal(pid: i32, signal: i32) {
-    // SAFETY: a plain call; the process or group was started by this test.
-    assert_eq!(unsafe { libc::kill(pid, signal) }, 0);
+fn signal_group(leader: u32, signal: i32) {
+    // SAFETY: a plain call; the group was started by this test.
+    assert_eq!(unsafe { libc::kill(-(leader as libc::pid_t), signal) }, 0);
 }
 
 /// Private folders of the process `pid`, wherever such folders are made.
@@ -53,18 +45,6 @@ fn private_folders(pid: u32) -> Vec<PathBuf> {
         }
     }
     found
-}
-
-/// Of any thread of the process.
-fn children(pid: u32) -> Vec<u32> {
-    let parent = |stat: &str| stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse::<u32>().ok();
-    let numbers = fs::read_dir("/proc").unwrap().flatten().filter_map(|e| e.file_name().to_str()?.parse::<u32>().ok());
-    let of = |n: &u32| fs::read_to_string(format!("/proc/{n}/stat")).is_ok_and(|stat| parent(&stat) == Some(pid));
-    numbers.filter(of).collect()
-}
-
-fn is_running(pid: u32) -> bool {
-    fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|s| !s.contains(") Z "))
 }
 
 // ---------------------------------------------------------------- readers that go away
@@ -122,7 +102,7 @@ fn ctrl_c_on_a_pipeline_keeps_the_findings_and_the_exit_code() {
     let log = folder.path().join("log");
     wait_for("a finding", || fs::read_to_string(&log).ok()?.contains("found:").then_some(()));
     let pid: u32 = fs::read_to_string(folder.path().join("pid")).unwrap().trim().parse().unwrap();
-    signal(-(shell.id() as i32), libc::SIGINT);
+    signal_group(shell.id(), libc::SIGINT);
     let code = wait_for("the exit code", || fs::read_to_string(folder.path().join("code")).ok());
     shell.wait().unwrap();
     assert_eq!(code.trim(), "1");
@@ -162,9 +142,12 @@ fn what_runs_when_the_time_is_over_is_cut_off_and_says_nothing_of_the_engine() {
         origin: Origin::default(),
     };
     began.store(false, Ordering::Relaxed);
+    let folder = scratch.path().to_path_buf();
     let ender = std::thread::spawn(move || {
         wait_for("the run", || began.load(Ordering::Relaxed).then_some(()));
-        std::thread::sleep(Duration::from_millis(300));
+        let hangs = |path: PathBuf| Reader::open(&path).is_some_and(|recorder| recorder.running_ms().is_some());
+        let files = || fs::read_dir(&folder).unwrap().flatten().map(|file| file.path());
+        wait_for("the statement that hangs", || files().any(hangs).then_some(()));
         over.store(true, Ordering::Relaxed);
     });
     let evidence = isolated.run(&case);
@@ -205,8 +188,8 @@ fn a_signal_before_the_hunt_begins_leaves_nothing_behind() {
             fs::write(folder.path().join("silent"), "#!/bin/sh\nexec sleep 1000\n").unwrap();
             let hunt = start(folder.path(), &[command, "exec:sh silent"]);
             let pid = hunt.id();
-            let child = wait_for("a child", || children(pid).first().copied());
-            signal(pid as i32, end);
+            let child = wait_for("a child", || children(pid).first().map(|(child, _)| *child));
+            signal(pid, end);
             let output = hunt.wait_with_output().unwrap();
             assert_eq!(output.status.code(), Some(128 + end), "{command}: {output:?}");
             assert_eq!(private_folders(pid), Vec::<PathBuf>::new());
@@ -227,13 +210,14 @@ fn a_second_ctrl_c_ends_at_once_and_cleanly() {
     let busy = || fs::read_to_string(folder.path().join("here/progress.jsonl")).is_ok_and(|t| t.lines().count() > 2);
     wait_for("some progress", || busy().then_some(()));
     let all = children(pid);
-    signal(pid as i32, libc::SIGINT);
-    std::thread::sleep(Duration::from_millis(400));
-    signal(pid as i32, libc::SIGINT);
+    signal(pid, libc::SIGINT);
+    // Sooner it would be the same wish, sent twice.
+    std::thread::sleep(Duration::from_millis(2 * INTERRUPT_ECHO_MS));
+    signal(pid, libc::SIGINT);
     let output = hunt.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(128 + libc::SIGINT), "{output:?}");
     assert_eq!(private_folders(pid), Vec::<PathBuf>::new());
-    wait_for("the end of the children", || (!all.iter().any(|c| is_running(*c))).then_some(()));
+    wait_for("the end of the children", || (!all.iter().any(|(child, _)| is_running(*child))).then_some(()));
 }
 
 #[test]
@@ -254,7 +238,7 @@ fn a_closed_terminal_is_like_ctrl_c_but_not_with_nohup() {
         let hunt = command.spawn().unwrap();
         let pid = hunt.id();
         wait_for("the hunt", || folder.path().join("here/progress.jsonl").exists().then_some(()));
-        signal(pid as i32, libc::SIGHUP);
+        signal(pid, libc::SIGHUP);
         let output = hunt.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(code), "{output:?}");
         let line: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();

@@ -1,50 +1,23 @@
 //! The drivers against real engines: the linked SQLite and the releases that `./x setup` builds.
 
+mod support;
+
 use qualm::engine::{self, ConnectError};
 use qualm::knobs;
 use qualm::session::{Engine, Outcome, RejectionClass, Session};
 use qualm::value::Value;
 use std::path::Path;
 use std::process::Command;
+use support::sessions::{cells, engine, rejection, run_all, session};
 
 const BUNDLED: &str = "sqlite";
 const OLD: &str = "sqlite:3.28.0";
-
-/// A release that is not there is a failure, never a test that was left out.
-fn engine(spec: &str) -> Box<dyn Engine> {
-    engine::connect(spec).unwrap_or_else(|e| panic!("{e} (or './x setup' for all that the tests need)"))
-}
-
-fn session(spec: &str) -> Box<dyn Session> {
-    engine(spec).open().expect("a session on a database in memory")
-}
-
-fn run_all(session: &mut dyn Session, statements: &[&str]) {
-    for statement in statements {
-        let outcome = session.run(statement);
-        assert!(outcome.is_ok(), "{statement}: {outcome:?}");
-    }
-}
-
-fn cells(session: &mut dyn Session, query: &str) -> Vec<Value> {
-    match session.run(query) {
-        Outcome::Rows(rows) => rows.cells,
-        other => panic!("{query}: {other:?}"),
-    }
-}
 
 fn unreachable(spec: &str) -> String {
     match engine::connect(spec) {
         Err(ConnectError::Unreachable(text)) => text,
         Err(other) => panic!("{spec}: {other:?}"),
         Ok(engine) => panic!("{spec} is {}", engine.version()),
-    }
-}
-
-fn rejection(session: &mut dyn Session, statement: &str) -> (RejectionClass, String) {
-    match session.run(statement) {
-        Outcome::Rejected(r) => (r.class, r.text),
-        other => panic!("{statement}: {other:?}"),
     }
 }
 

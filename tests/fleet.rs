@@ -9,8 +9,10 @@ mod locked;
 #[path = "fleet/wire.rs"]
 mod wire;
 
+mod support;
+
 use serde_json::Value;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -18,20 +20,10 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
+use support::program::{QUALM, Running, run, text, wait_for};
 
-const QUALM: &str = env!("CARGO_BIN_EXE_qualm");
 /// A release with several bugs that a few thousand checks find.
 const ENGINE: &str = "sqlite:3.28.0";
-
-/// A process that ends with the test.
-struct Running(Child);
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
 
 fn nats_server() -> PathBuf {
     qualm::engine::cache_folder().join("nats/2.10.27/usr/sbin/nats-server")
@@ -50,23 +42,8 @@ fn start(port: u16, folder: &Path, more: &[String]) -> Running {
         .stderr(Stdio::null())
         .spawn()
         .expect("./x nats 2.10.27");
-    wait_until_it_answers(port);
+    wait_for("the server", || TcpStream::connect(("127.0.0.1", port)).ok());
     Running(child)
-}
-
-fn wait_until_it_answers(port: u16) {
-    let until = Instant::now() + Duration::from_secs(30);
-    while TcpStream::connect(("127.0.0.1", port)).is_err() {
-        assert!(Instant::now() < until, "the server does not answer");
-        std::thread::sleep(Duration::from_millis(50));
-    }
-}
-
-struct Server {
-    url: String,
-    port: u16,
-    folder: tempfile::TempDir,
-    running: Option<Running>,
 }
 
 impl Server {
@@ -78,7 +55,6 @@ impl Server {
 
     fn restart(&mut self) {
         self.running = None;
-        std::thread::sleep(Duration::from_secs(1));
         self.running = Some(start(self.port, self.folder.path(), &[]));
     }
 }
@@ -87,14 +63,6 @@ fn qualm(args: &[&str]) -> Command {
     let mut command = Command::new(QUALM);
     command.args(args).env("RUST_BACKTRACE", "0").stdout(Stdio::piped()).stderr(Stdio::piped());
     command
-}
-
-fn run(args: &[&str]) -> Output {
-    qualm(args).output().unwrap()
-}
-
-fn text(output: &Output) -> String {
-    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
 
 fn hunt(url: &str, name: &str, checks: &str, out: &Path) -> Running {
@@ -117,20 +85,19 @@ fn join(url: &str, name: &str) -> Running {
 
 /// Waits until the campaign is there.
 fn begun(url: &str, name: &str) {
-    let until = Instant::now() + Duration::from_secs(30);
-    while status(url, name)["leases"].is_null() {
-        assert!(Instant::now() < until, "the campaign does not begin");
-        std::thread::sleep(Duration::from_millis(100));
-    }
+    wait_for("the campaign", || (!status(url, name)["leases"].is_null()).then_some(()));
 }
 
 /// Waits until so many machines have told of a lease.
 fn all_are_at_it(url: &str, name: &str, machines: usize) {
-    let until = Instant::now() + Duration::from_secs(60);
-    while status(url, name)["members"].as_array().is_none_or(|m| m.len() < machines) {
-        assert!(Instant::now() < until, "{}", status(url, name));
-        std::thread::sleep(Duration::from_millis(100));
-    }
+    wait_for("all machines", || status(url, name)["members"].as_array().filter(|m| m.len() >= machines).map(drop));
+}
+
+/// When each machine last told of itself.
+fn told_times(url: &str, name: &str) -> BTreeMap<String, u64> {
+    let status = status(url, name);
+    let members = status["members"].as_array().into_iter().flatten();
+    members.filter_map(|m| Some((m["name"].as_str()?.to_owned(), m["told_ms"].as_u64()?))).collect()
 }
 
 fn status(url: &str, name: &str) -> Value {
@@ -139,12 +106,8 @@ fn status(url: &str, name: &str) -> Value {
 }
 
 /// Waits until so many leases are done; more when something of it has to go on.
-fn wait_for(url: &str, name: &str, done: u64) {
-    let until = Instant::now() + Duration::from_secs(120);
-    while status(url, name)["done"].as_u64().unwrap_or(0) < done {
-        assert!(Instant::now() < until, "{}", status(url, name));
-        std::thread::sleep(Duration::from_millis(100));
-    }
+fn wait_for_leases(url: &str, name: &str, done: u64) {
+    wait_for("leases", || status(url, name)["done"].as_u64().filter(|n| *n >= done));
 }
 
 /// How a process ended, within a time in which anything here ends.
@@ -248,8 +211,13 @@ fn a_restarted_server_and_a_stop_are_borne() {
     let hunting = hunt(&url, "long", "100000000", &out);
     let joined = join(&url, "long");
     all_are_at_it(&url, "long", 2);
+    let last = told_times(&url, "long").into_values().max();
     server.restart();
-    std::thread::sleep(Duration::from_secs(3));
+    // Each machine tells of itself again.
+    wait_for("news of both machines", || {
+        let now = told_times(&url, "long");
+        (now.len() == 2 && now.into_values().all(|told| Some(told) > last)).then_some(())
+    });
     assert_eq!(status(&url, "long")["state"], "running");
     assert!(run(&["fleet", "stop", "long", "--fleet", &url]).status.success());
     let joined = end(joined);
@@ -477,7 +445,7 @@ fn a_killed_server_and_a_killed_machine_lose_nothing_and_tell_nothing_twice() {
     let hunting = hunt(&url, "cluster", "32000", &out);
     let victim = join(&url, "cluster");
     let other = join(&url, "cluster");
-    wait_for(&url, "cluster", 6);
+    wait_for_leases(&url, "cluster", 6);
     drop(victim);
     drop(servers.remove(leader(&url, "qualm-cluster")));
     let other = end(other);

@@ -1,28 +1,12 @@
 //! Graph engines that are linked in (`--features embedded`), against the real thing.
 #![cfg(feature = "grafeo")]
 
+mod support;
+
 use qualm::engine;
 use qualm::session::{Outcome, RejectionClass, Session};
 use qualm::value::Value;
-
-fn session(spec: &str) -> Box<dyn Session> {
-    engine::connect(spec).unwrap_or_else(|e| panic!("{e}")).open().expect("a session")
-}
-
-fn rows(session: &mut dyn Session, text: &str) -> Vec<String> {
-    let rows = match session.run(text) {
-        Outcome::Rows(rows) => rows,
-        other => panic!("{text}: {other:?}"),
-    };
-    let show = |row: &[Value]| row.iter().map(Value::show).collect::<Vec<_>>().join(" ");
-    let mut all: Vec<String> = rows.iter().map(show).collect();
-    all.sort();
-    all
-}
-
-fn done(session: &mut dyn Session, text: &str) {
-    assert_eq!(session.run(text), Outcome::Done, "{text}");
-}
+use support::sessions::{done, rows, session};
 
 #[test]
 fn values_of_grafeo_arrive_as_they_are() {

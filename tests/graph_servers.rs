@@ -3,9 +3,12 @@
 //! that is missing fails the test: './x setup' fetches it.
 #![cfg(feature = "servers")]
 
+mod support;
+
 use qualm::engine;
 use qualm::session::{Engine, Outcome, RejectionClass, Session};
 use std::path::PathBuf;
+use support::sessions::class;
 
 fn open(spec: &str) -> (Box<dyn Engine>, Box<dyn Session>) {
     let engine = engine::connect(spec).unwrap_or_else(|why| panic!("{why}"));
@@ -22,13 +25,6 @@ fn done(session: &mut dyn Session, text: &str) {
 fn shown(session: &mut dyn Session, text: &str) -> Vec<String> {
     match session.run(text) {
         Outcome::Rows(rows) => rows.cells.iter().map(|v| v.show()).collect(),
-        other => panic!("{text}\n{other:?}"),
-    }
-}
-
-fn class(session: &mut dyn Session, text: &str) -> RejectionClass {
-    match session.run(text) {
-        Outcome::Rejected(rejection) => rejection.class,
         other => panic!("{text}\n{other:?}"),
     }
 }

@@ -1,13 +1,12 @@
 //! The driver of Gremlin Servers against a private one with TinkerGraph: the release that `./x setup` fetches.
 #![cfg(feature = "servers")]
 
+mod support;
+
 use qualm::engine;
 use qualm::session::{Engine, Outcome, RejectionClass, Session};
 use qualm::value::Value;
-
-fn connect(spec: &str) -> Box<dyn Engine> {
-    engine::connect(spec).unwrap_or_else(|e| panic!("{e} ('./x setup' fetches all that the tests need)"))
-}
+use support::sessions::{engine, rejection};
 
 fn rows(session: &mut dyn Session, text: &str) -> Vec<String> {
     let rows = match session.run(text) {
@@ -19,17 +18,10 @@ fn rows(session: &mut dyn Session, text: &str) -> Vec<String> {
     all
 }
 
-fn rejected(session: &mut dyn Session, text: &str) -> (RejectionClass, String) {
-    match session.run(text) {
-        Outcome::Rejected(rejection) => (rejection.class, rejection.text),
-        other => panic!("{text}: {other:?}"),
-    }
-}
-
 /// One server for all: it takes seconds to start.
 #[test]
 fn tinkergraph_on_a_private_server() {
-    let engine = connect("gremlin:3.5.1");
+    let engine = engine("gremlin:3.5.1");
     assert_eq!(engine.version(), "tinkergraph 3.5.1");
     let mut s = engine.open().unwrap();
     let s = s.as_mut();
@@ -62,15 +54,15 @@ fn values(s: &mut dyn Session) {
 
 fn errors(s: &mut dyn Session) {
     for text in ["g.V(", "g.V().order(1)", "g.inject('a').is(gt(1))"] {
-        assert_eq!(rejected(s, text).0, RejectionClass::Expected, "{text}");
+        assert_eq!(rejection(s, text).0, RejectionClass::Expected, "{text}");
     }
     // A script is a program in Groovy; only traversals are run.
     for text in ["g.V().nothing()", "1 / 0", "Thread.sleep(100000)", "g.V().map{ 1 }", "'id'.execute().text"] {
-        assert_eq!(rejected(s, text).0, RejectionClass::NotRun, "{text}");
+        assert_eq!(rejection(s, text).0, RejectionClass::NotRun, "{text}");
     }
     assert!(s.run(&format!("g{}", ".addV('A')".repeat(20))).is_ok());
     let ways: String = ('a'..='h').map(|step| format!(".V().as('{step}')")).collect();
-    assert_eq!(rejected(s, &format!("g{ways}.select('a','h').count()")).0, RejectionClass::Limit);
+    assert_eq!(rejection(s, &format!("g{ways}.select('a','h').count()")).0, RejectionClass::Limit);
     s.reset().unwrap();
     assert_eq!(rows(s, "g.inject(2)"), ["2"]);
 }
@@ -115,7 +107,7 @@ fn by_address() {
     let settings = std::fs::read_to_string(format!("/proc/{}/cwd/server.yaml", server_process())).unwrap();
     let port = settings.lines().find_map(|line| line.strip_prefix("port: ")).unwrap();
     let spec = format!("gremlin:ws://127.0.0.1:{port}/gremlin");
-    let engine = connect(&spec);
+    let engine = engine(&spec);
     assert_eq!(engine.version(), "tinkergraph 3.5.1");
     let mut s = engine.open().unwrap();
     assert!(s.run("g.addV('A').property('k',1)").is_ok());

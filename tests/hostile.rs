@@ -1,6 +1,8 @@
 //! Folders that somebody else made: what they name is not run, where they point is not read, and what they say does not
 //! reach the terminal as it stands.
 
+mod support;
+
 use qualm::case::{CASE_FORMAT, Case, Evidence, Language, Origin, Step};
 use qualm::fingerprint;
 use qualm::relation::{Equality, Order, Relation};
@@ -11,19 +13,12 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use support::program::{run as qualm, text};
 
 /// A window's title by OSC, colours by CSI and by its form in one character, text turned round, HTML.
 const HOSTILE: &str = "x\u{1b}]0;owned\u{7}\u{1b}[31m\u{9b}2J\u{202e}y\u{2066}</script><img src=q onerror=alert(1)>";
 /// In files that no command may read.
 const PRIVATE: &str = "this-belongs-to-somebody-else";
-
-fn qualm(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_qualm")).args(args).env("RUST_BACKTRACE", "0").output().unwrap()
-}
-
-fn text(output: &Output) -> String {
-    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
-}
 
 /// A finding of two questions whose answers differ, in a folder below `root`.
 fn folder(root: &Path, engine: &str, questions: [&str; 2], title: &str) -> PathBuf {

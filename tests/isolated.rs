@@ -1,5 +1,7 @@
 //! Cases run in a child process: crashes, hangs and deaths of the child come back as evidence, and it stays quick.
 
+mod support;
+
 use qualm::case::{CASE_FORMAT, Case, Language, Origin, Step};
 use qualm::isolated::Isolated;
 use qualm::process::Scratch;
@@ -11,10 +13,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+use support::program::{QUALM, is_running, signal, wait_for};
 
 fn open(engine: &str, timeout_ms: u64) -> Isolated {
     let scratch = Arc::new(Scratch::create().unwrap());
-    Isolated::open(Path::new(env!("CARGO_BIN_EXE_qualm")), engine, timeout_ms, scratch).map_err(|f| f.text).unwrap()
+    Isolated::open(Path::new(QUALM), engine, timeout_ms, scratch).map_err(|f| f.text).unwrap()
 }
 
 fn case(script: Vec<Step>, claim: Relation) -> Case {
@@ -69,20 +72,13 @@ fn a_hang_ends_at_its_limit() {
 
 #[test]
 fn a_child_killed_between_cases_is_not_the_engines_fault() {
-    let mut isolated = open("sqlite", 5_000);
+    let scratch = Arc::new(Scratch::create().unwrap());
+    let mut isolated = Isolated::open(Path::new(QUALM), "sqlite", 5_000, scratch.clone()).unwrap();
     assert_eq!(isolated.run(&same()).verdict, Verdict::Holds { vacuous: false });
-    let own = std::process::id();
-    for entry in std::fs::read_dir("/proc").unwrap().flatten() {
-        let Ok(stat) = std::fs::read_to_string(entry.path().join("stat")) else { continue };
-        let parent = stat.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().nth(1)?.parse::<u32>().ok());
-        let line = std::fs::read_to_string(entry.path().join("cmdline")).unwrap_or_default();
-        if parent == Some(own) && line.contains("runner\0sqlite\0") {
-            let pid = entry.file_name().to_string_lossy().parse::<i32>().unwrap();
-            // SAFETY: a plain call about a child of this test.
-            unsafe { libc::kill(pid, libc::SIGKILL) };
-        }
-    }
-    std::thread::sleep(Duration::from_millis(50));
+    let files = std::fs::read_dir(scratch.path()).unwrap().flatten().map(|e| e.path());
+    let runner = files.filter_map(|file| owner(&file)).next().expect("a runner that has mapped its recorder");
+    signal(runner, libc::SIGKILL);
+    wait_for("the runner's end", || (!is_running(runner)).then_some(()));
     assert_eq!(isolated.run(&same()).verdict, Verdict::Holds { vacuous: false });
 }
 
@@ -120,15 +116,19 @@ impl Killer {
     }
 }
 
-/// Sends the signal to the child that has mapped the file.
-fn kill_owner(file: &Path, signal: i32) -> bool {
+/// The child that has mapped the file.
+fn owner(file: &Path) -> Option<u32> {
     let tasks = std::fs::read_dir("/proc/self/task").unwrap().flatten();
     let lists: Vec<String> = tasks.filter_map(|t| std::fs::read_to_string(t.path().join("children")).ok()).collect();
     let mut numbers = lists.iter().flat_map(|l| l.split_whitespace()).filter_map(|n| n.parse::<u32>().ok());
     let maps = |pid: &u32| std::fs::read_to_string(format!("/proc/{pid}/maps")).unwrap_or_default();
-    let owner = numbers.find(|pid| maps(pid).contains(&*file.to_string_lossy()));
+    numbers.find(|pid| maps(pid).contains(&*file.to_string_lossy()))
+}
+
+/// Sends the signal to the child that has mapped the file.
+fn kill_owner(file: &Path, signal: i32) -> bool {
     // SAFETY: a plain call about a child of this test.
-    owner.is_some_and(|pid| unsafe { libc::kill(pid as i32, signal) == 0 })
+    owner(file).is_some_and(|pid| unsafe { libc::kill(pid as i32, signal) == 0 })
 }
 
 /// Takes a while, so that there is time to kill it.
@@ -151,7 +151,7 @@ fn wrong() -> Case {
 fn a_runner_that_is_killed_at_work_is_replaced() {
     for signal in [libc::SIGKILL, libc::SIGTERM, libc::SIGHUP] {
         let scratch = Arc::new(Scratch::create().unwrap());
-        let program = Path::new(env!("CARGO_BIN_EXE_qualm"));
+        let program = Path::new(QUALM);
         let mut isolated =
             Isolated::open(program, "canary:index-row", 20_000, scratch.clone()).unwrap_or_else(|f| panic!("{f}"));
         let killer = Killer::start(scratch.path(), signal, 100, 3);
@@ -170,7 +170,7 @@ fn a_runner_that_is_killed_at_work_is_replaced() {
 fn a_case_whose_runners_are_always_killed_is_neither_confirmed_nor_gone() {
     for (engine, case) in [("sqlite", survives("SELECT c0 FROM t0")), ("canary:index-row", wrong())] {
         let scratch = Arc::new(Scratch::create().unwrap());
-        let program = Path::new(env!("CARGO_BIN_EXE_qualm"));
+        let program = Path::new(QUALM);
         let mut isolated = Isolated::open(program, engine, 20_000, scratch.clone()).unwrap_or_else(|f| panic!("{f}"));
         let killer = Killer::start(scratch.path(), libc::SIGKILL, 1, 1_000);
         let confirmed = try_confirm(&mut isolated, long(case));

@@ -3,23 +3,15 @@
 
 #![cfg(feature = "servers")]
 
+mod support;
+
 use qualm::engine;
 use qualm::session::{Engine, Outcome, RejectionClass, Session};
 use qualm::value::Value;
 use std::process::Command;
+use support::sessions::{class, engine, run_all};
 
 const ENGINES: [&str; 2] = ["mysql", "mariadb"];
-
-fn reach(spec: &str) -> Box<dyn Engine> {
-    engine::connect(spec).unwrap_or_else(|e| panic!("cannot reach '{spec}': {e}; run './x setup'"))
-}
-
-fn done(session: &mut dyn Session, statements: &[&str]) {
-    for text in statements {
-        let outcome = session.run(text);
-        assert!(outcome.is_ok(), "{text}: {outcome:?}");
-    }
-}
 
 fn row(session: &mut dyn Session, query: &str) -> Vec<Value> {
     match session.run(query) {
@@ -28,17 +20,10 @@ fn row(session: &mut dyn Session, query: &str) -> Vec<Value> {
     }
 }
 
-fn class(session: &mut dyn Session, text: &str) -> RejectionClass {
-    match session.run(text) {
-        Outcome::Rejected(rejection) => rejection.class,
-        other => panic!("{text}: {other:?}"),
-    }
-}
-
 #[test]
 fn values_keep_their_types() {
     for name in ENGINES {
-        let engine = reach(name);
+        let engine = engine(name);
         assert!(engine.version().starts_with(name), "{}", engine.version());
         let mut session = engine.open().unwrap();
         let all = "SELECT 1, -9223372036854775807 - 1, 18446744073709551615, 1.50, 1.5e0, 'it''s \\\\', x'00ff', \
@@ -66,7 +51,7 @@ fn values_keep_their_types() {
         // Equal means identical: case, accents and blanks at the end count.
         let equal = "SELECT 'a' = 'A', 'a' = 'a ', 'a' = 'á', 'a' LIKE 'A', 'a' IN ('a '), concat('a', ' ') = 'a'";
         assert_eq!(row(session.as_mut(), equal), vec![Value::Int(0); 6], "{name}");
-        done(
+        run_all(
             session.as_mut(),
             &["CREATE TABLE t0(a VARCHAR(50))", "INSERT INTO t0 VALUES ('a'), ('A'), ('a '), ('á')"],
         );
@@ -78,10 +63,10 @@ fn values_keep_their_types() {
 #[test]
 fn rejections_have_classes() {
     for name in ENGINES {
-        let engine = reach(name);
+        let engine = engine(name);
         let mut session = engine.open().unwrap();
         let session = session.as_mut();
-        done(session, &["CREATE TABLE t0(a INT UNIQUE)", "INSERT INTO t0 VALUES (1), (2), (3), (4), (5), (6), (7)"]);
+        run_all(session, &["CREATE TABLE t0(a INT UNIQUE)", "INSERT INTO t0 VALUES (1), (2), (3), (4), (5), (6), (7)"]);
         let expected = [
             "SELECT nothing",
             "SELECT 1 FROM WHERE",
@@ -108,12 +93,12 @@ fn rejections_have_classes() {
 #[test]
 fn a_reset_forgets_everything() {
     for name in ENGINES {
-        let engine = reach(name);
+        let engine = engine(name);
         let mut session = engine.open().unwrap();
         let session = session.as_mut();
         let settings = "SELECT @@optimizer_switch, @@join_buffer_size, @@sql_mode, @@collation_connection, @@time_zone";
         let before = row(session, settings);
-        done(
+        run_all(
             session,
             &[
                 "CREATE TABLE t0(a INT)",
@@ -136,11 +121,11 @@ fn a_reset_forgets_everything() {
 #[test]
 fn plans_are_read() {
     for name in ENGINES {
-        let engine = reach(name);
+        let engine = engine(name);
         let mut session = engine.open().unwrap();
         let session = session.as_mut();
-        done(session, &["CREATE TABLE t0(a INT, b VARCHAR(50))", "CREATE INDEX i0 ON t0(a)"]);
-        done(session, &["INSERT INTO t0 VALUES (1, 'a'), (2, 'b'), (3, 'c'), (4, 'd'), (5, 'e')"]);
+        run_all(session, &["CREATE TABLE t0(a INT, b VARCHAR(50))", "CREATE INDEX i0 ON t0(a)"]);
+        run_all(session, &["INSERT INTO t0 VALUES (1, 'a'), (2, 'b'), (3, 'c'), (4, 'd'), (5, 'e')"]);
         let mut shape = |query: &str| {
             let plan = session.plan(query).unwrap_or_else(|| panic!("{name} has no plan for {query}"));
             assert!(!plan.nodes.is_empty(), "{query}");
@@ -167,10 +152,10 @@ fn server_pid(session: &mut dyn Session) -> i32 {
 #[test]
 fn a_death_is_seen_and_survived() {
     for (name, signal) in [("mysql", libc::SIGKILL), ("mariadb", libc::SIGKILL), ("mysql", libc::SIGSEGV)] {
-        let engine = reach(name);
+        let engine = engine(name);
         let mut session = engine.open().unwrap();
         let session = session.as_mut();
-        done(session, &["CREATE TABLE t0(a INT)"]);
+        run_all(session, &["CREATE TABLE t0(a INT)"]);
         let pid = server_pid(session);
         // SAFETY: a plain call; the process is the private server of this test.
         unsafe { libc::kill(pid, signal) };
@@ -199,7 +184,7 @@ fn a_death_is_seen_and_survived() {
 #[test]
 fn a_running_server_is_left_as_it_was() {
     for name in ENGINES {
-        let private = reach(name);
+        let private = engine(name);
         let mut host = private.open().unwrap();
         let host = host.as_mut();
         let Value::Text(socket) = row(host, "SELECT @@socket").remove(0) else { panic!("no socket") };
@@ -207,9 +192,9 @@ fn a_running_server_is_left_as_it_was() {
         let databases = "SELECT group_concat(schema_name ORDER BY schema_name) FROM information_schema.schemata";
         let before = row(host, databases);
         {
-            let engine = reach(&url);
+            let engine = engine(&url);
             let mut session = engine.open().unwrap();
-            done(session.as_mut(), &["CREATE TABLE t0(a INT)", "INSERT INTO t0 VALUES (1)"]);
+            run_all(session.as_mut(), &["CREATE TABLE t0(a INT)", "INSERT INTO t0 VALUES (1)"]);
             let own = row(session.as_mut(), "SELECT database()");
             assert!(matches!(&own[0], Value::Text(n) if n.starts_with("qualm_")), "{own:?}");
             assert_ne!(row(host, databases), before);
@@ -218,7 +203,7 @@ fn a_running_server_is_left_as_it_was() {
         assert_eq!(row(host, databases), before, "{name}");
         {
             // A server that is not ours can only be seen to be gone.
-            let engine = reach(&url);
+            let engine = engine(&url);
             let mut session = engine.open().unwrap();
             // SAFETY: a plain call; the process is the private server of this test.
             unsafe { libc::kill(server_pid(host), libc::SIGKILL) };
@@ -248,7 +233,7 @@ fn an_unknown_release_is_told_what_to_do() {
 
 #[test]
 fn nothing_is_left_behind() {
-    let engine = reach("mariadb");
+    let engine = engine("mariadb");
     let mut session = engine.open().unwrap();
     let pid = server_pid(session.as_mut());
     let Value::Text(data) = row(session.as_mut(), "SELECT @@datadir").remove(0) else { panic!("no folder") };

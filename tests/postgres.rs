@@ -1,6 +1,8 @@
 //! The PostgreSQL driver against a real server. Needs the release that './x setup' fetches.
 #![cfg(feature = "servers")]
 
+mod support;
+
 use qualm::engine;
 use qualm::scratch::processes_in;
 use qualm::session::{Engine, Outcome, RejectionClass, Session};
@@ -9,6 +11,8 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
+use support::program::within;
+use support::sessions::class;
 
 const RELEASE: &str = "postgres:18.4";
 
@@ -39,24 +43,6 @@ fn text(session: &mut dyn Session, question: &str) -> String {
         Value::Text(text) => text.clone(),
         other => panic!("'{question}' gave {other:?}"),
     }
-}
-
-fn class(session: &mut dyn Session, text: &str) -> RejectionClass {
-    match session.run(text) {
-        Outcome::Rejected(rejection) => rejection.class,
-        other => panic!("'{text}' gave {other:?}"),
-    }
-}
-
-fn within(seconds: u64, mut holds: impl FnMut() -> bool) -> bool {
-    let until = Instant::now() + Duration::from_secs(seconds);
-    while Instant::now() < until {
-        if holds() {
-            return true;
-        }
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    holds()
 }
 
 /// The server's number and folder, as the server itself knows them.

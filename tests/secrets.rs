@@ -1,6 +1,8 @@
 //! A password in the address of a server: it is nowhere in what is said, in what is stored and in the list of
 //! processes, however it was written and whatever goes wrong.
 
+mod support;
+
 use qualm::engine;
 use qualm::session::Outcome;
 use qualm::value::Value;
@@ -10,18 +12,11 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
+use support::program::{run as qualm, text};
 
 const SECRET: &str = "hunter2secret";
 /// The same in other letters.
 const ENCODED: &str = "hunter%32s%65cret";
-
-fn qualm(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_qualm")).args(args).env("RUST_BACKTRACE", "0").output().unwrap()
-}
-
-fn text(output: &Output) -> String {
-    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
-}
 
 fn assert_untold(what: &str, told: &str) {
     for secret in [SECRET, ENCODED, "unter2s", "unter%32"] {

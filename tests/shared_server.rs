@@ -2,6 +2,8 @@
 //! however a run ends. The servers are private ones of this test, treated as if they were someone else's.
 #![cfg(feature = "servers")]
 
+mod support;
+
 use qualm::engine;
 use qualm::session::{Engine, Outcome, RejectionClass, Session};
 use qualm::value::Value;
@@ -10,6 +12,7 @@ use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
+use support::program::{qualm, signal, within};
 
 /// What a replayed finding may say; `MARK` is the path of a file that must not come into being.
 const HOSTILE_POSTGRES: &[&str] = &[
@@ -130,23 +133,6 @@ fn text(session: &mut dyn Session, question: &str) -> String {
     }
 }
 
-fn within(seconds: u64, mut holds: impl FnMut() -> bool) -> bool {
-    let until = Instant::now() + Duration::from_secs(seconds);
-    while Instant::now() < until {
-        if holds() {
-            return true;
-        }
-        std::thread::sleep(Duration::from_millis(50));
-    }
-    holds()
-}
-
-fn qualm(args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_qualm"));
-    command.args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    command
-}
-
 /// The finding of somebody, with one statement and the claim that the engine survives it.
 fn finding(folder: &Path, statement: &str) -> PathBuf {
     let path = folder.join("case.json");
@@ -249,11 +235,6 @@ fn hunt(url: &str, out: &Path, oracle: &str) -> Child {
     let out = out.to_str().unwrap();
     let args = ["hunt", url, "--oracle", oracle, "--seconds", "60", "--workers", "2", "--out", out];
     qualm(&args).spawn().unwrap()
-}
-
-fn signal(pid: u32, signal: i32) {
-    // SAFETY: a plain call; the number is that of a child that has not been waited for.
-    unsafe { libc::kill(pid as libc::pid_t, signal) };
 }
 
 /// Ended at several moments, in several ways, and nothing is left once its processes are gone.

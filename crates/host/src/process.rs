@@ -498,11 +498,27 @@ mod tests {
         signal_hook::flag::register(libc::SIGUSR1, seen.clone()).unwrap();
         // SAFETY: a plain question about this thread.
         let waiting = unsafe { libc::pthread_self() };
-        let mut peer = shell("sleep 1; echo late");
+        let folder = tempfile::tempdir().unwrap();
+        let go = folder.path().join("go");
+        let mut peer = shell(&format!("until [ -e '{}' ]; do sleep 0.01; done; echo late", go.display()));
+        // SAFETY: a plain question about this thread.
+        let thread = unsafe { libc::gettid() };
+        let asleep = move || {
+            let stat = fs::read_to_string(format!("/proc/self/task/{thread}/stat")).unwrap();
+            stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('S'))
+        };
+        let flag = seen.clone();
         let sender = std::thread::spawn(move || {
-            std::thread::sleep(Duration::from_millis(200));
+            while !asleep() {
+                std::thread::yield_now();
+            }
             // SAFETY: that thread waits for this one below.
-            unsafe { libc::pthread_kill(waiting, libc::SIGUSR1) }
+            let sent = unsafe { libc::pthread_kill(waiting, libc::SIGUSR1) };
+            while !flag.load(std::sync::atomic::Ordering::Relaxed) {
+                std::thread::yield_now();
+            }
+            fs::write(&go, "").unwrap();
+            sent
         });
         assert_eq!(line(&mut peer), "late");
         assert_eq!(sender.join().unwrap(), 0);

@@ -3,6 +3,7 @@ use crate::testing::{case, finding_of, index_case, noted, place};
 use qualm_core::case::{Evidence, Step};
 use qualm_core::relation::{Difference, Relation, Verdict};
 use serde_json::json;
+use std::sync::Barrier;
 
 fn finding() -> Finding {
     finding_of(index_case(), Evidence { verdict: Verdict::Violated(Difference::default()), answers: vec![] })
@@ -66,14 +67,21 @@ fn folders_are_numbered_on_from_the_greatest() {
 
 #[test]
 fn hunts_that_start_together_get_folders_of_their_own() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut made: Vec<PathBuf> = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..8).map(|_| scope.spawn(|| numbered(folder.path()).unwrap())).collect();
-        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
-    });
-    made.sort();
-    made.dedup();
-    assert_eq!(made.len(), 8);
+    const AT_ONCE: usize = 8;
+    for _ in 0..20 {
+        let (folder, start) = (tempfile::tempdir().unwrap(), Barrier::new(AT_ONCE));
+        let begin = || {
+            start.wait();
+            numbered(folder.path()).unwrap()
+        };
+        let mut made: Vec<PathBuf> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..AT_ONCE).map(|_| scope.spawn(begin)).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        made.sort();
+        made.dedup();
+        assert_eq!(made.len(), AT_ONCE);
+    }
 }
 
 #[test]

@@ -1,0 +1,89 @@
+//! The program as a process: started, waited for with a deadline, looked at, signalled.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Output};
+use std::time::{Duration, Instant};
+
+pub const QUALM: &str = env!("CARGO_BIN_EXE_qualm");
+
+/// A process that ends with the test.
+pub struct Running(pub Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+pub fn qualm(args: &[&str]) -> Command {
+    let mut command = Command::new(QUALM);
+    command.args(args).env("RUST_BACKTRACE", "0");
+    command
+}
+
+pub fn run(args: &[&str]) -> Output {
+    qualm(args).output().expect("the program runs")
+}
+
+/// All that it said.
+pub fn text(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
+
+pub fn json(path: impl AsRef<Path>) -> serde_json::Value {
+    let text = fs::read_to_string(path.as_ref()).unwrap_or_else(|e| panic!("{}: {e}", path.as_ref().display()));
+    serde_json::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.as_ref().display()))
+}
+
+/// How often one looks, and how long anything may take on a busy machine.
+const LOOK: Duration = Duration::from_millis(10);
+const PATIENCE_SECONDS: u64 = 120;
+
+/// What is looked for, as soon as it is there.
+pub fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    let mut found = None;
+    let came = within(PATIENCE_SECONDS, || {
+        found = look();
+        found.is_some()
+    });
+    assert!(came, "{what} did not come");
+    found.expect("it came")
+}
+
+/// Whether it holds before so many seconds are over.
+pub fn within(seconds: u64, mut holds: impl FnMut() -> bool) -> bool {
+    let until = Instant::now() + Duration::from_secs(seconds);
+    while Instant::now() < until {
+        if holds() {
+            return true;
+        }
+        std::thread::sleep(LOOK);
+    }
+    holds()
+}
+
+pub fn signal(pid: u32, signal: i32) {
+    // SAFETY: a plain call; the process was started by this test, or by one that it started.
+    assert_eq!(unsafe { libc::kill(pid as libc::pid_t, signal) }, 0);
+}
+
+/// Process numbers and first arguments (of ours: the subcommands) of the children of `pid`, whichever of its threads
+/// started them.
+pub fn children(pid: u32) -> Vec<(u32, String)> {
+    let parent = |stat: &str| stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse::<u32>().ok();
+    let numbers = fs::read_dir("/proc").unwrap().flatten().filter_map(|e| e.file_name().to_str()?.parse::<u32>().ok());
+    let child = |n: u32| {
+        let stat = fs::read_to_string(format!("/proc/{n}/stat")).ok()?;
+        let line = fs::read(format!("/proc/{n}/cmdline")).unwrap_or_default();
+        let first = line.split(|b| *b == 0).nth(1).unwrap_or_default();
+        (parent(&stat) == Some(pid)).then(|| (n, String::from_utf8_lossy(first).into_owned()))
+    };
+    numbers.filter_map(child).collect()
+}
+
+/// It has not ended; one that was not buried yet has.
+pub fn is_running(pid: u32) -> bool {
+    fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|s| !s.contains(") Z "))
+}
