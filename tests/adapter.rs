@@ -4,9 +4,8 @@
 mod support;
 
 use qualm::engine;
-use qualm::session::{Engine, Outcome, RejectionClass, Session};
+use qualm::session::{Outcome, RejectionClass, Session};
 use qualm::value::Value;
-use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 use support::program::{json, run, signal};
 use support::sessions::{done, engine, rejection, rows};

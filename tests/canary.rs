@@ -4,7 +4,6 @@
 mod support;
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 use support::program::{json, run as qualm};
 
 /// Enough checks for each lie to be met many times, so that folding has something to fold.

@@ -228,8 +228,8 @@ fn crashes_and_hangs_are_findings_that_replay() {
     let folder = tempfile::tempdir().unwrap();
     for (engine, count) in [("canary:crash", "crashes"), ("canary:hang", "hangs")] {
         let out = engine.replace(':', "-");
-        let args = ["hunt", engine, "--seconds", "4", "--timeout-ms", "300", "--json", "--seed", "3", "--out", &out];
-        let output = qualm(folder.path(), &args);
+        let args = ["hunt", engine, "--checks", "300", "--workers", "1", "--size", "small", "--seed", "3", "--json"];
+        let output = qualm(folder.path(), &[&args[..], &["--timeout-ms", "300", "--out", &out]].concat());
         let line = json_line(&output);
         assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
         assert!(line[count].as_u64().unwrap() > 0, "{line}");

@@ -8,7 +8,7 @@ use qualm::engine::{self, ConnectError};
 use qualm::isolated::Isolated;
 use qualm::process::Scratch;
 use qualm::relation::{FailureKind, Relation, Verdict};
-use qualm::session::{Engine, Outcome, RejectionClass, Session};
+use qualm::session::{Outcome, RejectionClass, Session};
 use qualm::value::Value;
 use std::path::Path;
 use std::sync::Arc;

@@ -4,7 +4,7 @@ mod support;
 
 use qualm::engine::{self, ConnectError};
 use qualm::knobs;
-use qualm::session::{Engine, Outcome, RejectionClass, Session};
+use qualm::session::{Outcome, RejectionClass, Session};
 use qualm::value::Value;
 use std::path::Path;
 use std::process::Command;

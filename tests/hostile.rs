@@ -12,7 +12,7 @@ use qualm::value::{Rows, Value};
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 use support::program::{run as qualm, text};
 
 /// A window's title by OSC, colours by CSI and by its form in one character, text turned round, HTML.

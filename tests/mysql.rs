@@ -6,7 +6,7 @@
 mod support;
 
 use qualm::engine;
-use qualm::session::{Engine, Outcome, RejectionClass, Session};
+use qualm::session::{Outcome, RejectionClass, Session};
 use qualm::value::Value;
 use std::process::Command;
 use support::sessions::{class, engine, run_all};

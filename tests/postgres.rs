@@ -10,7 +10,6 @@ use qualm::value::Value;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 use support::program::within;
 use support::sessions::class;
 

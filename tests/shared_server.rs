@@ -10,8 +10,8 @@ use qualm::value::Value;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Child, Stdio};
+use std::time::Duration;
 use support::program::{qualm, signal, within};
 
 /// What a replayed finding may say; `MARK` is the path of a file that must not come into being.
