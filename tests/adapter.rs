@@ -230,7 +230,7 @@ fn a_cure_was_taken_and_the_case_holds_with_it() {
     let spec = format!("exec:python3 {DATA}/faulty_sqlite_adapter.py");
     let (code, said, found, _folder) = hunted(&spec, &["--checks", "300", "--oracle", "norec"]);
     assert_eq!((code, found.len()), (Some(1), 1), "{said}");
-    let meta = json(found[0].join("meta.json"));
+    let meta = json(&found[0].join("meta.json"));
     assert_eq!(meta["kind"], "internal_error", "{meta}");
     assert_eq!(meta["cures"], serde_json::json!(["good"]), "{meta}");
     let script = || std::fs::read_to_string(found[0].join("repro.sql")).unwrap();
@@ -265,7 +265,7 @@ fn a_dialect_of_datalog_with_a_name_of_its_own_keeps_its_findings() {
     let spec = format!("exec:python3 {DATA}/clingo_adapter.py {}", library.display());
     let (code, said, found, _folder) = hunted(&spec, &["--checks", "60", "--oracle", "reference"]);
     assert!(code == Some(1) && !found.is_empty(), "{said}");
-    let case = json(found[0].join("case.json"));
+    let case = json(&found[0].join("case.json"));
     assert_eq!(case["source"]["dialect"], "my-clingo");
     let program = case["script"][0]["text"].as_str().unwrap();
     assert!(program.contains("not ") && program.lines().count() < 8, "{program}");

@@ -32,9 +32,9 @@ pub fn text(output: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
 
-pub fn json(path: impl AsRef<Path>) -> serde_json::Value {
-    let text = fs::read_to_string(path.as_ref()).unwrap_or_else(|e| panic!("{}: {e}", path.as_ref().display()));
-    serde_json::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.as_ref().display()))
+pub fn json(path: &Path) -> serde_json::Value {
+    let text = fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    serde_json::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
 /// How often one looks, and how long anything may take on a busy machine.
