@@ -42,7 +42,7 @@ fn start(port: u16, folder: &Path, more: &[String]) -> Running {
         .stderr(Stdio::null())
         .spawn()
         .expect("./x nats 2.10.27");
-    wait_for("the server", || TcpStream::connect(("127.0.0.1", port)).ok());
+    wait_until_it_answers(port);
     Running(child)
 }
 
