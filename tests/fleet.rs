@@ -46,6 +46,17 @@ fn start(port: u16, folder: &Path, more: &[String]) -> Running {
     Running(child)
 }
 
+fn wait_until_it_answers(port: u16) {
+    wait_for("the server", || TcpStream::connect(("127.0.0.1", port)).ok());
+}
+
+struct Server {
+    url: String,
+    port: u16,
+    folder: tempfile::TempDir,
+    running: Option<Running>,
+}
+
 impl Server {
     fn start() -> Server {
         let (port, folder) = (free_port(), tempfile::tempdir().unwrap());
