@@ -47,11 +47,11 @@ fn a_campaign_gets_a_folder_that_nobody_has_used() {
     let out = folder.path().join("a/b");
     assert_eq!(Store::create(Some(&out)).unwrap().folder(), out);
     let text = told(Store::create(Some(&out)));
-    assert!(text.contains("is not empty; give --out a new one"), "{text}");
+    assert!(text.contains("not empty") && text.contains("--out"), "{text}");
     let file = folder.path().join("file");
     fs::write(&file, "").unwrap();
     let text = told(Store::create(Some(&file)));
-    assert!(text.contains("cannot make folder"), "{text}");
+    assert!(text.contains(&file.display().to_string()), "{text}");
 }
 
 #[test]
@@ -169,7 +169,9 @@ fn unconfirmed_cases_have_their_session_and_a_reason() {
     let bare = place.store.keep_unconfirmed(&index_case(), &[]).unwrap().unwrap();
     assert_eq!(place.names(UNCONFIRMED), ["000001.json", "000001.session.sql", "000002.json"]);
     let script = fs::read_to_string(place.out().join("unconfirmed/000001.session.sql")).unwrap();
-    assert!(script.contains("CREATE TABLE t0(c0);\n-- the engine refused the next one\nSELECT nothing;"), "{script}");
+    let lines: Vec<&str> = script.lines().collect();
+    let [_, "CREATE TABLE t0(c0);", refused, "SELECT nothing;"] = lines[..] else { panic!("{script}") };
+    assert!(refused.starts_with("-- "), "{script}");
     place.store.tell_unconfirmed(&kept, &index_case(), "a reason").unwrap();
     place.store.tell_unconfirmed(&bare, &index_case(), "another").unwrap();
     let lines = place.lines(UNCONFIRMED_FILE);
@@ -243,19 +245,19 @@ fn files_that_are_no_cases_are_told_apart() {
     let mut newer = serde_json::to_value(index_case()).unwrap();
     newer["format"] = json!(CASE_FORMAT + 1);
     for (text, says) in [
-        ("no JSON", "is no case: expected"),
-        ("{}", "it has no known 'format'"),
-        (r#"{"format": "1"}"#, "it has no known 'format'"),
-        (r#"{"format": 0}"#, "it has no known 'format'"),
+        ("no JSON", "expected ident"),
+        ("{}", "'format'"),
+        (r#"{"format": "1"}"#, "'format'"),
+        (r#"{"format": 0}"#, "'format'"),
         (r#"{"format": 1}"#, "missing field"),
-        (&newer.to_string(), "use a newer qualm"),
+        (&newer.to_string(), "newer qualm"),
     ] {
         fs::write(&file, text).unwrap();
         let told = told(read_case(&file));
         assert!(told.contains(says), "{text}: {told}");
     }
     let text = told(read_case(folder.path()));
-    assert!(text.contains("cannot read") && text.contains("case.json"), "{text}");
+    assert!(text.contains("case.json"), "{text}");
     assert!(read_meta(folder.path()).is_none());
     fs::write(&file, serde_json::to_vec(&index_case()).unwrap()).unwrap();
     assert_eq!(read_case(&file).unwrap(), index_case());

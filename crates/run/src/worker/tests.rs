@@ -198,7 +198,7 @@ fn a_fault_is_told_to_the_parent_and_by_the_exit_code() {
     let folder = tempfile::tempdir().unwrap();
     for (changes, code, says) in [
         (json!({"engine": "sqlight"}), EXIT_USAGE, "unknown engine 'sqlight'"),
-        (json!({"recorder": "no/such/folder/recorder"}), EXIT_OWN_FAULT, "cannot make the flight recorder"),
+        (json!({"recorder": "no/such/folder/recorder"}), EXIT_OWN_FAULT, "flight recorder"),
     ] {
         let (events, ended) = Worker::start(&job(&folder, changes)).end();
         let [Event::Failed { fault }] = &events[..] else { panic!("{events:?}") };
