@@ -250,7 +250,7 @@ fn files_that_are_no_cases_are_told_apart() {
         (r#"{"format": "1"}"#, "'format'"),
         (r#"{"format": 0}"#, "'format'"),
         (r#"{"format": 1}"#, "missing field"),
-        (&newer.to_string(), "newer qualm"),
+        (&newer.to_string(), "newer"),
     ] {
         fs::write(&file, text).unwrap();
         let told = told(read_case(&file));
