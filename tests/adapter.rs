@@ -5,7 +5,6 @@ mod support;
 
 use qualm::engine;
 use qualm::session::{Outcome, RejectionClass, Session};
-use qualm::value::Value;
 use std::time::{Duration, Instant};
 use support::program::{json, run, signal};
 use support::sessions::{done, engine, rejection, rows};
