@@ -3,12 +3,11 @@
 //! `cargo run --release --features embedded --example deopt_figures -- cozo 20`: an engine, seconds for each row, and
 //! then, if one likes, parameters of ire, separated by commas, and the sizes of test cases.
 
-use qualm::dialect::sql::NO_SQL;
 use qualm::engine;
 use qualm::explore::{ExploreConfig, Explorer, Tally};
 use qualm::lang::datalog::ire::explore::IreExplorer;
 use qualm::process::own_usage;
-use qualm::session::{Engine, Session, Spoken};
+use qualm::session::{Engine, Session};
 use qualm::spec::HuntSpec;
 
 const SEED: u64 = 1;
@@ -18,8 +17,7 @@ const SIZES: [usize; 5] = [20, 40, 60, 80, 100];
 fn explorer(engine: &dyn Engine, tuning: String) -> IreExplorer {
     let dialect = engine.datalog().expect("an engine of Datalog");
     let spec = HuntSpec { oracles: vec!["ire".into()], seed: SEED, tuning, ..HuntSpec::default() };
-    let spoken = Spoken { sql: &NO_SQL, datalog: Some(dialect), graph: None };
-    let config = ExploreConfig::new(spec, spoken);
+    let config = ExploreConfig::new(spec, engine.spoken());
     IreExplorer::new(config, dialect).expect("parameters")
 }
 

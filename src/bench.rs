@@ -5,7 +5,7 @@
 use crate::bench_bugs::BenchBugs;
 use crate::cli::{oracles_of, positive_seconds};
 use clap::{Args, Subcommand};
-use qualm_core::case::Language;
+use qualm_core::dialect::datalog::DatalogDialect;
 use qualm_core::explore::Size;
 use qualm_core::fault::Fault;
 use qualm_core::rng::Rng;
@@ -75,8 +75,8 @@ impl Bench {
             let summary = self.measure(&self.engine, vec![oracle.clone()])?;
             self.print(oracle, &summary);
         }
-        if language == Language::Datalog {
-            return self.generation();
+        if let Some(dialect) = isolated::connect(&self.engine)?.datalog() {
+            return self.generation(dialect);
         }
         let summary = self.measure(&self.reduce_on, oracles)?;
         self.print(&self.reduce_on, &summary);
@@ -84,10 +84,7 @@ impl Bench {
     }
 
     /// How fast programs are made and changed, without any engine: counts over CPU time of this process.
-    fn generation(&self) -> Result<u8, Fault> {
-        let Some(dialect) = isolated::connect(&self.engine)?.datalog() else {
-            return Err(Fault::own(format!("engine '{}' does not name its Datalog dialect", self.engine)));
-        };
+    fn generation(&self, dialect: &'static DatalogDialect) -> Result<u8, Fault> {
         let mut rng = Rng::new(self.seed);
         let parameters = generate::parameters(self.size);
         let cpu = || own_usage().0;
@@ -135,14 +132,13 @@ impl Bench {
         // Findings of a measurement go away with its folder.
         let store = Arc::new(Store::create(Some(&scratch.path().join("out")))?);
         let spoken = isolated::connect(engine)?.spoken();
-        let dialect = spoken.sql;
         let campaign = Campaign {
             program: own_program(),
             engine: engine.into(),
             language,
             spoken,
             spec: HuntSpec {
-                seeds: seeds::for_oracles(&oracles, dialect),
+                seeds: seeds::for_oracles(&oracles, spoken),
                 oracles,
                 size: self.size,
                 seed: self.seed,

@@ -92,7 +92,9 @@ impl Check {
         let scratch = Arc::new(scratch);
         // The engine is tried in a child first: one that crashes must not take this process with it.
         let mut tried = Isolated::open(&own_program(), &self.engine, self.timeout_ms, scratch.clone())?;
-        let dialect = isolated::describe(&self.engine)?.dialect();
+        let Some(dialect) = isolated::describe(&self.engine)?.sql() else {
+            return Err(Fault::usage("'check' is for engines of SQL"));
+        };
         let mut progress = Progress::new();
         let setup = setup.map(|s| self.try_setup(&s, dialect, &mut tried, &mut progress)).transpose()?;
         drop(tried);

@@ -7,22 +7,19 @@ use crate::outputs::Outputs;
 use crate::serve::{self, Listen};
 use crate::show_knobs;
 use clap::Args;
-use qualm_core::case::Language;
-use qualm_core::dialect::sql::Dialect;
 use qualm_core::explore::{NamedText, Seeds};
 use qualm_core::fault::{EXIT_OWN_FAULT, Fault, shortened};
 use qualm_core::knobs::KnobOptions;
 use qualm_core::known::{self, KnownBug};
 use qualm_core::limits::HUNT_SECONDS;
-use qualm_core::session::Outcome;
+use qualm_core::session::{Outcome, Spoken};
 use qualm_core::spec::HuntSpec;
 use qualm_engines::language_of;
 use qualm_host::interrupt;
 use qualm_host::process::{Scratch, own_program};
 use qualm_lang::datalog::ire::parameters as ire;
-use qualm_lang::datalog::seeds as datalog_seeds;
-use qualm_lang::oracle;
 use qualm_lang::sql::{rules_file, seeds};
+use qualm_lang::{LANGUAGES, oracle};
 use qualm_run::campaign::{Budget, Campaign};
 use qualm_run::figures::Summary;
 use qualm_run::isolated::{self, Isolated};
@@ -157,7 +154,7 @@ impl Hunt {
         // The engine is tried in a child first: one that crashes must not take this process with it.
         let mut tried = Isolated::open(&own_program(), engine, self.spec.timeout_ms, scratch.clone())?;
         let spoken = isolated::describe(engine)?.spoken();
-        let spec = self.spec(language, oracles, spoken.sql, &mut tried, progress)?;
+        let spec = self.spec(oracles, spoken, &mut tried, progress)?;
         Ok(Campaign {
             program: own_program(),
             engine: engine.into(),
@@ -177,15 +174,14 @@ impl Hunt {
     /// The options as given, with what has to be read or worked out for them.
     fn spec(
         &self,
-        language: Language,
         oracles: Vec<String>,
-        dialect: &'static Dialect,
+        spoken: Spoken,
         engine: &mut Isolated,
         progress: &mut Progress,
     ) -> Result<HuntSpec, Fault> {
         Ok(HuntSpec {
-            seeds: self.seeds(language, &oracles, dialect, engine, progress)?,
-            rules: self.rules(&oracles, dialect)?,
+            seeds: self.seeds(&oracles, spoken, engine, progress)?,
+            rules: self.rules(&oracles, spoken)?,
             knobs: KnobOptions { file: self.knob_file()?, ..self.spec.knobs.clone() },
             tuning: self.tuning(&oracles)?,
             seed: self.seed.unwrap_or_else(random_seed),
@@ -252,12 +248,13 @@ impl Hunt {
     }
 
     /// The same for rules of the user's own.
-    fn rules(&self, oracles: &[String], dialect: &'static Dialect) -> Result<Option<NamedText>, Fault> {
+    fn rules(&self, oracles: &[String], spoken: Spoken) -> Result<Option<NamedText>, Fault> {
         let Some(file) = &self.rules else { return Ok(None) };
         if !oracle::any_needs(oracles, |n| n.rules) {
             let takers = named(&oracle::that_need(|n| n.rules));
             return Err(Fault::usage(format!("--rules needs the oracle {takers}; add it to --oracle")));
         }
+        let dialect = spoken.sql().ok_or_else(|| Fault::usage("rules are for engines of SQL"))?;
         Ok(Some(rules_file::load(file, dialect).map_err(Fault::usage)?.source))
     }
 
@@ -265,36 +262,26 @@ impl Hunt {
     /// is told once.
     fn seeds(
         &self,
-        language: Language,
         oracles: &[String],
-        dialect: &'static Dialect,
+        spoken: Spoken,
         engine: &mut Isolated,
         progress: &mut Progress,
     ) -> Result<Seeds, Fault> {
         let Some(place) = &self.seeds else {
-            return Ok(seeds::for_oracles(oracles, dialect));
+            return Ok(seeds::for_oracles(oracles, spoken));
         };
-        if language == Language::Datalog {
-            let Some(dialect) = isolated::connect(self.engine()?)?.datalog() else {
-                return Err(Fault::own(format!("engine '{}' does not name its Datalog dialect", self.engine()?)));
-            };
-            let (seeds, unread) = datalog_seeds::load(place, dialect).map_err(Fault::usage)?;
-            tell_lines(progress, "parts of the seeds cannot be parsed and are skipped", &unread);
-            return Ok(seeds);
-        }
-        let (seeds, unread) = seeds::load(place, dialect).map_err(Fault::usage)?;
+        let read = (LANGUAGES.of(spoken.language()).seeds)(place, spoken).map_err(Fault::usage)?;
         let mut refused = Vec::new();
-        for script in &seeds.scripts {
-            let (places, case) = seeds::trial(script);
-            let answers = engine.run(&case).answers;
+        for (places, case) in &read.trials {
+            let answers = engine.run(case).answers;
             refused.extend(places.iter().zip(&answers).filter_map(|(place, answer)| match answer {
                 Outcome::Rejected(r) => Some(format!("{place}: {}", r.text)),
                 _ => None,
             }));
         }
-        tell_lines(progress, "statements of the seeds cannot be parsed and are used as they are", &unread);
+        tell_lines(progress, read.fate, &read.unread);
         tell_lines(progress, "statements of the seeds are rejected by the engine", &refused);
-        Ok(seeds)
+        Ok(read.seeds)
     }
 }
 

@@ -38,7 +38,7 @@ impl Rules {
     /// 1 when a rule is unsound, 2 when one could not be judged.
     fn check(&self, file: &Path) -> Result<u8, Fault> {
         let engine = isolated::connect(TRUSTED)?;
-        let dialect = engine.dialect();
+        let dialect = engine.sql().ok_or_else(|| Fault::own(format!("'{TRUSTED}' speaks no SQL")))?;
         let rules = rules_file::load(file, dialect).map_err(Fault::usage)?.rules;
         let scripts = match &self.seeds {
             Some(place) => seeds::load(place, dialect).map_err(Fault::usage)?.0.scripts,

@@ -127,7 +127,7 @@ fn a_program_that_is_silent_is_cut_off() {
 fn sqlite_of_python_is_an_engine_of_sql() {
     let engine = engine(&format!("exec:python3 {EXAMPLES}/sqlite_adapter.py"));
     assert!(engine.version().starts_with("python-sqlite 3."), "{}", engine.version());
-    assert_eq!(engine.dialect().name, "sqlite");
+    assert_eq!(engine.sql().unwrap().name, "sqlite");
     let mut s = engine.open().unwrap();
     let s = s.as_mut();
     done(s, "CREATE TABLE t(a, b)");

@@ -59,7 +59,7 @@ fn finds_a_known_bug_within_bounded_checks_and_reduces_its_settings() {
     let case = found.unwrap_or_else(|| panic!("nothing in {} checks", tally.checks));
     let mut fails = |c: &Case| matches!(c.run(session.as_mut()).verdict, Verdict::Violated(_));
     assert!(fails(&case), "{case:?}");
-    let reduced = reduce::reduce(&case, engine.dialect(), Budget { attempts: 5_000 }, &mut fails);
+    let reduced = reduce::reduce(&case, engine.sql().unwrap(), Budget { attempts: 5_000 }, &mut fails);
     let (before, after) = (knobs::of_case(&case), knobs::of_case(&reduced));
     assert!(!after.is_empty() && after.len() <= before.len(), "{before:?} became {after:?}");
     assert!(reduced.script.len() <= case.script.len());
@@ -67,7 +67,7 @@ fn finds_a_known_bug_within_bounded_checks_and_reduces_its_settings() {
     for at in 0..after.len() {
         let mut source: SqlSource = serde_json::from_value(reduced.source.clone().unwrap()).unwrap();
         source.question.flips.remove(at);
-        if let Some(fewer) = oracle::case(&source, engine.dialect(), reduced.origin) {
+        if let Some(fewer) = oracle::case(&source, engine.sql().unwrap(), reduced.origin) {
             assert!(!fails(&fewer), "{after:?}");
         }
     }
@@ -83,7 +83,7 @@ const KNOWN: &str = "CREATE TABLE t0(c0 REAL, c1 REAL);
 #[test]
 fn settings_that_do_not_matter_are_dropped() {
     let (engine, mut session) = connect(BUGGY);
-    let dialect = engine.dialect();
+    let dialect = engine.sql().unwrap();
     let (mut state, mut query) = (Vec::new(), None);
     for parsed in script(KNOWN, dialect) {
         match parsed.what {

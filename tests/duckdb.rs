@@ -185,7 +185,7 @@ fn a_hunt_finds_a_bug_of_the_old_release() {
     let case = (1..=SEEDS).find_map(|seed| hunted(old.as_ref(), seed, session.as_mut()));
     let case = case.expect("a hunt finds something");
     let mut fails = |c: &Case| matches!(c.run(session.as_mut()).verdict, Verdict::Violated(_));
-    let reduced = reduce::reduce(&case, old.dialect(), Budget { attempts: 600 }, &mut fails);
+    let reduced = reduce::reduce(&case, old.sql().unwrap(), Budget { attempts: 600 }, &mut fails);
     assert!(fails(&reduced) && reduced.script.len() <= case.script.len());
     assert_eq!(knobs::of_case(&reduced).len(), 1, "{:?}", reduced.script);
     let now = reduced.run(new.open().unwrap().as_mut()).verdict;

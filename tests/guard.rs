@@ -61,10 +61,10 @@ fn hunt(engine: &dyn Engine, session: Box<dyn Session>, language: Language) {
     let timed = oracle::config_perf::SPEC.name;
     let names = oracle::all().into_iter().filter(|o| o.language == language && o.name != timed);
     let oracles: Vec<String> = names.map(|o| o.name.to_string()).collect();
-    let seeds = lang::sql::seeds::for_oracles(&oracles, engine.dialect());
+    let seeds = lang::sql::seeds::for_oracles(&oracles, engine.spoken());
     let spec = HuntSpec { oracles, seed: 7, seeds, disputed: true, ..HuntSpec::default() };
     let config = ExploreConfig { knobs: live, ..ExploreConfig::new(spec, engine.spoken()) };
-    for text in engine.dialect().preamble.iter().chain(engine.dialect().settings) {
+    for text in engine.sql().into_iter().flat_map(|d| d.preamble.iter().chain(d.settings)) {
         session.run(text);
     }
     session.reset().unwrap();

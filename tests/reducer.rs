@@ -4,7 +4,7 @@
 use qualm::case::{Case, Origin};
 use qualm::dialect::datalog::DATALOG_DIALECTS;
 use qualm::dialect::graph::{GREMLIN, GraphDialect, OPENCYPHER};
-use qualm::dialect::sql::{Dialect, NO_SQL};
+use qualm::dialect::sql::Dialect;
 use qualm::engine;
 use qualm::explore::Size;
 use qualm::lang::datalog::generate as datalog;
@@ -140,7 +140,7 @@ fn is_valid_sql(case: &Case, session: &mut dyn Session) {
 fn sql_cases_are_reduced_to_the_end_and_stay_sql() {
     let engine = engine::connect("sqlite").unwrap();
     let mut session = engine.open().unwrap();
-    let dialect: &'static Dialect = engine.dialect();
+    let dialect: &'static Dialect = engine.sql().unwrap();
     let profile = Profile::probe(dialect, session.as_mut()).unwrap();
     let mut rng = Rng::new(11);
     let mut reductions = 0;
@@ -181,7 +181,7 @@ fn datalog_cases_are_reduced_to_the_end_and_stay_programs() {
             let Some(source) = (oracle.propose)(&program, dialect, &mut rng) else { continue };
             let Some(case) = oracle::datalog::case(&source, Origin::default()) else { continue };
             let bug = bug(&case, DATALOG_WORDS, &mut rng);
-            let small = reduced(&case, Spoken { sql: &NO_SQL, datalog: Some(dialect), graph: None }, &bug);
+            let small = reduced(&case, (*dialect).into(), &bug);
             let left: DatalogSource = serde_json::from_value(small.source.clone().unwrap()).unwrap();
             let checked = qualm::lang::datalog::check::program(&left.program, dialect);
             assert!(checked.is_ok(), "{}: {checked:?} of\n{}", dialect.name, text(&small));
@@ -243,7 +243,7 @@ fn graph_cases_are_reduced_to_the_end_and_stay_questions() {
                 GraphSource { oracle: oracle_name, dialect: dialect_name, model, state, question, alone: None };
             let Some(case) = oracle::graph::case(&source, dialect, Origin::default()) else { continue };
             let bug = bug(&case, GRAPH_WORDS, &mut rng);
-            let small = reduced(&case, Spoken { sql: &NO_SQL, datalog: None, graph: Some(dialect) }, &bug);
+            let small = reduced(&case, dialect.into(), &bug);
             let left: GraphSource = serde_json::from_value(small.source.clone().unwrap()).unwrap();
             let setting = Setting { model: &left.model, state: &left.state, dialect };
             // These two ask for more than the query itself, and check what they ask.

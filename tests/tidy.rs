@@ -207,6 +207,35 @@ fn crates_use_only_those_below_them() {
     offenders.none();
 }
 
+/// Which language it is stands in tables with a row for each; nobody else asks.
+#[test]
+fn languages_are_told_apart_by_tables_only() {
+    const TABLES: &[&str] = &[
+        "crates/core/src/language.rs",
+        "crates/core/src/dialect.rs",
+        "crates/lang/src/sql/mod.rs",
+        "crates/lang/src/datalog/mod.rs",
+        "crates/lang/src/graph/mod.rs",
+    ];
+    let mut offenders = Offenders::default();
+    let mut rows = 0;
+    let is_helper = |s: &Source| s.is_test() || s.path.ends_with("/testing.rs");
+    for source in sources().iter().filter(|s| !is_helper(s) && !TABLES.contains(&s.path.as_str())) {
+        for (number, line) in source.product_code() {
+            if !["Sql", "Datalog", "Graph"].iter().any(|l| line.contains(&format!("Language::{l}"))) {
+                continue;
+            }
+            if source.path == "crates/engines/src/lib.rs" && line.trim_start().starts_with("language: ") {
+                rows += 1;
+                continue;
+            }
+            offenders.add(&source.path, number, "a language by its name; add a field to its row in a table");
+        }
+    }
+    assert_eq!(rows, ENGINES.len(), "rows of engines that say their language");
+    offenders.none();
+}
+
 #[test]
 fn an_oracle_names_no_engine_and_states_its_claim() {
     let mut offenders = Offenders::default();

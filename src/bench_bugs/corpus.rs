@@ -139,7 +139,7 @@ fn bug(id: &str, file: File) -> Result<Bug, String> {
     };
     Ok(Bug {
         id: id.to_owned(),
-        language: Language::Sql,
+        language: qualm_lang::sql::LANGUAGE,
         buggy: release(file.buggy, "buggy")?,
         fixed: release(file.fixed, "fixed")?,
         // A program is all there is.

@@ -3,12 +3,12 @@
 use super::corpus::{self, Bug};
 use super::variants::{parts, variants};
 use super::{Releases, Row, Try, plain};
-use qualm_core::case::{CASE_FORMAT, Case, Language, Origin, Step};
+use qualm_core::case::{CASE_FORMAT, Case, Origin, Step};
 use qualm_core::dialect::sql::Dialect;
 use qualm_core::fault::Fault;
 use qualm_core::knobs::Knob;
 use qualm_core::relation::{Equality, Order, Relation, Verdict};
-use qualm_core::session::Outcome;
+use qualm_core::session::{Outcome, Spoken};
 use qualm_lang::oracle::{self, ORACLES, Setting, config_perf};
 use qualm_lang::sql::ast::{Query, Statement};
 use qualm_lang::sql::order;
@@ -30,13 +30,12 @@ struct Reading {
 pub fn of(bug: &Bug, releases: &Releases) -> Result<Row, Fault> {
     let began = Instant::now();
     let (mut buggy, mut fixed) = (releases.open(&bug.buggy)?, releases.open(&bug.fixed)?);
-    let (tries, refused) = match bug.language {
-        Language::Sql => sql_tries(bug, releases.spoken.sql, &buggy.knobs),
-        Language::Graph => {
-            let knobs = releases.spoken.graph.map_or(&[][..], |g| g.knobs);
-            (plain::graph_tries(bug, knobs), Some("a query of a graph is not read, only asked".to_owned()))
+    let (tries, refused) = match releases.spoken {
+        Spoken::Sql(dialect) => sql_tries(bug, dialect, &buggy.knobs),
+        Spoken::Graph(dialect) => {
+            (plain::graph_tries(bug, dialect.knobs), Some("a query of a graph is not read, only asked".to_owned()))
         }
-        Language::Datalog => (Vec::new(), Some("a program is not read, only run".to_owned())),
+        Spoken::Datalog(_) => (Vec::new(), Some("a program is not read, only run".to_owned())),
     };
     let mut row = Row {
         id: bug.id.clone(),

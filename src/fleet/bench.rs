@@ -7,7 +7,7 @@ use super::link::Link;
 use super::member::lease_key;
 use super::mirror::Known;
 use super::peers::{Members, MetByLease};
-use qualm_core::case::{CASE_FORMAT, Case, Evidence, Language, Origin, Step};
+use qualm_core::case::{CASE_FORMAT, Case, Evidence, Origin, Step};
 use qualm_core::fault::Fault;
 use qualm_core::relation::{FailureKind, Relation, Verdict};
 use qualm_run::fingerprint::{self, Fingerprint, Kind};
@@ -98,7 +98,7 @@ fn made_up(bug: u32, lease: u64) -> Finding {
     let text = format!("SELECT {bug}");
     let case = Case {
         format: CASE_FORMAT,
-        language: Language::Sql,
+        language: qualm_lang::sql::LANGUAGE,
         oracle: "bench".into(),
         rules: Vec::new(),
         script: vec![Step::ask("last", &text)],

@@ -7,7 +7,7 @@
 use super::slt;
 use super::suite;
 use clap::{Args, ValueEnum};
-use qualm_core::case::{Case, Language};
+use qualm_core::case::Case;
 use qualm_core::fault::Fault;
 use qualm_core::limits::STATEMENT_TIMEOUT_MS;
 use qualm_core::relation::Verdict;
@@ -75,7 +75,7 @@ impl Export {
             engine,
         };
         let text = match self.form {
-            Form::Slt if case.language != Language::Sql => {
+            Form::Slt if !case.language.style().sqllogictest => {
                 return Err(Fault::usage("sqllogictest is for SQL; use --as suite"));
             }
             Form::Slt => slt::text(&material)?,

@@ -9,7 +9,7 @@
 
 use super::export::{Material, needs_right};
 use super::slt;
-use qualm_core::case::Language;
+use qualm_core::dialect::datalog::Form;
 use qualm_core::fault::Fault;
 use qualm_core::relation::{Order, Relation};
 use qualm_core::session::Outcome;
@@ -221,11 +221,8 @@ fn is_one_statement(text: &str) -> bool {
 }
 
 fn plain(m: &Material) -> Result<String, Fault> {
-    let (comment, end) = match m.case.language {
-        Language::Sql => ("--", ";"),
-        Language::Graph => ("//", ";"),
-        Language::Datalog => ("//", ""),
-    };
+    let style = m.case.language.style();
+    let (comment, end) = (style.comment(Form::Souffle), style.end);
     let mut out = format!("{comment} {}\n{comment} found by qualm in {}\n", one_line(&m.title), one_line(&m.version));
     let mut answers = m.right.as_ref().map(|(_, answers)| answers.iter()).into_iter().flatten();
     for step in &m.case.script {

@@ -4,6 +4,7 @@
 //! makes cases; everything that runs, confirms, reduces, stores and replays them works on this type and knows neither
 //! the oracle nor the engine.
 
+pub use crate::language::Language;
 use crate::limits::CASE_DEPTH;
 use crate::relation::{Relation, Verdict, trouble};
 use crate::session::{Outcome, RejectionClass, Session};
@@ -28,25 +29,6 @@ pub struct Case {
     #[serde(default)]
     pub source: Option<serde_json::Value>,
     pub origin: Origin,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Language {
-    Sql,
-    Datalog,
-    Graph,
-}
-
-impl Language {
-    /// As people write it.
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::Sql => "SQL",
-            Self::Datalog => "Datalog",
-            Self::Graph => "Graph",
-        }
-    }
 }
 
 /// One statement. With a label it is a question whose answer the claim speaks of.

@@ -4,9 +4,6 @@
 use crate::case::Case;
 use crate::counters;
 use crate::counters::MetAt;
-use crate::dialect::datalog::DatalogDialect;
-use crate::dialect::graph::GraphDialect;
-use crate::dialect::sql::Dialect;
 use crate::knobs::Knob;
 use crate::session::{Outcome, RejectionClass, Session, Spoken};
 use crate::spec::HuntSpec;
@@ -60,11 +57,8 @@ pub struct InputLine {
 /// What an explorer needs to begin. Same configuration, same engine: same cases.
 #[derive(Clone)]
 pub struct ExploreConfig {
-    pub dialect: &'static Dialect,
-    /// Given for engines of Datalog.
-    pub datalog: Option<&'static DatalogDialect>,
-    /// Given for engines of graphs.
-    pub graph: Option<&'static GraphDialect>,
+    /// What the engine's language can do.
+    pub spoken: Spoken,
     pub spec: HuntSpec,
     pub worker: u64,
     /// The first database to build; after a crash a worker goes on with the one after.
@@ -78,8 +72,7 @@ pub struct ExploreConfig {
 impl ExploreConfig {
     /// For the first worker and its first database, without settings to flip.
     pub fn new(spec: HuntSpec, spoken: Spoken) -> ExploreConfig {
-        let Spoken { sql: dialect, datalog, graph } = spoken;
-        ExploreConfig { dialect, datalog, graph, spec, worker: 0, database: 0, input: None, knobs: Vec::new() }
+        ExploreConfig { spoken, spec, worker: 0, database: 0, input: None, knobs: Vec::new() }
     }
 }
 

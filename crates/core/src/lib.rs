@@ -10,6 +10,7 @@ pub mod fault;
 pub mod files;
 pub mod knobs;
 pub mod known;
+pub mod language;
 pub mod limits;
 pub mod outside;
 pub mod plan;

@@ -1,6 +1,7 @@
 //! What the rest of the tool knows of an engine: open a session on a fresh private database, run text, get an outcome.
 //! A driver implements these two traits and nothing else; no syntax tree and no oracle is visible to it.
 
+pub use crate::dialect::Spoken;
 use crate::dialect::datalog::DatalogDialect;
 use crate::dialect::graph::GraphDialect;
 use crate::dialect::sql::Dialect;
@@ -90,20 +91,6 @@ pub trait Session {
     }
 }
 
-/// What an engine's language can do, whichever language that is.
-#[derive(Clone, Copy)]
-pub struct Spoken {
-    pub sql: &'static Dialect,
-    pub datalog: Option<&'static DatalogDialect>,
-    pub graph: Option<&'static GraphDialect>,
-}
-
-impl From<&'static Dialect> for Spoken {
-    fn from(sql: &'static Dialect) -> Spoken {
-        Spoken { sql, datalog: None, graph: None }
-    }
-}
-
 /// An engine that can be reached: made by `engine::connect`.
 pub trait Engine {
     /// Product and release, for instance `sqlite 3.54.1`.
@@ -112,18 +99,16 @@ pub trait Engine {
     fn build(&self) -> String {
         String::new()
     }
-    fn dialect(&self) -> &'static Dialect;
-    /// What it can do, for an engine of Datalog; its `dialect` is `NO_SQL` then.
+    /// What its language can do.
+    fn spoken(&self) -> Spoken;
+    fn sql(&self) -> Option<&'static Dialect> {
+        self.spoken().sql()
+    }
     fn datalog(&self) -> Option<&'static DatalogDialect> {
-        None
+        self.spoken().datalog()
     }
-    /// What it can do, for an engine of graphs; its `dialect` is `NO_SQL` then.
     fn graph(&self) -> Option<&'static GraphDialect> {
-        None
-    }
-    /// All of them together, for what works on cases of any language.
-    fn spoken(&self) -> Spoken {
-        Spoken { sql: self.dialect(), datalog: self.datalog(), graph: self.graph() }
+        self.spoken().graph()
     }
     fn open(&self) -> Result<Box<dyn Session>, String>;
     /// What a user should know about how sessions work here; known once one was opened.

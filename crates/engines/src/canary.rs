@@ -4,7 +4,7 @@
 //! run. What it does is said in one line each in `LIES`.
 
 use crate::{ConnectError, sqlite};
-use qualm_core::dialect::sql::Dialect;
+use qualm_core::dialect::Spoken;
 use qualm_core::knobs::{KnobFile, Live};
 use qualm_core::limits::CHILD_MEMORY_BYTES;
 use qualm_core::plan::{Plan, PlanNode};
@@ -80,8 +80,8 @@ impl Engine for Canary {
         self.inner.build()
     }
 
-    fn dialect(&self) -> &'static Dialect {
-        self.inner.dialect()
+    fn spoken(&self) -> Spoken {
+        self.inner.spoken()
     }
 
     fn open(&self) -> Result<Box<dyn Session>, String> {

@@ -8,8 +8,8 @@ use crate::ConnectError;
 use crate::deadline::Deadline;
 use cozo::{DataValue, DbInstance, NamedRows, Num, ScriptMutability};
 use facts::Facts;
+use qualm_core::dialect::Spoken;
 use qualm_core::dialect::datalog::{COZO, DatalogDialect};
-use qualm_core::dialect::sql::{Dialect, NO_SQL};
 use qualm_core::limits::STATEMENT_TIMEOUT_MS;
 use qualm_core::plan::Plan;
 use qualm_core::session::RejectionClass::{self, Expected, Internal, Limit};
@@ -40,12 +40,8 @@ impl Engine for Cozo {
         format!("cozo {RELEASE}")
     }
 
-    fn dialect(&self) -> &'static Dialect {
-        &NO_SQL
-    }
-
-    fn datalog(&self) -> Option<&'static DatalogDialect> {
-        Some(&COZO)
+    fn spoken(&self) -> Spoken {
+        Spoken::Datalog(&COZO)
     }
 
     fn open(&self) -> Result<Box<dyn Session>, String> {

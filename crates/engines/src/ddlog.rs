@@ -5,8 +5,8 @@
 
 use crate::ConnectError;
 use crate::once::{self, Answers, Finished, OnceSession, Ran};
-use qualm_core::dialect::datalog::{DDLOG, DatalogDialect};
-use qualm_core::dialect::sql::{Dialect, NO_SQL};
+use qualm_core::dialect::Spoken;
+use qualm_core::dialect::datalog::DDLOG;
 use qualm_core::session::RejectionClass::{Expected, Internal, Limit};
 use qualm_core::session::{Engine, Outcome, Session};
 use qualm_core::value::{Rows, Value};
@@ -51,12 +51,8 @@ impl Engine for Ddlog {
         format!("ddlog {}", self.release)
     }
 
-    fn dialect(&self) -> &'static Dialect {
-        &NO_SQL
-    }
-
-    fn datalog(&self) -> Option<&'static DatalogDialect> {
-        Some(&DDLOG)
+    fn spoken(&self) -> Spoken {
+        Spoken::Datalog(&DDLOG)
     }
 
     fn open(&self) -> Result<Box<dyn Session>, String> {

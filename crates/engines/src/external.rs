@@ -9,11 +9,9 @@ mod values;
 
 use crate::ConnectError;
 use crate::url::shown;
-use qualm_core::case::Language;
-use qualm_core::dialect::datalog::DatalogDialect;
-use qualm_core::dialect::graph::{self, GraphDialect};
-use qualm_core::dialect::sql::{Dialect, NO_SQL};
+use qualm_core::dialect::{Spoken, graph};
 use qualm_core::knobs::KnobFile;
+use qualm_core::language::{Each, Language};
 use qualm_core::limits::SERVER_STATEMENT_MS;
 use qualm_core::plan::{Plan, PlanNode};
 use qualm_core::session::{Engine, Outcome, RejectionClass, Session};
@@ -51,40 +49,31 @@ pub struct Hello {
     pub name: String,
     pub version: String,
     pub build: String,
-    pub speaks: Speaks,
+    pub speaks: Spoken,
     pub knobs: &'static str,
     /// Asking for a plan never runs the statement, so that it may be asked of one that changes something.
     pub plans_only: bool,
 }
 
-#[derive(Clone, Copy)]
-pub enum Speaks {
-    Sql(&'static Dialect),
-    Datalog(&'static DatalogDialect),
-    Graph(&'static GraphDialect),
-}
-
-impl Speaks {
-    /// Whether the statement changes the state, as far as its words tell. In doubt it does.
-    fn may_change(self, text: &str) -> bool {
-        // Behind WITH, REPLACE is mostly the function, and never a statement without INTO.
-        const SQL: &[&str] = &["INSERT", "UPDATE", "DELETE", "MERGE", "INTO"];
-        const GRAPH: &[&str] = &[
-            "CREATE", "MERGE", "SET", "DELETE", "DETACH", "REMOVE", "DROP", "CALL", "ALTER", "COPY", "ADDV", "ADDE",
-            "PROPERTY",
-        ];
-        let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| !w.is_empty());
-        let is_one_of = |word: &str, list: &[&str]| list.iter().any(|w| w.eq_ignore_ascii_case(word));
-        match self {
-            Speaks::Sql(_) => match words.next() {
-                Some(first) if is_one_of(first, &["SELECT", "VALUES"]) => false,
-                Some(first) if is_one_of(first, &["WITH"]) => words.any(|w| is_one_of(w, SQL)),
-                _ => true,
-            },
-            Speaks::Graph(_) => words.any(|w| is_one_of(w, GRAPH)),
-            // A program is asked, never stored.
-            Speaks::Datalog(_) => false,
-        }
+/// Whether the statement changes the state, as far as its words tell. In doubt it does.
+fn may_change(spoken: Spoken, text: &str) -> bool {
+    // Behind WITH, REPLACE is mostly the function, and never a statement without INTO.
+    const SQL: &[&str] = &["INSERT", "UPDATE", "DELETE", "MERGE", "INTO"];
+    const GRAPH: &[&str] = &[
+        "CREATE", "MERGE", "SET", "DELETE", "DETACH", "REMOVE", "DROP", "CALL", "ALTER", "COPY", "ADDV", "ADDE",
+        "PROPERTY",
+    ];
+    let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| !w.is_empty());
+    let is_one_of = |word: &str, list: &[&str]| list.iter().any(|w| w.eq_ignore_ascii_case(word));
+    match spoken {
+        Spoken::Sql(_) => match words.next() {
+            Some(first) if is_one_of(first, &["SELECT", "VALUES"]) => false,
+            Some(first) if is_one_of(first, &["WITH"]) => words.any(|w| is_one_of(w, SQL)),
+            _ => true,
+        },
+        Spoken::Graph(_) => words.any(|w| is_one_of(w, GRAPH)),
+        // A program is asked, never stored.
+        Spoken::Datalog(_) => false,
     }
 }
 
@@ -116,12 +105,7 @@ pub fn connect(place: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
 
 /// The language that the program says it has.
 pub fn language(place: Option<&str>) -> Result<Language, ConnectError> {
-    let engine = connect(place)?;
-    Ok(match (engine.datalog(), engine.graph()) {
-        (Some(_), _) => Language::Datalog,
-        (_, Some(_)) => Language::Graph,
-        _ => Language::Sql,
-    })
+    Ok(connect(place)?.spoken().language())
 }
 
 impl Engine for External {
@@ -133,25 +117,8 @@ impl Engine for External {
         self.hello.build.clone()
     }
 
-    fn dialect(&self) -> &'static Dialect {
-        match self.hello.speaks {
-            Speaks::Sql(dialect) => dialect,
-            _ => &NO_SQL,
-        }
-    }
-
-    fn datalog(&self) -> Option<&'static DatalogDialect> {
-        match self.hello.speaks {
-            Speaks::Datalog(dialect) => Some(dialect),
-            _ => None,
-        }
-    }
-
-    fn graph(&self) -> Option<&'static GraphDialect> {
-        match self.hello.speaks {
-            Speaks::Graph(dialect) => Some(dialect),
-            _ => None,
-        }
+    fn spoken(&self) -> Spoken {
+        self.hello.speaks
     }
 
     fn knob_file(&self) -> &'static str {
@@ -207,6 +174,13 @@ fn start(command: &str) -> std::io::Result<Peer> {
     Peer::start(shell)
 }
 
+/// How the dialect of a hello is read.
+const DIALECTS: Each<fn(Json) -> Result<Spoken, String>> = Each {
+    sql: |given| dialects::sql(given).map(Spoken::Sql),
+    datalog: |given| dialects::datalog(given).map(Spoken::Datalog),
+    graph: |given| graph::build(given).map(Spoken::Graph),
+};
+
 fn understand(said: Json) -> Result<Hello, String> {
     if let Some(error) = said.get("error") {
         return Err(error.as_str().map_or_else(|| error.to_string(), str::to_owned));
@@ -215,11 +189,7 @@ fn understand(said: Json) -> Result<Hello, String> {
     if said.protocol != PROTOCOL {
         return Err(format!("it speaks protocol {}, this version of qualm speaks {PROTOCOL}", said.protocol));
     }
-    let speaks = match said.language {
-        Language::Sql => Speaks::Sql(dialects::sql(said.dialect)?),
-        Language::Datalog => Speaks::Datalog(dialects::datalog(said.dialect)?),
-        Language::Graph => Speaks::Graph(graph::build(said.dialect)?),
-    };
+    let speaks = DIALECTS.of(said.language)(said.dialect)?;
     let knobs = String::leak(said.knobs);
     let plans_only = said.plans_only;
     Ok(Hello { name: said.name, version: said.version, build: said.build, speaks, knobs, plans_only })
@@ -262,7 +232,7 @@ fn ask(peer: &mut Peer, request: &Json, patience_ms: u64) -> Result<Json, Silenc
 
 struct ExternalSession {
     command: String,
-    speaks: Speaks,
+    speaks: Spoken,
     plans_only: bool,
     /// The program, or what happened to it.
     peer: Result<Peer, Outcome>,
@@ -283,7 +253,7 @@ impl Session for ExternalSession {
     }
 
     fn plan(&mut self, query: &str) -> Option<Plan> {
-        if !self.plans_only && self.speaks.may_change(query) {
+        if !self.plans_only && may_change(self.speaks, query) {
             return None;
         }
         let request = json!({"do": "plan", "text": query, "limit_ms": SERVER_STATEMENT_MS});
@@ -345,10 +315,7 @@ impl ExternalSession {
     }
 
     fn read(&mut self, reply: Json) -> Outcome {
-        let graph = match self.speaks {
-            Speaks::Graph(dialect) => Some(dialect),
-            _ => None,
-        };
+        let graph = self.speaks.graph();
         values::outcome(reply, |text| graph.map_or(RejectionClass::Expected, |dialect| dialect.class_of(text)))
     }
 }

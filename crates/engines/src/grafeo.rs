@@ -8,11 +8,11 @@ use grafeo_common::types::Value as Cell;
 use grafeo_common::utils::error::ErrorCode;
 use grafeo_engine::database::QueryResult;
 use grafeo_engine::{Config, GrafeoDB};
+use qualm_core::dialect::Spoken;
 use qualm_core::dialect::graph::{
     Feature, GREMLIN, GraphDialect, GraphFunction, GraphSelfTest, IndexSpec, Kind, Mixed, MixedOrder, OPENCYPHER,
     OPENCYPHER_FUNCTIONS, Param, Target,
 };
-use qualm_core::dialect::sql::{Dialect, NO_SQL};
 use qualm_core::limits::SERVER_STATEMENT_MS;
 use qualm_core::plan::{Plan, PlanNode};
 use qualm_core::session::RejectionClass::{self, Expected, Internal, Limit, OutOfMemory};
@@ -52,12 +52,8 @@ impl Engine for Grafeo {
         format!("grafeo {}", grafeo_engine::VERSION)
     }
 
-    fn dialect(&self) -> &'static Dialect {
-        &NO_SQL
-    }
-
-    fn graph(&self) -> Option<&'static GraphDialect> {
-        Some(match self.language {
+    fn spoken(&self) -> Spoken {
+        Spoken::Graph(match self.language {
             Language::Cypher => &CYPHER,
             Language::Gremlin => &GRAFEO_GREMLIN,
         })

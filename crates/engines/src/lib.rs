@@ -50,8 +50,10 @@ mod warden;
 pub mod z3;
 
 use qualm_core::case::Language;
+use qualm_core::dialect::Spoken;
 use qualm_core::dialect::datalog::DatalogDialect;
 use qualm_core::dialect::graph::{GraphDialect, GraphSelfTest};
+use qualm_core::dialect::sql::Dialect;
 use qualm_core::relation::{Equality, Order, Relation, Verdict};
 use qualm_core::session::{Engine, Outcome, RejectionClass, Session};
 use qualm_core::value::Rows;
@@ -411,10 +413,10 @@ pub fn reach(spec: &str) -> Result<Box<dyn Engine>, ConnectError> {
 /// Reaches the engine that `spec` (`name` or `name:where`) names and makes sure that it answers.
 pub fn connect(spec: &str) -> Result<Box<dyn Engine>, ConnectError> {
     let engine = reach(spec)?;
-    let result = match (engine.datalog(), engine.graph()) {
-        (Some(dialect), _) => datalog_self_test(engine.as_ref(), dialect),
-        (_, Some(dialect)) => graph_self_test(engine.as_ref(), dialect),
-        _ => self_test(engine.as_ref()),
+    let result = match engine.spoken() {
+        Spoken::Sql(dialect) => sql_self_test(engine.as_ref(), dialect),
+        Spoken::Datalog(dialect) => datalog_self_test(engine.as_ref(), dialect),
+        Spoken::Graph(dialect) => graph_self_test(engine.as_ref(), dialect),
     };
     result.map_err(|why| {
         let (shown, version, why) = (url::shown(spec), engine.version(), url::redacted(spec, &why));
@@ -426,8 +428,8 @@ pub fn connect(spec: &str) -> Result<Box<dyn Engine>, ConnectError> {
 }
 
 /// Asks the dialect's own question, whose answer is known and not empty.
-fn self_test(engine: &dyn Engine) -> Result<(), String> {
-    let test = engine.dialect().self_test;
+fn sql_self_test(engine: &dyn Engine, dialect: &Dialect) -> Result<(), String> {
+    let test = dialect.self_test;
     let expected: Rows =
         serde_json::from_str(test.answer).map_err(|e| format!("its expected result is not JSON: {e}"))?;
     let mut session = engine.open()?;

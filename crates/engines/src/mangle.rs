@@ -5,8 +5,8 @@
 
 use crate::ConnectError;
 use mangle_interpreter::{MemStore, Value as Cell};
+use qualm_core::dialect::Spoken;
 use qualm_core::dialect::datalog::{DatalogDialect, MANGLE};
-use qualm_core::dialect::sql::{Dialect, NO_SQL};
 use qualm_core::plan::Plan;
 use qualm_core::session::RejectionClass::{self, Expected, Internal, Limit};
 use qualm_core::session::{Engine, Outcome, Session};
@@ -35,12 +35,8 @@ impl Engine for Mangle {
         format!("mangle {RELEASE}")
     }
 
-    fn dialect(&self) -> &'static Dialect {
-        &NO_SQL
-    }
-
-    fn datalog(&self) -> Option<&'static DatalogDialect> {
-        Some(&MANGLE)
+    fn spoken(&self) -> Spoken {
+        Spoken::Datalog(&MANGLE)
     }
 
     fn open(&self) -> Result<Box<dyn Session>, String> {

@@ -6,8 +6,8 @@
 use crate::ConnectError;
 use crate::once::{self, Answers, Finished, OnceSession, Ran};
 use crate::programs;
-use qualm_core::dialect::datalog::{DatalogDialect, SOUFFLE};
-use qualm_core::dialect::sql::{Dialect, NO_SQL};
+use qualm_core::dialect::Spoken;
+use qualm_core::dialect::datalog::SOUFFLE;
 use qualm_core::limits::STATEMENT_TIMEOUT_MS;
 use qualm_core::session::RejectionClass::{self, Expected, Internal, Limit, OutOfMemory};
 use qualm_core::session::{Engine, Outcome, Session};
@@ -68,12 +68,8 @@ impl Engine for Souffle {
         self.build.clone()
     }
 
-    fn dialect(&self) -> &'static Dialect {
-        &NO_SQL
-    }
-
-    fn datalog(&self) -> Option<&'static DatalogDialect> {
-        Some(&SOUFFLE)
+    fn spoken(&self) -> Spoken {
+        Spoken::Datalog(&SOUFFLE)
     }
 
     fn open(&self) -> Result<Box<dyn Session>, String> {

@@ -8,12 +8,10 @@ mod text;
 pub use qualm_core::reduce::{Budget, ReductionStats};
 pub use text::{TextPlaces, TextSubject};
 
-use crate::datalog::shrink::DatalogSubject;
-use crate::graph::shrink::GraphSubject;
+use crate::LANGUAGES;
 use crate::oracle::survives;
-use crate::sql::shrink::SqlSubject;
-use qualm_core::case::{Case, Language};
-use qualm_core::reduce::{Attempts, Subject, drive, smallest};
+use qualm_core::case::Case;
+use qualm_core::reduce::{Attempts, Subject, drive};
 use qualm_core::relation::Relation;
 use qualm_core::session::Spoken;
 
@@ -47,7 +45,7 @@ pub fn reduce_until(
         Relation::Survives if case.oracle == survives::NAME => survival(case, spoken, &mut attempts, fails),
         _ => by_tree(case, spoken, &mut attempts, fails).unwrap_or_else(|| case.clone()),
     };
-    if let Some(subject) = TextPlaces::of(&reduced, spoken.sql) {
+    if let Some(subject) = spoken.sql().and_then(|dialect| TextPlaces::of(&reduced, dialect)) {
         reduced = drive(subject, &mut attempts, fails).case().unwrap_or(reduced);
     }
     let stats = ReductionStats {
@@ -86,9 +84,5 @@ fn survival(case: &Case, spoken: Spoken, attempts: &mut Attempts, fails: &mut dy
 
 /// The smallest form of a case that was made from a tree.
 fn by_tree(case: &Case, spoken: Spoken, attempts: &mut Attempts, fails: &mut dyn FnMut(&Case) -> bool) -> Option<Case> {
-    match case.language {
-        Language::Sql => smallest(SqlSubject::of(case, spoken.sql)?, case, attempts, fails),
-        Language::Datalog => smallest(DatalogSubject::of(case)?, case, attempts, fails),
-        Language::Graph => smallest(GraphSubject::of(case, spoken.graph)?, case, attempts, fails),
-    }
+    (LANGUAGES.of(case.language).reduce)(case, spoken, attempts, fails)
 }

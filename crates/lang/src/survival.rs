@@ -6,13 +6,15 @@ use super::datalog::source::{self, DatalogSource};
 use super::datalog::{print, rules};
 use super::graph::source::{Alone, GraphSource, Setting};
 use super::sql::survival::{self, Reading};
+use crate::LANGUAGES;
 use crate::oracle::{self, survives};
-use qualm_core::case::{Case, Language};
+use qualm_core::case::Case;
 use qualm_core::dialect::datalog::DatalogDialect;
 use qualm_core::dialect::graph::GraphDialect;
 use qualm_core::relation::Relation;
 use qualm_core::session::Spoken;
 use serde::Serialize;
+use serde_json::Value as Json;
 
 /// The case with the tree of what it runs, where one can be had. Its script stays as it is.
 pub fn with_tree(case: Case, spoken: Spoken) -> Case {
@@ -23,34 +25,37 @@ pub fn with_tree(case: Case, spoken: Spoken) -> Case {
     Case { source, ..case }
 }
 
-fn tree(case: &Case, spoken: Spoken) -> Option<serde_json::Value> {
-    let last = &case.script.last()?.text;
-    match case.language {
-        Language::Sql if case.source.is_some() => case.source.clone(),
-        Language::Sql => json(&survival::source(case, spoken.sql, Reading::Free)?),
-        Language::Datalog => {
-            let source: DatalogSource = serde_json::from_value(case.source.clone()?).ok()?;
-            let dialect = source.dialect()?;
-            json(&datalog(source, dialect, last)?)
-        }
-        Language::Graph => {
-            let source: GraphSource = serde_json::from_value(case.source.clone()?).ok()?;
-            json(&graph(source, spoken.graph?, last)?)
-        }
-    }
+fn tree(case: &Case, spoken: Spoken) -> Option<Json> {
+    (LANGUAGES.of(case.language).survival_tree)(case, spoken)
 }
 
 /// The case with a tree that prints every statement as it was run, for an engine that breaks at a spelling only.
 pub fn with_exact_tree(case: &Case, spoken: Spoken) -> Option<Case> {
     let plain = Case { source: None, ..case.clone() };
-    let source = match case.language {
-        Language::Sql => json(&survival::source(&plain, spoken.sql, Reading::Exact)?),
-        _ => None,
-    };
+    let source = (LANGUAGES.of(case.language).exact_survival_tree)(&plain, spoken);
     source.map(|source| Case { source: Some(source), ..plain })
 }
 
-fn json(source: &impl Serialize) -> Option<serde_json::Value> {
+pub fn of_sql(case: &Case, spoken: Spoken) -> Option<Json> {
+    case.source.clone().or_else(|| json(&survival::source(case, spoken.sql()?, Reading::Free)?))
+}
+
+pub fn exactly_of_sql(case: &Case, spoken: Spoken) -> Option<Json> {
+    json(&survival::source(case, spoken.sql()?, Reading::Exact)?)
+}
+
+pub fn of_datalog(case: &Case, _: Spoken) -> Option<Json> {
+    let source: DatalogSource = serde_json::from_value(case.source.clone()?).ok()?;
+    let dialect = source.dialect()?;
+    json(&datalog(source, dialect, &case.script.last()?.text)?)
+}
+
+pub fn of_graph(case: &Case, spoken: Spoken) -> Option<Json> {
+    let source: GraphSource = serde_json::from_value(case.source.clone()?).ok()?;
+    json(&graph(source, spoken.graph()?, &case.script.last()?.text)?)
+}
+
+fn json(source: &impl Serialize) -> Option<Json> {
     serde_json::to_value(source).ok()
 }
 

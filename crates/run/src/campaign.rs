@@ -144,8 +144,8 @@ impl Campaign {
     }
 
     fn suspect_death(&self, kind: FailureKind, forms: Vec<Case>, queue: &Queue) {
-        // A program may count for ever: nothing says that an answer exists, so a hang is counted and no more.
-        let may_never_end = self.language == Language::Datalog && kind == FailureKind::Hang;
+        // Where nothing says that an answer exists, a hang is counted and no more.
+        let may_never_end = self.language.style().may_never_end && kind == FailureKind::Hang;
         if !forms.is_empty() && !may_never_end {
             self.suspect(Suspect::new(forms, Vec::new()), queue);
         }

@@ -7,6 +7,7 @@
 
 use qualm_core::case::{Case, Evidence, Language};
 use qualm_core::knobs;
+use qualm_core::language::Each;
 use qualm_core::plan::Fnv;
 use qualm_core::relation::{FailureKind, Verdict};
 use qualm_lang as lang;
@@ -193,12 +194,6 @@ fn alike(a: &BTreeSet<String>, b: &BTreeSet<String>) -> bool {
 /// Features that stand early in a title and yet tell little about a cause.
 const EVERYDAY: &[&str] = &["subquery in FROM", "view", "GROUP BY", "window function", "setting"];
 
-/// Features that a known bug needs at least before a raw case without a cure counts as its duplicate. Everyday features
-/// of graphs are not among them.
-const fn telling_features(language: Language) -> usize {
-    if matches!(language, Language::Graph) { 2 } else { 3 }
-}
-
 /// Whether a case that is not reduced yet would very likely become one that is known already.
 pub fn likely_duplicate(case: &Case, evidence: &Evidence, cures: &[String], known: &Fingerprint) -> bool {
     if Kind::of(&evidence.verdict) != Some(known.kind) || signature_of(&evidence.verdict) != known.signature {
@@ -209,7 +204,7 @@ pub fn likely_duplicate(case: &Case, evidence: &Evidence, cures: &[String], know
     }
     let told_apart = match known.kind {
         Kind::WrongResult if known.cures.is_empty() => {
-            cures.is_empty() && known.features.len() >= telling_features(case.language)
+            cures.is_empty() && known.features.len() >= case.language.style().telling_features
         }
         Kind::WrongResult => {
             let by_switch = share_a_cure(&beginning(SWITCHED, &known.cures), &beginning(SWITCHED, cures));
@@ -356,7 +351,7 @@ fn title(
     ranked.sort_by_key(|f| (rank(f), *f));
     ranked.splice(0..0, causes);
     if ranked.is_empty() {
-        return format!("{title}: plain {}", if language == Language::Datalog { "rules" } else { "query" });
+        return format!("{title}: plain {}", language.style().plain);
     }
     for (i, feature) in ranked.iter().enumerate() {
         let joined = if i == 0 { ": " } else { " + " };
@@ -388,8 +383,7 @@ pub fn report_title(what: &str, print: &Fingerprint, language: Language) -> Stri
         told.push(feature);
     }
     match told.as_slice() {
-        [] if language == Language::Datalog => format!("{what} in a simple program"),
-        [] => format!("{what} in a simple statement"),
+        [] => format!("{what} in {}", language.style().simple),
         [one] => format!("{what} with {one}"),
         [first @ .., last] => format!("{what} with {} and {last}", first.join(", ")),
     }
@@ -522,12 +516,12 @@ mod words {
         "DEFAULT",
     ];
 
+    /// Words and what they show, and whether names before a bracket show functions.
+    const WORDS: Each<(&[(&str, &str)], bool)> =
+        Each { sql: (SQL, true), datalog: (DATALOG, false), graph: (GRAPH, false) };
+
     pub fn features(case: &Case) -> BTreeSet<String> {
-        let table = match case.language {
-            Language::Sql => SQL,
-            Language::Datalog => DATALOG,
-            Language::Graph => GRAPH,
-        };
+        let (table, has_calls) = *WORDS.of(case.language);
         let mut found = BTreeSet::new();
         for step in &case.script {
             let words = words_of(&step.text);
@@ -536,7 +530,7 @@ mod words {
                 let named = |entry: &&(&str, &str)| entry.0 == word || Some(entry.0) == pair.as_deref();
                 found.extend(table.iter().filter(named).map(|(_, feature)| feature.to_string()));
             }
-            if case.language == Language::Sql {
+            if has_calls {
                 found.extend(calls(&words));
             }
         }

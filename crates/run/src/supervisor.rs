@@ -494,8 +494,7 @@ fn panic_words(last_words: &str) -> String {
 fn survival_forms(flight: Flight, job: &Job, language: Language) -> Vec<Case> {
     let Flight { mut statements, marked, complete, checks, database, about, .. } = flight;
     let source: Option<serde_json::Value> = about.and_then(|source| serde_json::from_str(&source).ok());
-    // A program needs nothing of what was run before it.
-    let alone = language == Language::Datalog;
+    let alone = language.style().stands_alone;
     let enough = complete || alone || job.input.is_some();
     let Some(last) = statements.pop().filter(|_| enough) else { return Vec::new() };
     // A statement that was not taken may be not taken again, which only a question may.

@@ -311,6 +311,3 @@ pub const STANDARD_SPELLING: Spelling = Spelling {
     comma_binds_weakly: true,
     mutations_by_alter: false,
 };
-
-/// What an engine of another language gives as its SQL: nothing.
-pub static NO_SQL: Dialect = Dialect { name: "none", int_limit: 0, ..STANDARD };

@@ -14,8 +14,8 @@ use crate::server::Kept;
 use crate::turns::{Turn, Turns};
 use crate::{ConnectError, guard};
 use numbers::Numbers;
+use qualm_core::dialect::Spoken;
 use qualm_core::dialect::graph::GraphDialect;
-use qualm_core::dialect::sql::{Dialect, NO_SQL};
 use qualm_core::limits::STATEMENT_TIMEOUT_MS;
 use qualm_core::plan::{Fnv, Plan};
 use qualm_core::session::{Engine, Outcome, RejectionClass, Session};
@@ -150,12 +150,8 @@ impl Engine for Bolt {
         self.host.build.clone()
     }
 
-    fn dialect(&self) -> &'static Dialect {
-        &NO_SQL
-    }
-
-    fn graph(&self) -> Option<&'static GraphDialect> {
-        Some(self.host.kind.dialect())
+    fn spoken(&self) -> Spoken {
+        Spoken::Graph(self.host.kind.dialect())
     }
 
     fn open(&self) -> Result<Box<dyn Session>, String> {

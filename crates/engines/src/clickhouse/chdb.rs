@@ -8,7 +8,7 @@ use super::{ClickHouseSession, FORMAT, KNOBS, Link, Reply, dialect, errors};
 use crate::stored::is_release_number;
 use crate::{ConnectError, cache_folder};
 use libloading::os::unix::Library;
-use qualm_core::dialect::sql::Dialect;
+use qualm_core::dialect::Spoken;
 use qualm_core::session::{Engine, Session};
 use qualm_host::process::{self, Scratch};
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
@@ -214,8 +214,8 @@ impl Engine for Chdb {
         self.build.clone()
     }
 
-    fn dialect(&self) -> &'static Dialect {
-        &dialect::CLICKHOUSE
+    fn spoken(&self) -> Spoken {
+        Spoken::Sql(&dialect::CLICKHOUSE)
     }
 
     fn open(&self) -> Result<Box<dyn Session>, String> {

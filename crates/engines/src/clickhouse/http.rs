@@ -10,7 +10,7 @@ use crate::owned::{self, Fate};
 use crate::stored::is_release_number;
 use crate::url::{Secret, Url, shown};
 use crate::{ConnectError, cache_folder};
-use qualm_core::dialect::sql::Dialect;
+use qualm_core::dialect::Spoken;
 use qualm_core::session::{Engine, Session};
 use std::cell::RefCell;
 use std::path::PathBuf;
@@ -164,8 +164,8 @@ impl Engine for ClickHouse {
         self.build.clone()
     }
 
-    fn dialect(&self) -> &'static Dialect {
-        dialect::of_release(&self.version)
+    fn spoken(&self) -> Spoken {
+        Spoken::Sql(dialect::of_release(&self.version))
     }
 
     fn open(&self) -> Result<Box<dyn Session>, String> {

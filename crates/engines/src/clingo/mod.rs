@@ -10,8 +10,8 @@ use crate::deadline::Deadline;
 use crate::programs;
 use crate::stored::is_release_number;
 use api::{Api, Handle, Part, Symbol};
-use qualm_core::dialect::datalog::{CLINGO, DatalogDialect};
-use qualm_core::dialect::sql::{Dialect, NO_SQL};
+use qualm_core::dialect::Spoken;
+use qualm_core::dialect::datalog::CLINGO;
 use qualm_core::limits::STATEMENT_TIMEOUT_MS;
 use qualm_core::plan::Plan;
 use qualm_core::session::RejectionClass::{self, Expected, Internal, Limit, OutOfMemory};
@@ -71,12 +71,8 @@ impl Engine for Clingo {
         format!("clingo {}", self.api.release())
     }
 
-    fn dialect(&self) -> &'static Dialect {
-        &NO_SQL
-    }
-
-    fn datalog(&self) -> Option<&'static DatalogDialect> {
-        Some(&CLINGO)
+    fn spoken(&self) -> Spoken {
+        Spoken::Datalog(&CLINGO)
     }
 
     fn open(&self) -> Result<Box<dyn Session>, String> {

@@ -12,7 +12,7 @@ mod watch;
 use crate::ConnectError;
 use crate::stored::is_release_number;
 use api::{Api, Connection, Database, RawResult, SUCCESS};
-use qualm_core::dialect::sql::Dialect;
+use qualm_core::dialect::Spoken;
 use qualm_core::knobs::{KnobFile, Live};
 use qualm_core::limits::STATEMENT_TIMEOUT_MS;
 use qualm_core::plan::Plan;
@@ -155,8 +155,8 @@ impl Engine for DuckDb {
         self.ask("SELECT source_id FROM pragma_version()").unwrap_or_default()
     }
 
-    fn dialect(&self) -> &'static Dialect {
-        &dialect::DUCKDB
+    fn spoken(&self) -> Spoken {
+        Spoken::Sql(&dialect::DUCKDB)
     }
 
     fn open(&self) -> Result<Box<dyn Session>, String> {

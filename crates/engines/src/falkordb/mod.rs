@@ -14,8 +14,7 @@ use crate::server::Kept;
 use crate::url::{Url, shown};
 use crate::{ConnectError, cache_folder, guard, releases};
 use answer::Names;
-use qualm_core::dialect::graph::GraphDialect;
-use qualm_core::dialect::sql::{Dialect, NO_SQL};
+use qualm_core::dialect::Spoken;
 use qualm_core::limits::STATEMENT_TIMEOUT_MS;
 use qualm_core::plan::Plan;
 use qualm_core::session::{Engine, Outcome, RejectionClass, Session};
@@ -135,12 +134,8 @@ impl Engine for FalkorDb {
         self.host.version.clone()
     }
 
-    fn dialect(&self) -> &'static Dialect {
-        &NO_SQL
-    }
-
-    fn graph(&self) -> Option<&'static GraphDialect> {
-        Some(&dialect::FALKORDB)
+    fn spoken(&self) -> Spoken {
+        Spoken::Graph(&dialect::FALKORDB)
     }
 
     fn open(&self) -> Result<Box<dyn Session>, String> {

@@ -15,8 +15,8 @@ use crate::turns::{Turn, Turns};
 use crate::url::shown;
 use crate::{ConnectError, guard};
 use home::{Home, Release};
+use qualm_core::dialect::Spoken;
 use qualm_core::dialect::graph::{GREMLIN, GraphDialect, IndexSpec, Kind, Mixed, Target as Indexed};
-use qualm_core::dialect::sql::{Dialect, NO_SQL};
 use qualm_core::limits::SERVER_STATEMENT_MS;
 use qualm_core::plan::{Plan, PlanNode};
 use qualm_core::session::RejectionClass::{self, Internal, Limit, OutOfMemory};
@@ -89,12 +89,8 @@ impl Engine for Gremlin {
         self.version.clone()
     }
 
-    fn dialect(&self) -> &'static Dialect {
-        &NO_SQL
-    }
-
-    fn graph(&self) -> Option<&'static GraphDialect> {
-        Some(if self.version.starts_with("tinkergraph") { &TINKERGRAPH } else { &OTHER })
+    fn spoken(&self) -> Spoken {
+        Spoken::Graph(if self.version.starts_with("tinkergraph") { &TINKERGRAPH } else { &OTHER })
     }
 
     fn open(&self) -> Result<Box<dyn Session>, String> {

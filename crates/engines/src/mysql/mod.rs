@@ -20,7 +20,7 @@ use login::Login;
 use mysql::consts::ColumnType;
 use mysql::prelude::Queryable;
 use mysql::{Conn, Error, Opts, OptsBuilder};
-use qualm_core::dialect::sql::Dialect;
+use qualm_core::dialect::Spoken;
 use qualm_core::limits::STATEMENT_TIMEOUT_MS;
 use qualm_core::plan::Plan;
 use qualm_core::session::{Engine, Outcome, RejectionClass, Session};
@@ -265,12 +265,12 @@ impl Engine for MySql {
         self.shared.build.clone()
     }
 
-    fn dialect(&self) -> &'static Dialect {
-        match self.shared.flavour {
+    fn spoken(&self) -> Spoken {
+        Spoken::Sql(match self.shared.flavour {
             Flavour::MySql if version_key(&self.shared.version) < vec![8] => &dialect::MYSQL_BEFORE_8,
             Flavour::MySql => &dialect::MYSQL,
             Flavour::MariaDb => &dialect::MARIADB,
-        }
+        })
     }
 
     fn caveat(&self) -> Option<String> {

@@ -16,7 +16,7 @@ use crate::url::shown;
 use crate::{ConnectError, no_role};
 pub use home::releases_folder;
 use home::{Home, Release};
-use qualm_core::dialect::sql::Dialect;
+use qualm_core::dialect::Spoken;
 use qualm_core::plan::Plan;
 use qualm_core::session::{Engine, Outcome, RejectionClass, Session};
 use qualm_core::value::Value;
@@ -80,8 +80,8 @@ impl Engine for Postgres {
         self.build.clone()
     }
 
-    fn dialect(&self) -> &'static Dialect {
-        &dialect::POSTGRES
+    fn spoken(&self) -> Spoken {
+        Spoken::Sql(&dialect::POSTGRES)
     }
 
     fn caveat(&self) -> Option<String> {

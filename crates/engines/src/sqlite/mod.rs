@@ -15,7 +15,7 @@ use crate::stored::is_release_number;
 use crate::{ConnectError, guard};
 use api::{Api, Authorizer, Db, Stmt};
 use libsqlite3_sys as ffi;
-use qualm_core::dialect::sql::Dialect;
+use qualm_core::dialect::Spoken;
 use qualm_core::knobs::{KnobFile, Live};
 use qualm_core::plan::Plan;
 use qualm_core::session::{Engine, Outcome, RejectionClass, Session};
@@ -87,8 +87,8 @@ impl Engine for Sqlite {
         self.api.source_id()
     }
 
-    fn dialect(&self) -> &'static Dialect {
-        &dialect::SQLITE
+    fn spoken(&self) -> Spoken {
+        Spoken::Sql(&dialect::SQLITE)
     }
 
     fn open(&self) -> Result<Box<dyn Session>, String> {

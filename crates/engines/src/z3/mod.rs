@@ -15,8 +15,8 @@ use crate::stored::is_release_number;
 use api::Api;
 use binary::{BinarySession, Form};
 use library::LibrarySession;
-use qualm_core::dialect::datalog::{DatalogDialect, Z3_DATALOG, Z3_DATALOG_INTERNED, Z3_SMT2};
-use qualm_core::dialect::sql::{Dialect, NO_SQL};
+use qualm_core::dialect::Spoken;
+use qualm_core::dialect::datalog::{Z3_DATALOG, Z3_DATALOG_INTERNED, Z3_SMT2};
 use qualm_core::session::{Engine, Session};
 use qualm_core::version::by_number;
 use std::path::{Path, PathBuf};
@@ -140,12 +140,8 @@ impl Engine for Z3 {
         self.build.clone()
     }
 
-    fn dialect(&self) -> &'static Dialect {
-        &NO_SQL
-    }
-
-    fn datalog(&self) -> Option<&'static DatalogDialect> {
-        Some(match self.how {
+    fn spoken(&self) -> Spoken {
+        Spoken::Datalog(match self.how {
             How::Library(_) | How::Program(_, Form::Rules) => &Z3_SMT2,
             How::Program(_, Form::Datalog { interned: true }) => &Z3_DATALOG_INTERNED,
             How::Program(_, Form::Datalog { interned: false }) => &Z3_DATALOG,

@@ -11,7 +11,7 @@ use super::seeds;
 use super::source::DatalogSource;
 use crate::oracle::datalog::{self, DatalogOracle};
 use crate::oracle::{Derived, survives};
-use qualm_core::case::{Case, Language, Origin, Step};
+use qualm_core::case::{Case, Origin, Step};
 use qualm_core::dialect::datalog::DatalogDialect;
 use qualm_core::explore::{ExploreConfig, Explorer, Tally, without_digits};
 use qualm_core::relation::{FailureKind, Verdict};
@@ -253,7 +253,7 @@ impl DatalogExplorer {
     fn survival_case(&self, source: &DatalogSource, text: &str, kind: FailureKind) -> Case {
         let script = vec![Step::ask(survives::label(kind), text)];
         let source = serde_json::to_value(source).ok();
-        Case { source, ..survives::of_script(Language::Datalog, script, self.origin()) }
+        Case { source, ..survives::of_script(crate::datalog::LANGUAGE, script, self.origin()) }
     }
 }
 

@@ -17,3 +17,29 @@ pub mod shrink;
 pub mod source;
 pub mod spell;
 pub mod stratify;
+
+use crate::{LanguageSpec, ReadSeeds, survival};
+use qualm_core::case::Language;
+use qualm_core::reduce::smallest;
+
+pub const LANGUAGE: Language = Language::Datalog;
+
+pub const SPEC: LanguageSpec = LanguageSpec {
+    explore: |config, _| {
+        let dialect = config.spoken.datalog().ok_or(NO_DIALECT)?;
+        explore::explorer(config, dialect)
+    },
+    reduce: |case, _, attempts, fails| smallest(shrink::DatalogSubject::of(case)?, case, attempts, fails),
+    features: |source| serde_json::from_value(source).ok().map(|s| features::of_source(&s)),
+    survival_tree: survival::of_datalog,
+    exact_survival_tree: |_, _| None,
+    spelled: spell::of_case,
+    switched: spell::switched,
+    seeds: |place, spoken| {
+        let (seeds, unread) = seeds::load(place, spoken.datalog().ok_or(NO_DIALECT)?)?;
+        let fate = "parts of the seeds cannot be parsed and are skipped";
+        Ok(ReadSeeds { seeds, unread, fate, trials: Vec::new() })
+    },
+};
+
+const NO_DIALECT: &str = "the engine names no dialect of Datalog";

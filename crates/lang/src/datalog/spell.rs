@@ -4,6 +4,8 @@
 use super::ast::*;
 use super::source::DatalogSource;
 use super::stratify::Dependencies;
+use crate::oracle;
+use qualm_core::case::Case;
 
 /// Writes something out, and says whether there was something.
 type Write = fn(&mut Program) -> bool;
@@ -158,6 +160,38 @@ fn add_copy(program: &mut Program, name: &Name, copied: &mut Vec<(Name, Name)>) 
     program.rules.push(Rule::new(Atom::new(copy.clone(), vars), body));
     copied.push((name.clone(), copy.clone()));
     copy
+}
+
+/// A case in its longer forms, each with the name of the short form.
+pub fn of_case(case: &Case) -> Vec<(&'static str, Case)> {
+    let longer = source_of(case).map(|s| spelled(&s)).unwrap_or_default();
+    let drafts = crate::is_completed_by_session(case);
+    let made = longer.into_iter().filter_map(|(name, mut source)| {
+        if drafts {
+            // The rules that are run alone are to be those of the longer program.
+            source.program = written_out(&source.program, name)?;
+            source.written_out = None;
+        }
+        Some((name, oracle::datalog::case(&source, case.origin)?))
+    });
+    made.filter(|(_, longer)| longer.script != case.script).collect()
+}
+
+/// A case whose rules are run alone, with its program under each switch of the dialect.
+pub fn switched(case: &Case) -> Vec<(&'static str, Case)> {
+    let source = source_of(case).filter(|_| crate::is_completed_by_session(case));
+    let Some(source) = source else { return Vec::new() };
+    let switches = source.dialect().map_or(&[][..], |d| d.switches);
+    let new = switches.iter().filter(|s| !source.other_switches.iter().any(|o| o == s.name));
+    let made = new.filter_map(|switch| {
+        let with = DatalogSource { other_switches: vec![switch.name.to_owned()], ..source.clone() };
+        Some((switch.name, oracle::datalog::case(&with, case.origin)?))
+    });
+    made.collect()
+}
+
+fn source_of(case: &Case) -> Option<DatalogSource> {
+    serde_json::from_value(case.source.clone()?).ok()
 }
 
 #[cfg(test)]

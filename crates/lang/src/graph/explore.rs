@@ -14,7 +14,7 @@ use super::source::{Alone, GraphSource, Question, Setting};
 use super::state::{self, States};
 use crate::oracle::graph::{self, GraphOracle};
 use crate::oracle::{Derived, survives};
-use qualm_core::case::{Case, Language, Origin, Step};
+use qualm_core::case::{Case, Origin, Step};
 use qualm_core::dialect::graph::GraphDialect;
 use qualm_core::explore::{ExploreConfig, Explorer, Size, Tally, without_digits};
 use qualm_core::plan::PlanSet;
@@ -327,7 +327,7 @@ impl GraphExplorer {
         let changes = before.iter().filter(|s| s.ask.is_none()).cloned();
         let script = built.chain(changes).chain([Step::ask(survives::label(kind), text)]).collect();
         let source = serde_json::to_value(source).ok();
-        Case { source, ..survives::of_script(Language::Graph, script, self.origin()) }
+        Case { source, ..survives::of_script(crate::graph::LANGUAGE, script, self.origin()) }
     }
 }
 

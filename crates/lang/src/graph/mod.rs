@@ -17,3 +17,25 @@ pub mod source;
 pub mod state;
 #[cfg(test)]
 mod tests;
+
+use crate::{LanguageSpec, survival};
+use qualm_core::case::Language;
+use qualm_core::reduce::smallest;
+
+pub const LANGUAGE: Language = Language::Graph;
+
+pub const SPEC: LanguageSpec = LanguageSpec {
+    explore: |config, session| {
+        let dialect = config.spoken.graph().ok_or("the engine names no dialect of graphs")?;
+        Ok(Box::new(explore::GraphExplorer::new(config, dialect, session)?))
+    },
+    reduce: |case, spoken, attempts, fails| {
+        smallest(shrink::GraphSubject::of(case, spoken.graph())?, case, attempts, fails)
+    },
+    features: |source| serde_json::from_value(source).ok().map(|s| features::features(&s)),
+    survival_tree: survival::of_graph,
+    exact_survival_tree: |_, _| None,
+    spelled: |_| Vec::new(),
+    switched: |_| Vec::new(),
+    seeds: |_, _| Err("seeds are for SQL and Datalog; graphs are random".into()),
+};

@@ -5,7 +5,7 @@ use super::{Derived, Needs, ire, options, queryfuzz, reference, survives};
 use crate::datalog::ast::Program;
 use crate::datalog::evaluate;
 use crate::datalog::source::{DatalogSource, FIRM};
-use qualm_core::case::{CASE_FORMAT, Case, Evidence, Language, Origin, Step};
+use qualm_core::case::{CASE_FORMAT, Case, Evidence, Origin, Step};
 use qualm_core::dialect::datalog::DatalogDialect;
 use qualm_core::relation::{Equality, Order, Relation};
 use qualm_core::rng::Rng;
@@ -52,7 +52,7 @@ pub fn case(source: &DatalogSource, origin: Origin) -> Option<Case> {
     }
     Some(Case {
         format: CASE_FORMAT,
-        language: Language::Datalog,
+        language: crate::datalog::LANGUAGE,
         oracle: oracle.name.into(),
         rules: source.steps.iter().map(|s| s.spec().name.to_owned()).collect(),
         script: derived.asks,

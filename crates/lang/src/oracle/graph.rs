@@ -6,7 +6,7 @@ use crate::graph::ast::{Query, Statement};
 use crate::graph::express::Generator;
 use crate::graph::print;
 use crate::graph::source::{GraphSource, Question, Setting};
-use qualm_core::case::{CASE_FORMAT, Case, Language, Origin, Step};
+use qualm_core::case::{CASE_FORMAT, Case, Origin, Step};
 use qualm_core::dialect::graph::GraphDialect;
 use qualm_core::relation::{Equality, Order, Relation};
 
@@ -64,7 +64,7 @@ pub fn case(source: &GraphSource, dialect: &'static GraphDialect, origin: Origin
     script.extend(derived.asks);
     Some(Case {
         format: CASE_FORMAT,
-        language: Language::Graph,
+        language: crate::graph::LANGUAGE,
         oracle: oracle.name.into(),
         rules: source.question.rewrite.iter().map(|r| r.rule.clone()).collect(),
         script,

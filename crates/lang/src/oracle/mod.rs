@@ -158,7 +158,7 @@ pub struct About {
 pub fn all() -> Vec<About> {
     let sql = ORACLES.iter().map(|o| About {
         name: o.name,
-        language: Language::Sql,
+        language: crate::sql::LANGUAGE,
         claim: o.claim,
         example: o.example,
         by_default: o.weight > 0,
@@ -166,7 +166,7 @@ pub fn all() -> Vec<About> {
     });
     let datalog = datalog::DATALOG_ORACLES.iter().map(|o| About {
         name: o.name,
-        language: Language::Datalog,
+        language: crate::datalog::LANGUAGE,
         claim: o.claim,
         example: o.example,
         by_default: true,
@@ -174,7 +174,7 @@ pub fn all() -> Vec<About> {
     });
     let graph = graph::GRAPH_ORACLES.iter().map(|o| About {
         name: o.name,
-        language: Language::Graph,
+        language: crate::graph::LANGUAGE,
         claim: o.claim,
         example: o.example,
         by_default: true,
@@ -211,7 +211,7 @@ pub fn case(source: &SqlSource, dialect: &'static Dialect, origin: Origin) -> Op
     script.extend(derived.asks.into_iter().map(|step| Step { effect: Effect::Unknown, ..step }));
     Some(Case {
         format: CASE_FORMAT,
-        language: Language::Sql,
+        language: crate::sql::LANGUAGE,
         oracle: oracle.name.into(),
         rules: source.question.rewrites.iter().map(|r| r.rule.to_string()).collect(),
         script,

@@ -66,7 +66,7 @@ pub fn sql(source: &SqlSource, dialect: &'static Dialect, origin: Origin) -> Opt
     };
     let ask = (!question.form.is_empty()).then(|| question.form.to_string());
     script.push(Step { text, ask, ..Step::default() });
-    Some(with_source(of_script(Language::Sql, script, origin), source))
+    Some(with_source(of_script(crate::sql::LANGUAGE, script, origin), source))
 }
 
 /// Names are those of tables and columns that are there, and functions have as many arguments as they take. An engine
@@ -110,7 +110,7 @@ fn has_argument(aggregate: &Aggregate) -> bool {
 pub fn datalog(source: &DatalogSource, dialect: &'static DatalogDialect, origin: Origin) -> Option<Case> {
     check::program(&source.program, dialect).ok()?;
     let text = source.text(&source.program, dialect, &source.switches);
-    Some(with_source(of_script(Language::Datalog, vec![Step::ask("breaks", text)], origin), source))
+    Some(with_source(of_script(crate::datalog::LANGUAGE, vec![Step::ask("breaks", text)], origin), source))
 }
 
 /// The state and one of the questions that the oracle derives, or the last statement of the state.
@@ -132,5 +132,5 @@ pub fn graph(source: &GraphSource, dialect: &'static GraphDialect, origin: Origi
     };
     let before = graph::state_texts(state, dialect).into_iter().map(Step::run);
     let script = before.chain(asks).collect();
-    Some(with_source(of_script(Language::Graph, script, origin), source))
+    Some(with_source(of_script(crate::graph::LANGUAGE, script, origin), source))
 }

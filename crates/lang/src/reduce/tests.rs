@@ -2,8 +2,9 @@
 
 use super::*;
 use crate::sql::parse;
-use qualm_core::case::{CASE_FORMAT, Origin, Step};
-use qualm_core::dialect::datalog::Z3_SMT2;
+use qualm_core::case::{CASE_FORMAT, Language, Origin, Step};
+use qualm_core::dialect::datalog::{SOUFFLE, Z3_SMT2};
+use qualm_core::dialect::graph::OPENCYPHER;
 use qualm_engines::sqlite::dialect::SQLITE;
 
 fn case(language: Language, script: &[&str]) -> Case {
@@ -93,8 +94,7 @@ fn the_line_that_names_the_solver_stays() {
     let program =
         "(set-option :fp.engine datalog)\n(set-option :fp.x true)\n(rule (a 1))\n(query a :print-answer true)";
     let whole = case(Language::Datalog, &[program]);
-    let spoken = Spoken { datalog: Some(&Z3_SMT2), ..Spoken::from(&SQLITE) };
-    let small = reduce(&whole, spoken, Budget::default(), &mut |c| texts(c).iter().any(|t| t.contains("query")));
+    let small = reduce(&whole, &Z3_SMT2, Budget::default(), &mut |c| texts(c).iter().any(|t| t.contains("query")));
     assert_eq!(texts(&small), ["(set-option :fp.engine datalog)\n(query a :print-answer true)"]);
 }
 
@@ -118,7 +118,7 @@ fn literals_and_lists_get_short() {
         let text = &c.script[0].text;
         text.contains("max(") && text.contains("wanted") && text.contains("'") && text.contains(", [")
     };
-    let small = reduce(&start, &SQLITE, Budget::default(), &mut fails);
+    let small = reduce(&start, &OPENCYPHER, Budget::default(), &mut fails);
     assert_eq!(texts(&small), ["RETURN max('', [0]) AS wanted"]);
 }
 
@@ -126,7 +126,7 @@ fn literals_and_lists_get_short() {
 fn lines_of_a_program_go_first() {
     let program = "r0(1).\nr1(X) :- r0(X).\nr2(X) :- r1(X), !r0(X).\n.output r2";
     let mut fails = |c: &Case| c.script[0].text.contains("!r0(X)") && c.script[0].text.contains(".output");
-    let small = reduce(&case(Language::Datalog, &[program]), &SQLITE, Budget::default(), &mut fails);
+    let small = reduce(&case(Language::Datalog, &[program]), &SOUFFLE, Budget::default(), &mut fails);
     assert_eq!(texts(&small), ["r2(X) :- !r0(X).\n.output r2"]);
 }
 

@@ -6,7 +6,7 @@
 use crate::oracle::survives;
 use crate::sql::ast::{SqlSource, Statement};
 use crate::sql::parse;
-use qualm_core::case::{Case, Language, Origin, Step};
+use qualm_core::case::{Case, Origin, Step};
 use qualm_core::dialect::sql::Dialect;
 use qualm_core::reduce::{Subject, chunks};
 use qualm_core::relation::Relation;
@@ -64,10 +64,11 @@ const STEP_WEIGHT: u64 = 1 << 40;
 const TOKEN_WEIGHT: u64 = 1 << 20;
 
 impl Text {
-    fn of(text: &str, language: Language, dialect: &'static Dialect) -> Text {
+    /// Of SQL it is known whether a parser reads it.
+    fn of(text: &str, dialect: Option<&'static Dialect>) -> Text {
         let tokens = tokens(text);
-        let sense = match language {
-            Language::Sql if parse::reads(text, dialect) => Sense::Sql(dialect),
+        let sense = match dialect {
+            Some(dialect) if parse::reads(text, dialect) => Sense::Sql(dialect),
             _ if is_closed(&tokens) => Sense::Brackets,
             _ => Sense::Nothing,
         };
@@ -145,13 +146,12 @@ const CUTS: usize = 5;
 
 impl TextSubject {
     pub fn of(case: &Case, spoken: Spoken) -> TextSubject {
-        let dialect = spoken.sql;
-        let step = |s: &Step| TextStep { ask: s.ask.clone(), text: Text::of(&s.text, case.language, dialect) };
+        let step = |s: &Step| TextStep { ask: s.ask.clone(), text: Text::of(&s.text, spoken.sql()) };
         let steps = case.script.iter().map(step).collect();
         let frame =
             Case { script: Vec::new(), source: None, claim: Relation::Survives, rules: Vec::new(), ..case.clone() };
         let lines = case.script.iter().flat_map(|s| s.text.lines());
-        let essential = spoken.datalog.map_or(&[][..], |d| d.form.essential_lines());
+        let essential = spoken.datalog().map_or(&[][..], |d| d.form.essential_lines());
         let kept = lines.filter(|line| essential.iter().any(|k| line.starts_with(k))).map(str::to_owned).collect();
         TextSubject { frame, steps, kept, only_questions: false }
     }
@@ -263,10 +263,10 @@ impl TextPlaces {
         let mut places = Vec::new();
         for (at, statement) in source.state.iter().enumerate().filter(|_| source.oracle == survives::NAME) {
             if let Statement::Maintenance(text) = statement {
-                places.push((Place::Statement(at), Text::of(text, Language::Sql, dialect)));
+                places.push((Place::Statement(at), Text::of(text, Some(dialect))));
             }
         }
-        places.extend(source.question.text.as_ref().map(|t| (Place::Question, Text::of(t, Language::Sql, dialect))));
+        places.extend(source.question.text.as_ref().map(|t| (Place::Question, Text::of(t, Some(dialect)))));
         (!places.is_empty()).then_some(TextPlaces { source, dialect, origin: case.origin, places })
     }
 }

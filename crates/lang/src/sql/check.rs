@@ -16,7 +16,7 @@ use super::profile::Profile;
 use super::typing::{self, Schema};
 use super::walk;
 use crate::oracle::{self, Derived, OracleSpec, Setting, adopt, config, config_perf, survives};
-use qualm_core::case::{Case, Language, Origin, Step};
+use qualm_core::case::{Case, Origin, Step};
 use qualm_core::counters::MetAt;
 use qualm_core::explore::{ExploreConfig, Explorer, Input, InputLine, Tally};
 use qualm_core::knobs::Knob;
@@ -76,7 +76,7 @@ enum Read {
 impl TextExplorer {
     pub fn new(config: ExploreConfig, session: &mut dyn Session) -> Result<TextExplorer, String> {
         let input = config.input.clone().unwrap_or_default();
-        let profile = Profile::probe(config.dialect, session)?;
+        let profile = Profile::probe(super::dialect(&config)?, session)?;
         let mut oracles: Vec<&OracleSpec> = config.spec.oracles.iter().filter_map(|name| oracle::find(name)).collect();
         let asked = oracles.len();
         oracles.retain(|o| !o.needs.times);
@@ -84,7 +84,7 @@ impl TextExplorer {
         session.allow_work(if times { slowness::WORK } else { 1 });
         let mut explorer = TextExplorer {
             shape: shape(config.spec.size),
-            pool: Pool::new(config.dialect.int_limit, &mut Rng::new(config.spec.seed)),
+            pool: Pool::new(profile.dialect.int_limit, &mut Rng::new(config.spec.seed)),
             oracles,
             times,
             state: Vec::new(),
@@ -112,7 +112,7 @@ impl TextExplorer {
         let script = self.input.setup.iter().map(|s| format!("{s};\n")).collect::<String>();
         self.state.clear();
         let mut unknown: Vec<String> = Vec::new();
-        for Parsed { text, what, .. } in parse::script(&script, self.config.dialect) {
+        for Parsed { text, what, .. } in parse::script(&script, self.profile.dialect) {
             self.state.push(match what {
                 What::Statement(s) => s,
                 What::Query(_) => Statement::Maintenance(text.into()),
@@ -123,7 +123,7 @@ impl TextExplorer {
             });
         }
         self.floats = determined::holds_floats(&self.state);
-        self.schema = Schema::from_state(&self.state, self.config.dialect).unwrap_or_default();
+        self.schema = Schema::from_state(&self.state, self.profile.dialect).unwrap_or_default();
         self.schema.tables.retain(|t| {
             let name = t.name.to_lowercase();
             let names = |text: &String| text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|w| w == name);
@@ -218,7 +218,7 @@ impl TextExplorer {
         let mut unknown = None;
         walk::each_expr(&query, &mut |e| {
             if let Expr::Call { function, .. } = e
-                && !self.config.dialect.functions.iter().any(|f| f.name.eq_ignore_ascii_case(function))
+                && !self.profile.dialect.functions.iter().any(|f| f.name.eq_ignore_ascii_case(function))
             {
                 unknown = Some(format!("the function '{function}' is not known"));
             }
@@ -247,7 +247,7 @@ impl TextExplorer {
     /// What only the data can make determined goes to the oracles too; they ask for it.
     fn asked(&self, text: String, read: Read) -> (String, Read) {
         let asking = self.schema.asking(Facts::asked(Asking::Representatives));
-        let dialect = self.config.dialect;
+        let dialect = self.profile.dialect;
         let tree = match parse::one(&text, dialect) {
             What::Query(mut q) if !determined::names_the_time(&text) => {
                 parse::qualify(&mut q, &self.schema).and_then(|()| self.only_known_functions(q)).ok()
@@ -262,7 +262,7 @@ impl TextExplorer {
 
     /// Tree first: it knows best. What typing refuses is open; what cannot be read is judged by its words.
     fn read(&self, text: &str) -> Read {
-        let dialect = self.config.dialect;
+        let dialect = self.profile.dialect;
         let read = match parse::one(text, dialect) {
             What::Query(mut q) => parse::qualify(&mut q, &self.schema).and_then(|()| self.only_known_functions(q)),
             What::Unread(why) => Err(why),
@@ -355,7 +355,7 @@ impl TextExplorer {
     ) -> Option<Case> {
         self.check += 1;
         let begun = Instant::now();
-        let setting = Setting { state: &self.state, schema: &self.schema, dialect: self.config.dialect };
+        let setting = Setting { state: &self.state, schema: &self.schema, dialect: self.profile.dialect };
         let derived = oracle::derive(oracle, &question, &setting)?;
         let preparations = (oracle.prepare)(&setting);
         tally.print_nanos += nanos(begun, Instant::now());
@@ -368,7 +368,7 @@ impl TextExplorer {
             return None;
         }
         let source = SqlSource { oracle: oracle.name.into(), state: self.state.clone(), question };
-        oracle::case(&source, self.config.dialect, self.origin())
+        oracle::case(&source, self.profile.dialect, self.origin())
     }
 
     /// Runs what an oracle needs beside the state, once.
@@ -438,7 +438,7 @@ impl TextExplorer {
             return None;
         }
         self.check += 1;
-        let setting = Setting { state: &self.state, schema: &self.schema, dialect: self.config.dialect };
+        let setting = Setting { state: &self.state, schema: &self.schema, dialect: self.profile.dialect };
         let (text, ..) = config_perf::text(&question, &setting)?;
         let found = perf::blame(&text, &self.config.knobs, self.config.spec.threshold, session);
         perf::count(&found, tally);
@@ -446,7 +446,7 @@ impl TextExplorer {
         let form = config_perf::question(question.query.clone(), self.config.spec.threshold).form;
         let question = Question { form, flips: vec![flip], ..question };
         let source = SqlSource { oracle: config_perf::SPEC.name.into(), state: self.state.clone(), question };
-        oracle::case(&source, self.config.dialect, self.origin())
+        oracle::case(&source, self.profile.dialect, self.origin())
     }
 
     /// Several choices of settings, each made from the plan.
@@ -463,7 +463,7 @@ impl TextExplorer {
             if !self.built && !self.build(session, tally) {
                 return None;
             }
-            let setting = Setting { state: &self.state, schema: &self.schema, dialect: self.config.dialect };
+            let setting = Setting { state: &self.state, schema: &self.schema, dialect: self.profile.dialect };
             let plan = (guide.text)(question, &setting).and_then(|text| session.plan(&text));
             let mut chosen = question.clone();
             // What the setup has set for itself stays as it is.
@@ -502,7 +502,7 @@ impl TextExplorer {
     fn survival_case(&self, text: String) -> Case {
         let mut script: Vec<Step> = self.input.setup.iter().map(Step::run).collect();
         script.push(Step::ask("breaks", text));
-        survives::of_script(Language::Sql, script, self.origin())
+        survives::of_script(crate::sql::LANGUAGE, script, self.origin())
     }
 }
 

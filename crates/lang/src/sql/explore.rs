@@ -81,7 +81,7 @@ enum Preparation {
 
 impl SqlExplorer {
     pub fn new(config: ExploreConfig, session: &mut dyn Session) -> Result<SqlExplorer, String> {
-        let probed = Profile::probe(config.dialect, session)?;
+        let probed = Profile::probe(super::dialect(&config)?, session)?;
         SqlExplorer::begin(config, probed)
     }
 
@@ -101,9 +101,9 @@ impl SqlExplorer {
             Size::Medium => 4,
             Size::Large => 2,
         };
-        let seeds = config.spec.seeds.scripts.iter().map(|s| Seed::read(s, config.dialect)).collect();
+        let seeds = config.spec.seeds.scripts.iter().map(|s| Seed::read(s, probed.dialect)).collect();
         let user_rules = match &config.spec.rules {
-            Some(file) => rules_file::read(file.clone(), config.dialect)?.rules,
+            Some(file) => rules_file::read(file.clone(), probed.dialect)?.rules,
             None => Vec::new(),
         };
         Ok(SqlExplorer {
@@ -150,7 +150,7 @@ impl SqlExplorer {
         if session.reset().is_err() {
             return Vec::new();
         }
-        let mut state = State::new(self.config.dialect, &mut self.rng);
+        let mut state = State::new(self.profile.dialect, &mut self.rng);
         let mut cases = Vec::new();
         self.seed = None;
         if !self.seeds.is_empty() && self.rng.chance(self.config.spec.seeds.share.0, self.config.spec.seeds.share.1) {
@@ -238,7 +238,7 @@ impl SqlExplorer {
     }
 
     fn fit_seed_queries(&mut self, state: &State) {
-        let dialect = self.config.dialect;
+        let dialect = self.profile.dialect;
         // What the data may make determined is asked when a claim is made of it.
         let schema = state.schema.asking(Facts::asked(Asking::Representatives));
         let fits = |q: &&Query| typing::query(q, &schema, dialect).is_ok();
@@ -277,7 +277,7 @@ impl SqlExplorer {
         session: &mut dyn Session,
         tally: &mut Tally,
     ) -> Option<Case> {
-        let text = print::statement(&statement, self.config.dialect);
+        let text = print::statement(&statement, self.profile.dialect);
         let outcome = session.run(&text);
         tally.count(&outcome, without_names);
         self.profile.learn(used, outcome.is_ok());
@@ -310,7 +310,7 @@ impl SqlExplorer {
 
     fn rebuild(&mut self, state: &State, session: &mut dyn Session) -> bool {
         self.prepared.fill(Preparation::Missing);
-        let dialect = self.config.dialect;
+        let dialect = self.profile.dialect;
         session.reset().is_ok() && state.statements.iter().all(|s| session.run(&print::statement(s, dialect)).is_ok())
     }
 
@@ -341,7 +341,7 @@ impl SqlExplorer {
 
     fn check_with(&mut self, at: usize, state: &State, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
         let oracle = self.oracles[at];
-        let setting = Setting { state: &state.statements, schema: &state.schema, dialect: self.config.dialect };
+        let setting = Setting { state: &state.statements, schema: &state.schema, dialect: self.profile.dialect };
         if !self.prepare(at, &setting, session, tally) {
             return Vec::new();
         }
@@ -414,7 +414,7 @@ impl SqlExplorer {
         tally.violations += 1;
         tally.per_oracle.entry(oracle.name.into()).or_default().1 += 1;
         let source = SqlSource { oracle: oracle.name.into(), state: state.statements.clone(), question };
-        oracle::case(&source, self.config.dialect, self.origin()).into_iter().collect()
+        oracle::case(&source, self.profile.dialect, self.origin()).into_iter().collect()
     }
 
     /// Runs what the oracle needs once per state.

@@ -32,3 +32,42 @@ pub mod survival;
 pub mod traits;
 pub mod typing;
 pub mod walk;
+
+use crate::{LanguageSpec, oracle};
+use qualm_core::case::Language;
+use qualm_core::dialect::sql::Dialect;
+use qualm_core::explore::{ExploreConfig, Explorer};
+use qualm_core::reduce::smallest;
+use qualm_core::session::Session;
+
+pub const LANGUAGE: Language = Language::Sql;
+
+pub const SPEC: LanguageSpec = LanguageSpec {
+    explore,
+    reduce: |case, spoken, attempts, fails| {
+        smallest(shrink::SqlSubject::of(case, spoken.sql()?)?, case, attempts, fails)
+    },
+    features: |source| serde_json::from_value(source).ok().map(|s| features::of_source(&s)),
+    survival_tree: crate::survival::of_sql,
+    exact_survival_tree: crate::survival::exactly_of_sql,
+    spelled: |_| Vec::new(),
+    switched: |_| Vec::new(),
+    seeds: |place, spoken| seeds::read_all(place, spoken.sql().ok_or(NO_DIALECT)?),
+};
+
+const NO_DIALECT: &str = "the engine names no dialect of SQL";
+
+fn dialect(config: &ExploreConfig) -> Result<&'static Dialect, String> {
+    config.spoken.sql().ok_or_else(|| NO_DIALECT.into())
+}
+
+/// For questions of others, for measuring, or for everything else.
+fn explore(config: ExploreConfig, session: &mut dyn Session) -> Result<Box<dyn Explorer>, String> {
+    if config.input.is_some() {
+        return Ok(Box::new(check::TextExplorer::new(config, session)?));
+    }
+    if oracle::any_needs(&config.spec.oracles, |n| n.times) {
+        return Ok(Box::new(perf::PerfExplorer::new(config, session)?));
+    }
+    Ok(Box::new(explore::SqlExplorer::new(config, session)?))
+}

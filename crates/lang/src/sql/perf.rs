@@ -80,7 +80,7 @@ pub struct PerfExplorer {
 
 impl PerfExplorer {
     pub fn new(config: ExploreConfig, session: &mut dyn Session) -> Result<PerfExplorer, String> {
-        let profile = Profile::probe(config.dialect, session)?;
+        let profile = Profile::probe(super::dialect(&config)?, session)?;
         session.allow_work(slowness::WORK);
         Ok(PerfExplorer {
             rng: Rng::new(config.spec.seed),
@@ -103,7 +103,7 @@ impl PerfExplorer {
         if session.reset().is_err() {
             return;
         }
-        let mut state = State::new(self.config.dialect, &mut self.rng);
+        let mut state = State::new(self.profile.dialect, &mut self.rng);
         for statement in large::state(&mut self.rng, &self.profile) {
             self.attempt(statement, &mut state, session, tally);
         }
@@ -115,7 +115,7 @@ impl PerfExplorer {
     }
 
     fn attempt(&self, statement: Statement, state: &mut State, session: &mut dyn Session, tally: &mut Tally) {
-        let outcome = session.run(&print::statement(&statement, self.config.dialect));
+        let outcome = session.run(&print::statement(&statement, self.profile.dialect));
         tally.statements += 1;
         tally.rejected += u64::from(matches!(outcome, Outcome::Rejected(_)));
         if outcome.is_ok() {
@@ -127,7 +127,7 @@ impl PerfExplorer {
         self.queries_left -= 1;
         let begun = Instant::now();
         let Some(question) = self.question(state) else { return Vec::new() };
-        let setting = Setting { state: &state.statements, schema: &state.schema, dialect: self.config.dialect };
+        let setting = Setting { state: &state.statements, schema: &state.schema, dialect: self.profile.dialect };
         let Some((text, ..)) = config_perf::text(&question, &setting) else { return Vec::new() };
         tally.generate_nanos += super::explore::nanos(begun, Instant::now());
         self.check += 1;
@@ -143,7 +143,7 @@ impl PerfExplorer {
         let source = SqlSource { oracle: config_perf::SPEC.name.into(), state: state.statements.clone(), question };
         let (seed, worker) = (self.config.spec.seed, self.config.worker);
         let origin = Origin { seed, worker, database: self.database, check: self.check };
-        oracle::case(&source, self.config.dialect, origin).into_iter().collect()
+        oracle::case(&source, self.profile.dialect, origin).into_iter().collect()
     }
 
     fn question(&mut self, state: &State) -> Option<Question> {

@@ -526,9 +526,9 @@ mod tests {
             CREATE VIEW v(x) AS SELECT a FROM \"order\";
             INSERT INTO \"order\" VALUES (1, 'x')";
         let mut undos = Vec::new();
-        for parsed in parse::script(script, engine.dialect()) {
+        for parsed in parse::script(script, engine.sql().unwrap()) {
             let What::Statement(s) = parsed.what else { panic!("'{}' is not read", parsed.text) };
-            let step = step(&s, engine.dialect());
+            let step = step(&s, engine.sql().unwrap());
             assert!(session.run(&step.text).is_ok(), "{}", step.text);
             match step.effect {
                 Effect::Makes { undo } => undos.push(undo),

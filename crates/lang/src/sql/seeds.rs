@@ -3,12 +3,14 @@
 
 use super::ast::{Query, Statement};
 use super::parse::{self, Parsed, What};
+use crate::ReadSeeds;
 use crate::oracle::{self, survives};
-use qualm_core::case::{Case, Language, Origin, Step};
+use qualm_core::case::{Case, Origin, Step};
 use qualm_core::dialect::sql::Dialect;
 use qualm_core::explore::{NamedText, Seeds};
 use qualm_core::files;
 use qualm_core::limits::FILE_BYTES;
+use qualm_core::session::Spoken;
 use std::path::Path;
 
 /// Ours: small tables that together use every clause.
@@ -78,8 +80,8 @@ pub fn built_in() -> Seeds {
 }
 
 /// What a hunt without seeds of the user's begins with: ours, where an oracle lives on them and the dialect is theirs.
-pub fn for_oracles(oracles: &[String], dialect: &Dialect) -> Seeds {
-    let wanted = oracle::any_needs(oracles, |n| n.seeds) && dialect.dynamic_typing;
+pub fn for_oracles(oracles: &[String], spoken: impl Into<Spoken>) -> Seeds {
+    let wanted = oracle::any_needs(oracles, |n| n.seeds) && spoken.into().sql().is_some_and(|d| d.dynamic_typing);
     if wanted { built_in() } else { Seeds::default() }
 }
 
@@ -122,6 +124,13 @@ pub fn load(place: &Path, dialect: &'static Dialect) -> Result<(Seeds, Vec<Strin
     Ok((Seeds { scripts, share: OWN_SHARE }, unread))
 }
 
+/// The same with what the engine is to be asked about them.
+pub fn read_all(place: &Path, dialect: &'static Dialect) -> Result<ReadSeeds, String> {
+    let (seeds, unread) = load(place, dialect)?;
+    let trials = seeds.scripts.iter().map(trial).collect();
+    Ok(ReadSeeds { seeds, unread, fate: "statements of the seeds cannot be parsed and are used as they are", trials })
+}
+
 /// Seeds have their limit together.
 pub fn of_all(why: String, room: u64) -> String {
     if room == FILE_BYTES { why } else { format!("{why} (all seeds together may have {} MB)", FILE_BYTES >> 20) }
@@ -140,7 +149,7 @@ pub fn trial_of(script: &NamedText, marks: parse::Marks) -> (Vec<String>, Case) 
 fn trial_of_pieces(script: &NamedText, pieces: Vec<(usize, &str)>) -> (Vec<String>, Case) {
     let places: Vec<String> = pieces.iter().map(|(line, _)| format!("{}:{line}", script.name)).collect();
     let script = pieces.iter().zip(&places).map(|((_, text), place)| Step::ask(place.clone(), *text)).collect();
-    (places, survives::of_script(Language::Sql, script, Origin::default()))
+    (places, survives::of_script(crate::sql::LANGUAGE, script, Origin::default()))
 }
 
 #[cfg(test)]

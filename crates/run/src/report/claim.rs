@@ -1,7 +1,7 @@
 //! Claims and verdicts in words.
 
 use super::{counted, message, one_line};
-use qualm_core::case::{Case, Evidence, Language};
+use qualm_core::case::{Case, Evidence};
 use qualm_core::escape;
 use qualm_core::relation::{Combine, Guard, Keep, Order, Place, Relation, Verdict};
 use qualm_core::value::Value;
@@ -24,8 +24,7 @@ pub enum Naming {
 pub fn name(case: &Case, ask: usize, naming: Naming) -> String {
     match naming {
         Naming::Labels => format!("`{}`", label(case, ask)),
-        Naming::Numbers if case.language == Language::Datalog => format!("program {}", ask + 1),
-        Naming::Numbers => format!("query {}", ask + 1),
+        Naming::Numbers => format!("{} {}", case.language.style().question, ask + 1),
     }
 }
 
@@ -252,7 +251,7 @@ pub fn sides(case: &Case, naming: Naming) -> (String, String) {
 
 /// `queries 2, 3 and 4`.
 fn together(case: &Case, asks: &[usize]) -> String {
-    let what = if case.language == Language::Datalog { "programs" } else { "queries" };
+    let what = case.language.style().questions;
     let numbers: Vec<String> = asks.iter().map(|ask| (ask + 1).to_string()).collect();
     match numbers.as_slice() {
         [first @ .., last] if !first.is_empty() => format!("{what} {} and {last}", first.join(", ")),

@@ -2,7 +2,7 @@
 //! statements, and how it prints an answer. A maintainer pastes the steps and sees what the report shows.
 
 use super::one_line;
-use qualm_core::case::Language;
+use qualm_core::language::{Each, Language};
 use qualm_core::value::{Value, hex, show_real};
 
 pub struct Client {
@@ -131,8 +131,13 @@ const CLIENTS: &[(&str, Client)] = &[
     ("mangle", datalog("Mangle", "")),
 ];
 
-const ANY_SQL: Client = sql("", "In an empty database", &[], Look::Bars { truth: WORDS, whole_reals: false });
-const ANY_GRAPH: Client = graph("", "On an empty graph", Look::Commas);
+/// What every client of a language takes.
+const ANY: Each<Client> = Each {
+    sql: sql("", "In an empty database", &[], Look::Bars { truth: WORDS, whole_reals: false }),
+    datalog: datalog("", ""),
+    graph: graph("", "On an empty graph", Look::Commas),
+};
+
 const ANY_GREMLIN: Client = Client {
     product: "",
     how: "On an empty graph",
@@ -141,22 +146,16 @@ const ANY_GREMLIN: Client = Client {
     statements: GRAPH,
     look: Look::Gremlin,
 };
-const ANY_DATALOG: Client = datalog("", "");
 
 /// The client of an engine that is named as on the command line; for one that the table does not have, what every
 /// client of the language takes.
 pub fn of(engine: &str, language: Language, gremlin: bool) -> &'static Client {
     let name = engine.split(':').next().unwrap_or_default();
     let known = CLIENTS.iter().find(|(of, _)| *of == name).map(|(_, client)| client);
-    match (known, language) {
-        // Grafeo speaks Gremlin as well.
-        (Some(client), Language::Graph) if gremlin && client.look != Look::Gremlin => &ANY_GREMLIN,
-        (Some(client), _) => client,
-        (None, Language::Sql) => &ANY_SQL,
-        (None, Language::Graph) if gremlin => &ANY_GREMLIN,
-        (None, Language::Graph) => &ANY_GRAPH,
-        (None, Language::Datalog) => &ANY_DATALOG,
-    }
+    let client = known.unwrap_or(const { &ANY }.of(language));
+    // Grafeo speaks Gremlin as well.
+    let traverses = gremlin && language.style().traversals.is_some();
+    if traverses && client.look != Look::Gremlin { &ANY_GREMLIN } else { client }
 }
 
 impl Client {

@@ -7,7 +7,7 @@ use super::client::{self, Client, Statements};
 use super::{Finding, SHOWN_ROWS, counted, message, programs};
 use crate::affected::Affected;
 use crate::fingerprint::{self, Kind, SWITCHED, WRITTEN_OUT};
-use qualm_core::case::{Case, Language};
+use qualm_core::case::Case;
 use qualm_core::escape;
 use qualm_core::relation::{Difference, Relation, Verdict};
 use qualm_core::session::Outcome;
@@ -278,7 +278,7 @@ fn settings(out: &mut String, finding: &Finding) {
         Kind::OutOfMemory => "the memory is sufficient",
         Kind::InternalError => "there is no error",
     };
-    let what = if finding.case.language == Language::Datalog { "program" } else { "query" };
+    let what = finding.case.language.style().question;
     let lines: Vec<String> = finding
         .cures
         .iter()

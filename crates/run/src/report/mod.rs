@@ -159,12 +159,8 @@ impl Stored {
 
 /// The file that a person pastes into the engine's shell.
 pub fn script_name(case: &Case) -> &'static str {
-    match case.language {
-        Language::Sql => "repro.sql",
-        Language::Datalog => "repro.dl",
-        Language::Graph if is_gremlin(case) => "repro.groovy",
-        Language::Graph => "repro.cypher",
-    }
+    let style = case.language.style();
+    style.traversals.filter(|_| is_gremlin(case)).unwrap_or(style.script)
 }
 
 /// A traversal, whatever the dialect is called.
@@ -184,7 +180,7 @@ fn datalog_form(case: &Case) -> Form {
 
 /// Each program of a Datalog case as a file of its own, for engines take one at a time.
 fn programs(finding: &Finding) -> Vec<(String, &str)> {
-    let asks = finding.case.asks().filter(|_| finding.case.language == Language::Datalog);
+    let asks = finding.case.asks().filter(|_| finding.case.language.style().stands_alone);
     let end = finding.datalog.ending();
     asks.enumerate().map(|(i, step)| (format!("program-{}.{end}", i + 1), step.text.as_str())).collect()
 }

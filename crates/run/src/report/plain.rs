@@ -5,16 +5,13 @@ use super::script::needs_no_end;
 use super::{datalog_form, one_line, script_name};
 use crate::recorder::Noted;
 use crate::store::UNREDUCED;
-use qualm_core::case::{Case, Language};
+use qualm_core::case::Case;
 use std::fmt::Write;
 
 /// How the language begins a comment and ends a statement.
 fn marks(case: &Case) -> (&'static str, &'static str) {
-    match case.language {
-        Language::Sql => ("--", ";"),
-        Language::Datalog => (datalog_form(case).comment(), ""),
-        Language::Graph => ("//", ";"),
-    }
+    let style = case.language.style();
+    (style.comment(datalog_form(case)), style.end)
 }
 
 fn ending(case: &Case) -> &'static str {

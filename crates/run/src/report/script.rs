@@ -5,18 +5,14 @@ use super::claim;
 use super::markdown::outcome_in_words;
 use super::{Finding, SHOWN_ROWS, one_line, programs};
 use crate::fingerprint::{SWITCHED, WRITTEN_OUT};
-use qualm_core::case::Language;
 use qualm_core::knobs;
 use qualm_core::session::Outcome;
 use std::fmt::Write;
 
 pub fn script(finding: &Finding) -> String {
     let case = &finding.case;
-    let (comment, end) = match case.language {
-        Language::Sql => ("--", ";"),
-        Language::Datalog => (finding.datalog.comment(), ""),
-        Language::Graph => ("//", ";"),
-    };
+    let style = case.language.style();
+    let (comment, end) = (style.comment(finding.datalog), style.end);
     let mut out = String::new();
     let mut say = |text: &str| {
         let _ = writeln!(out, "{comment} {}", one_line(text));

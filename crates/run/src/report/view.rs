@@ -9,7 +9,8 @@ use super::{Meta, REPORT_FILE, SHOWN_ROWS, Stored, counted, one_line, script_nam
 use crate::fingerprint::Kind;
 use crate::series::{self, Began, Point};
 use crate::store::{self, CAMPAIGN_FILE, DUPLICATES_FILE};
-use qualm_core::case::{Case, Language};
+use qualm_core::case::Case;
+use qualm_core::dialect::datalog::Form;
 use qualm_core::escape;
 use qualm_core::knobs;
 use qualm_core::outside;
@@ -241,7 +242,7 @@ pub fn finding(folder: &Path, campaign: &str) -> Option<FindingView> {
         kind_words: meta.kind.words(),
         expected,
         actual: evidence.map(|e| claim::actual(&case, e)).unwrap_or_default(),
-        comment: if case.language == Language::Sql { "--" } else { "//" },
+        comment: case.language.style().comment(Form::Souffle),
         sides,
         times,
         settings: knobs::of_case(&case).iter().map(|f| one_line(&f.words())).collect(),
@@ -373,7 +374,7 @@ fn one_side(
     side_of: &dyn Fn(usize) -> Side,
     name: String,
 ) -> SideView {
-    let end = if case.language == Language::Datalog { "" } else { ";" };
+    let end = case.language.style().end;
     let closed = |text: &str| format!("{text}{}", if needs_no_end(text) { "" } else { end });
     let mut lines: Vec<Line> = stored
         .map(|s| s.preamble.iter().map(|text| Line { text: closed(text), ask: None }).collect())

@@ -164,8 +164,8 @@ pub fn finding(
     let print = fingerprint::of(&case, &evidence, &cures);
     let mut finding = Finding::new(engine, &isolated.version, case, evidence, cures, print);
     finding.reduction = Some(stats);
-    finding.preamble = spoken.sql.preamble.iter().map(|line| (*line).to_string()).collect();
-    finding.datalog = spoken.datalog.map_or(finding.datalog, |d| d.form);
+    finding.preamble = spoken.preamble().iter().map(|line| (*line).to_string()).collect();
+    finding.datalog = spoken.datalog().map_or(finding.datalog, |d| d.form);
     if !overdue() {
         finding.plans = plans(isolated, &finding);
     }

@@ -5,7 +5,6 @@ use crate::datalog::parse;
 use crate::oracle::datalog::DATALOG_ORACLES;
 use crate::reduce::{Budget, reduce};
 use qualm_core::dialect::datalog::SOUFFLE;
-use qualm_core::dialect::sql::NO_SQL;
 use qualm_core::explore::{Seeds, Size};
 use qualm_core::plan::Plan;
 use qualm_core::session::{RejectionClass, Spoken};
@@ -48,7 +47,7 @@ impl Session for Evaluated {
 
 fn explorer(seeds: Seeds) -> DatalogExplorer {
     let oracles = DATALOG_ORACLES.iter().map(|o| o.name.to_owned()).collect();
-    let spoken = Spoken { sql: &NO_SQL, datalog: Some(&SOUFFLE), graph: None };
+    let spoken = Spoken::Datalog(&SOUFFLE);
     let config = ExploreConfig::new(HuntSpec { oracles, seed: 1, seeds, ..HuntSpec::default() }, spoken);
     DatalogExplorer::new(config, &SOUFFLE).unwrap()
 }
@@ -78,7 +77,7 @@ fn an_engine_that_lies_is_found_out_and_the_case_gets_small() {
             }
             let evidence = case.run(&mut session);
             assert!(evidence.verdict.is_bug(), "a case tells all that is needed");
-            let small = reduce(&case, &NO_SQL, Budget::default(), &mut |c| c.run(&mut session).verdict.is_bug());
+            let small = reduce(&case, &SOUFFLE, Budget::default(), &mut |c| c.run(&mut session).verdict.is_bug());
             let label = small.script[0].ask.clone().unwrap();
             assert!(label.contains("; right "), "{label}");
             let lines = small.script[0].text.lines().filter(|l| !l.starts_with('.')).count();
@@ -106,10 +105,10 @@ fn seeds_are_extended() {
 #[test]
 fn a_program_that_breaks_an_engine_has_its_tree() {
     use crate::survival;
-    use qualm_core::session::Spoken;
+
     let (mut rng, mut reduced) = (Rng::new(3), 0);
     let parameters = parameters(Size::Small);
-    let spoken = Spoken { datalog: Some(&SOUFFLE), ..Spoken::from(&NO_SQL) };
+    let spoken = Spoken::Datalog(&SOUFFLE);
     for _ in 0..40 {
         let mut generator = Generator { rng: &mut rng, dialect: &SOUFFLE, parameters, loose: false };
         let program = generator.program();
@@ -119,7 +118,8 @@ fn a_program_that_breaks_an_engine_has_its_tree() {
             for step in derived.asks {
                 let told = serde_json::to_value(&source).ok();
                 let script = vec![Step::ask("last", &step.text)];
-                let case = Case { source: told, ..survives::of_script(Language::Datalog, script, Origin::default()) };
+                let case =
+                    Case { source: told, ..survives::of_script(crate::datalog::LANGUAGE, script, Origin::default()) };
                 let case = survival::with_tree(case, spoken);
                 let tree: DatalogSource = serde_json::from_value(case.source.clone().expect("its tree")).unwrap();
                 assert_eq!(datalog::case(&tree, case.origin).unwrap().script[0].text, step.text);

@@ -9,7 +9,7 @@ use crate::datalog::evaluate::Tuple;
 use crate::datalog::source::{self, DatalogSource};
 use crate::datalog::{check, evaluate, print};
 use crate::oracle::{datalog, ire};
-use qualm_core::case::{CASE_FORMAT, Case, Evidence, Language, Origin, Step};
+use qualm_core::case::{CASE_FORMAT, Case, Evidence, Origin, Step};
 use qualm_core::dialect::datalog::DatalogDialect;
 use qualm_core::session::{Outcome, Session};
 use std::collections::BTreeSet;
@@ -41,7 +41,7 @@ pub fn case(source: &DatalogSource, origin: Origin, session: &mut dyn Session) -
     let verdict = derived.claim.judge(&answers);
     let case = Case {
         format: CASE_FORMAT,
-        language: Language::Datalog,
+        language: crate::datalog::LANGUAGE,
         oracle: ire::SPEC.name.into(),
         rules: Vec::new(),
         script: derived.asks,

@@ -12,7 +12,7 @@ use crate::datalog::evaluate::{self, Tuple};
 use crate::datalog::print;
 use crate::datalog::source::DatalogSource;
 use crate::oracle::{ire, survives};
-use qualm_core::case::{Case, Language, Origin, Step};
+use qualm_core::case::{Case, Origin, Step};
 use qualm_core::dialect::datalog::DatalogDialect;
 use qualm_core::explore::{ExploreConfig, Explorer, Tally, without_digits};
 use qualm_core::relation::{Equality, Order, Relation, Verdict, trouble};
@@ -272,7 +272,7 @@ impl IreExplorer {
     fn survival_case(&self, text: &str, source: &DatalogSource) -> Case {
         let source = serde_json::to_value(source).ok();
         let script = vec![Step::ask("breaks", text)];
-        Case { source, ..survives::of_script(Language::Datalog, script, self.origin()) }
+        Case { source, ..survives::of_script(crate::datalog::LANGUAGE, script, self.origin()) }
     }
 
     fn step_of_growth(&mut self, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {

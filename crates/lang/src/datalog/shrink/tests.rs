@@ -3,7 +3,6 @@ use crate::datalog::generate::{Generator, parameters};
 use crate::oracle::datalog::DATALOG_ORACLES;
 use crate::reduce::{Budget, reduce};
 use qualm_core::dialect::datalog::SOUFFLE;
-use qualm_core::dialect::sql::NO_SQL;
 use qualm_core::explore::Size;
 use qualm_core::rng::Rng;
 
@@ -25,7 +24,7 @@ fn what_does_not_matter_goes() {
                 break (source, case);
             }
         };
-        let small = reduce(&case, &NO_SQL, Budget::default(), &mut |c| fails(c));
+        let small = reduce(&case, &SOUFFLE, Budget::default(), &mut |c| fails(c));
         let left: DatalogSource = serde_json::from_value(small.source.clone().unwrap()).unwrap();
         assert!(fails(&small));
         assert!(weight(&left) < weight(&source), "{}", oracle.name);

@@ -194,14 +194,14 @@ fn a_question_that_breaks_an_engine_has_its_tree() {
     use crate::reduce::{Budget, reduce};
     use crate::survival;
     use qualm_core::session::Spoken;
-    let spoken = Spoken { graph: Some(&OPENCYPHER), ..Spoken::from(&qualm_core::dialect::sql::NO_SQL) };
+    let spoken = Spoken::Graph(&OPENCYPHER);
     let mut reduced = 0;
     for (source, whole) in questions(&OPENCYPHER, false, 11).into_iter().step_by(23) {
         let last = whole.asks().last().expect("a question").text.clone();
         let changes = whole.script.iter().filter(|s| s.ask.is_none()).cloned();
         let script: Vec<Step> = changes.chain([Step::ask("last", &last)]).collect();
         let told = serde_json::to_value(&source).ok();
-        let case = Case { source: told, ..survives::of_script(Language::Graph, script, Origin::default()) };
+        let case = Case { source: told, ..survives::of_script(crate::graph::LANGUAGE, script, Origin::default()) };
         let case = survival::with_tree(case, spoken);
         let tree: GraphSource = serde_json::from_value(case.source.clone().expect("its tree")).unwrap();
         assert_eq!(graph::case(&tree, &OPENCYPHER, case.origin).unwrap().script.last().unwrap().text, last);

@@ -4,7 +4,7 @@ use super::SqlExplorer;
 use crate::oracle::{Derived, survives};
 use crate::sql::state::State;
 use crate::sql::{print, survival};
-use qualm_core::case::{Case, Language, Origin, Step};
+use qualm_core::case::{Case, Origin, Step};
 use qualm_core::relation::{FailureKind, Verdict, trouble};
 use qualm_core::session::Session;
 
@@ -21,7 +21,7 @@ impl SqlExplorer {
 
     /// A case that says only: this must not break the engine. `before` is what the oracle did to the state.
     pub(super) fn survival_case(&self, state: &State, before: &[String], text: String, verdict: &Verdict) -> Case {
-        let dialect = self.config.dialect;
+        let dialect = self.profile.dialect;
         let kind = if let Verdict::Broke { kind, .. } = verdict { *kind } else { FailureKind::Crash };
         let label = survives::label(kind);
         let built = state.statements.iter().map(|s| print::statement(s, dialect));
@@ -29,6 +29,6 @@ impl SqlExplorer {
         script.push(Step::ask(label, &text));
         let source = survival::of_state(&state.statements, &state.schema, before, (label, &text), dialect);
         let source = serde_json::to_value(source).ok();
-        Case { source, ..survives::of_script(Language::Sql, script, self.origin()) }
+        Case { source, ..survives::of_script(crate::sql::LANGUAGE, script, self.origin()) }
     }
 }

@@ -12,7 +12,7 @@ use qualm_core::relation::Verdict;
 use qualm_engines as engine;
 
 fn case_of(source: &SqlSource) -> Case {
-    let dialect = engine::connect("sqlite").unwrap().dialect();
+    let dialect = engine::connect("sqlite").unwrap().sql().unwrap();
     oracle::case(source, dialect, Origin::default()).expect("the oracle takes this question")
 }
 
@@ -24,7 +24,7 @@ fn shrunk(case: &Case, bug: impl Fn(&str) -> bool) -> String {
         bug(&text) && matches!(case.run(session.as_mut()).verdict, Verdict::Holds { .. } | Verdict::Violated(_))
     };
     assert!(fails(case), "the case shows the bug before it is reduced");
-    let (small, stats) = reduce_counted(case, engine.dialect(), Budget::default(), &mut fails);
+    let (small, stats) = reduce_counted(case, engine.sql().unwrap(), Budget::default(), &mut fails);
     assert!(stats.complete, "the budget suffices: {stats:?}");
     small.script.iter().map(|s| s.text.as_str()).collect::<Vec<_>>().join("\n")
 }
@@ -50,7 +50,7 @@ fn two_inserts_become_one() {
 #[test]
 fn every_edit_keeps_the_tree_well_formed() {
     let case = case_of(&large());
-    let dialect = engine::connect("sqlite").unwrap().dialect();
+    let dialect = engine::connect("sqlite").unwrap().sql().unwrap();
     let subject = SqlSubject::of(&case, dialect).unwrap();
     let mut made = 0;
     for pass in 0..subject.passes() {
@@ -65,7 +65,7 @@ fn every_edit_keeps_the_tree_well_formed() {
 
 #[test]
 fn a_state_that_names_what_is_gone_is_no_candidate() {
-    let dialect = engine::connect("sqlite").unwrap().dialect();
+    let dialect = engine::connect("sqlite").unwrap().sql().unwrap();
     for (script, known) in [
         ("CREATE TABLE t(a, b); INSERT INTO t(b) VALUES (1)", true),
         ("CREATE TABLE t(a); INSERT INTO t(b) VALUES (1)", false),
@@ -86,7 +86,7 @@ fn a_state_that_names_what_is_gone_is_no_candidate() {
 /// `c0` may be a column of either table, so SQLite does not take it for the first one of the answer.
 #[test]
 fn a_compound_is_ordered_by_names_that_are_its_own() {
-    let dialect = engine::connect("sqlite").unwrap().dialect();
+    let dialect = engine::connect("sqlite").unwrap().sql().unwrap();
     for (text, plain) in [
         ("SELECT a.x AS x FROM t AS a, t AS b UNION ALL SELECT 1 ORDER BY x", true),
         ("SELECT a.x FROM t AS a, t AS b UNION ALL SELECT 1 ORDER BY x", false),
@@ -110,7 +110,7 @@ fn a_real_bug_of_an_old_release_is_found_again_in_four_statements() {
     let case = case_of(&source);
     let mut fails = |c: &Case| matches!(c.run(session.as_mut()).verdict, Verdict::Violated(_));
     assert!(fails(&case), "the release has the bug");
-    let (small, _) = reduce_counted(&case, old.dialect(), Budget::default(), &mut fails);
+    let (small, _) = reduce_counted(&case, old.sql().unwrap(), Budget::default(), &mut fails);
     insta::assert_snapshot!(small.script.iter().map(|s| s.text.as_str()).collect::<Vec<_>>().join("\n"));
     assert!(matches!(small.run(fixed.as_mut()).verdict, Verdict::Holds { .. }), "the newest release is right");
     let features: Vec<String> = crate::features(&small).expect("a tree").into_iter().collect();
