@@ -209,7 +209,7 @@ fn two_machines_share_a_campaign_and_its_page_is_as_ever() {
 
     // A name is taken until the campaign is removed.
     let again = end(hunt(url, "night", "16000", &folder.path().join("again")));
-    assert!(again.status.code() == Some(2) && text(&again).contains("is there already"), "{}", text(&again));
+    assert!(again.status.code() == Some(2) && text(&again).contains("exists already"), "{}", text(&again));
     assert!(run(&["fleet", "remove", &place]).status.success());
     assert_eq!(run(&["fleet", "status", &place]).status.code(), Some(2));
 }
