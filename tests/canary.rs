@@ -145,6 +145,21 @@ fn unknown_taken_for_true_by_update_and_delete() {
     caught_by_one("touch", "dqe", 7);
 }
 
+#[test]
+fn a_right_join_without_its_outer_rows() {
+    caught_by_one("right-join", "joins", 4);
+}
+
+#[test]
+fn a_window_over_too_many_rows() {
+    caught_by_one("partition", "windows", 4);
+}
+
+#[test]
+fn a_row_lost_in_a_temporary_table() {
+    caught_by_one("temporary", "storage", 6);
+}
+
 /// An engine that takes constraints and does not keep them answers nothing wrongly; it has no such feature.
 #[test]
 fn constraints_that_are_not_kept_are_no_bug() {

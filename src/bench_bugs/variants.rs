@@ -6,7 +6,9 @@
 use qualm_core::explore::Size;
 use qualm_core::knobs::{Class, Flip, Knob};
 use qualm_core::rng::Rng;
-use qualm_lang::oracle::{OracleSpec, Setting, coddtest, config, dqe, eet, index, mutasql, norec, tlp};
+use qualm_lang::oracle::{
+    OracleSpec, Setting, coddtest, config, dqe, eet, index, joins, mutasql, norec, storage, tlp, windows,
+};
 use qualm_lang::sql::ast::*;
 use qualm_lang::sql::generate::{Generator, shape};
 use qualm_lang::sql::pool::Pool;
@@ -28,6 +30,9 @@ pub fn variants(oracle: &OracleSpec, queries: &[Query], at: &Setting, knobs: &[K
         "mutasql" => mutations,
         "coddtest" => coddtest::questions,
         "dqe" => dqe::questions,
+        "joins" => joins::questions,
+        "windows" => windows::questions,
+        "storage" => storage::questions,
         "config" => return queries.iter().flat_map(|q| flipped(q, knobs)).collect(),
         _ => return queries.iter().flat_map(|q| drawn(oracle, q, at)).collect(),
     };

@@ -27,6 +27,9 @@ enum Lie {
     Unkept,
     Stored,
     Touch,
+    RightJoin,
+    Partition,
+    Temporary,
 }
 
 /// Name, lie, and what it does.
@@ -52,8 +55,11 @@ const LIES: &[(&str, Lie, &str)] = &[
         Lie::Unkept,
         "UNIQUE, PRIMARY KEY, NOT NULL, CHECK and generated columns are accepted and not enforced, which is not a bug",
     ),
-    ("stored", Lie::Stored, "INSERT .. SELECT .. WHERE stores one row at most"),
+    ("stored", Lie::Stored, "INSERT INTO t SELECT .. WHERE stores one row at most"),
     ("touch", Lie::Touch, "UPDATE and DELETE .. WHERE p also take the rows for which p is NULL"),
+    ("right-join", Lie::RightJoin, "RIGHT JOIN is an inner join"),
+    ("partition", Lie::Partition, "OVER (PARTITION BY ..) without an order takes in the rows of all partitions"),
+    ("temporary", Lie::Temporary, "SELECT .. FROM a temporary table loses its greatest row if it has several"),
 ];
 
 pub fn connect(kind: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
@@ -85,7 +91,13 @@ impl Engine for Canary {
     }
 
     fn open(&self) -> Result<Box<dyn Session>, String> {
-        Ok(Box::new(CanarySession { inner: self.inner.open()?, lie: self.lie, indexes: Vec::new(), flattens: true }))
+        Ok(Box::new(CanarySession {
+            inner: self.inner.open()?,
+            lie: self.lie,
+            indexes: Vec::new(),
+            temporary: Vec::new(),
+            flattens: true,
+        }))
     }
 
     fn knob_file(&self) -> &'static str {
@@ -102,6 +114,8 @@ struct CanarySession {
     lie: Lie,
     /// Name and table of each index that a statement made, in lower case.
     indexes: Vec<(String, String)>,
+    /// Names of temporary tables, in lower case.
+    temporary: Vec<String>,
     /// The first bit of the mask of optimisations is not set, which is how it is at the start.
     flattens: bool,
 }
@@ -134,15 +148,25 @@ impl Session for CanarySession {
                 Some(lie) => self.inner.run(&lie),
                 None => self.inner.run(text),
             },
-            Lie::Stored if starts(&words, &["insert"]) && filters(&words) && !has_own(&words, "limit") => {
+            Lie::Stored
+                if words.get(3).is_some_and(|w| w.text == "select")
+                    && starts(&words, &["insert"])
+                    && filters(&words)
+                    && !has_own(&words, "limit") =>
+            {
                 self.inner.run(&format!("{text} LIMIT 1"))
             }
+            Lie::RightJoin => self.inner.run(&text.replace(" RIGHT JOIN ", " JOIN ")),
+            Lie::Partition => self.inner.run(&without_partitions(text)),
             Lie::Touch => self.inner.run(&touches_unknown(text, &words)),
             Lie::Unkept => self.inner.run(&without_constraints(text, &words)),
             _ => self.inner.run(text),
         };
         if outcome.is_ok() {
             self.watch_indexes(&words);
+            if starts(&words, &["create", "temporary", "table"]) {
+                self.temporary.extend(words.get(3).map(|w| w.text.clone()));
+            }
         }
         self.tampered(outcome, &words)
     }
@@ -157,6 +181,7 @@ impl Session for CanarySession {
 
     fn reset(&mut self) -> Result<(), String> {
         self.indexes.clear();
+        self.temporary.clear();
         self.flattens = true;
         self.inner.reset()
     }
@@ -184,12 +209,18 @@ impl CanarySession {
             Lie::IndexRow if rows.len() > 1 && self.filters_an_indexed_table(words) => {
                 lose_greatest(&mut rows);
             }
+            Lie::Temporary if rows.len() > 1 && self.reads_a_temporary_table(words) => lose_greatest(&mut rows),
             Lie::DistinctCount if rows.len() > 1 && starts(words, &["select", "distinct"]) && !filters(words) => {
                 lose_greatest(&mut rows);
             }
             _ => {}
         }
         Outcome::Rows(rows)
+    }
+
+    fn reads_a_temporary_table(&self, words: &[Word]) -> bool {
+        let own = words.iter().filter(|w| w.depth == 0).skip_while(|w| w.text != "from");
+        starts(words, &["select"]) && own.into_iter().any(|w| self.temporary.contains(&w.text))
     }
 
     /// A SELECT whose own FROM, not that of a subquery, names a table with an index and whose own WHERE follows.
@@ -275,6 +306,26 @@ fn null_is_false(text: &str, words: &[Word]) -> Option<String> {
     }
     let operand = predicate[negated.end..].trim();
     Some(format!("{} (NOT {operand} OR ({operand}) IS NULL) {}", &text[..start], &text[end..]))
+}
+
+/// A statement whose windows without an order have no partitions.
+fn without_partitions(text: &str) -> String {
+    const OPEN: &str = "OVER (PARTITION BY ";
+    let (mut kept, mut rest) = (String::new(), text);
+    while let Some(at) = rest.find(OPEN) {
+        let inside = at + "OVER (".len();
+        let mut depth = 1;
+        let close = rest[inside..].find(|c: char| {
+            depth += i32::from(c == '(') - i32::from(c == ')');
+            depth == 0
+        });
+        let close = close.map_or(rest.len(), |length| inside + length);
+        let ordered = rest[inside..close].contains(" ORDER BY ");
+        kept.push_str(&rest[..inside]);
+        kept.push_str(if ordered { &rest[inside..close] } else { "" });
+        rest = &rest[close..];
+    }
+    kept + rest
 }
 
 /// `UPDATE .. WHERE p` and `DELETE .. WHERE p` with `((p) OR (p) IS NULL)` in p's place.

@@ -65,18 +65,18 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
 }
 
 /// A copy has row numbers of its own.
-fn mentions_rowid(q: &Query) -> bool {
+pub(super) fn mentions_rowid(q: &Query) -> bool {
     let mut found = false;
     walk::each_expr(q, &mut |e| found |= matches!(e, Expr::Column { column, .. } if column == typing::ROWID));
     found
 }
 
-fn mentions_rowid_in_views(at: &Setting) -> bool {
+pub(super) fn mentions_rowid_in_views(at: &Setting) -> bool {
     at.state.iter().any(|s| matches!(s, Statement::CreateView(v) if mentions_rowid(&v.query)))
 }
 
 /// NATURAL in a view may mean the columns there were when it was made; the copy's view is made later and sees new ones.
-fn merges_by_age(at: &Setting) -> bool {
+pub(super) fn merges_by_age(at: &Setting) -> bool {
     let altered = at.state.iter().any(|s| matches!(s, Statement::AddColumn { .. } | Statement::RenameColumn { .. }));
     let mut natural = false;
     for statement in at.state {
@@ -107,11 +107,10 @@ fn on_bare_tables(q: &Query, at: &Setting) -> Query {
     copy
 }
 
-/// Copies of the tables as they are after the whole state was built, and of the views over them.
-fn prepare(at: &Setting) -> Vec<String> {
+/// The definitions of all tables as they are after the whole state was built.
+pub(super) fn tables_now(state: &[Statement]) -> Vec<CreateTable> {
     let mut tables: Vec<CreateTable> = Vec::new();
-    let mut views = Vec::new();
-    for statement in at.state {
+    for statement in state {
         match statement {
             Statement::CreateTable(t) => tables.push(t.clone()),
             Statement::AddColumn { table, column } => {
@@ -124,12 +123,22 @@ fn prepare(at: &Setting) -> Vec<String> {
                 let columns = tables.iter_mut().filter(|t| t.name == *table).flat_map(|t| t.columns.iter_mut());
                 columns.filter(|c| c.name == *from).for_each(|c| c.name = to.clone());
             }
-            Statement::CreateView(v) => views.push(v),
             // Rows are copied as they are in the end, and what is left out here is what the copies are to lack.
             Statement::Insert(_) | Statement::Update(_) | Statement::Delete { .. } => {}
             Statement::CreateIndex(_) | Statement::DropIndex { .. } | Statement::Maintenance(_) => {}
+            Statement::CreateView(_) => {}
         }
     }
+    tables
+}
+
+/// Copies of the tables as they are after the whole state was built, and of the views over them.
+fn prepare(at: &Setting) -> Vec<String> {
+    let tables = tables_now(at.state);
+    let views = at.state.iter().filter_map(|s| match s {
+        Statement::CreateView(v) => Some(v),
+        _ => None,
+    });
     let mut statements = Vec::new();
     for table in &tables {
         let copy = Statement::CreateTable(bare_table(table));
@@ -144,7 +153,7 @@ fn prepare(at: &Setting) -> Vec<String> {
     statements
 }
 
-fn bare_table(table: &CreateTable) -> CreateTable {
+pub(super) fn bare_table(table: &CreateTable) -> CreateTable {
     // What a module says of its columns is no type to a table.
     let of_module = |c: &ColumnDef| match c.kind {
         Kind::Int => "INT",

@@ -20,6 +20,7 @@ pub mod graph_rewrite;
 pub mod guarded;
 pub mod index;
 pub mod ire;
+pub mod joins;
 pub mod mutasql;
 pub mod nonempty;
 pub mod norec;
@@ -28,8 +29,10 @@ pub mod partition;
 pub mod queryfuzz;
 pub mod reference;
 pub mod refine;
+pub mod storage;
 pub mod survives;
 pub mod tlp;
+pub mod windows;
 
 use crate::sql::ast::{Query, Question, SqlSource, Statement};
 use crate::sql::generate::Generator;
@@ -138,6 +141,9 @@ pub const ORACLES: &[OracleSpec] = &[
     coddtest::SPEC,
     dqe::SPEC,
     clauses::SPEC,
+    joins::SPEC,
+    windows::SPEC,
+    storage::SPEC,
     config::SPEC,
     config_perf::SPEC,
 ];

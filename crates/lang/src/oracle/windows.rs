@@ -1,0 +1,319 @@
+//! Window functions and filtered aggregates written in another way.
+//!
+//! Claim: an aggregate over a whole partition is a correlated subquery over the rows of that partition, and a join with
+//! the same aggregate by groups; FILTER is CASE inside the aggregate; row_number, lag, lead and rank are counts and
+//! least values over frames that name their rows.
+//!
+//! ```sql
+//! SELECT c0, max(c1) OVER (PARTITION BY c0) FROM t0;                       -- the same rows as
+//! SELECT c0, (SELECT max(t0_w.c1) FROM t0 AS t0_w WHERE t0_w.c0 IS t0.c0) FROM t0;
+//! ```
+
+use super::{Derived, OracleSpec, PLAIN, Setting, equality};
+use crate::sql::ast::*;
+use crate::sql::generate::Generator;
+use crate::sql::{print, typing, walk};
+use qualm_core::case::Step;
+use qualm_core::dialect::sql::Feature;
+use qualm_core::relation::{Equality, Order, Relation};
+
+pub const SPEC: OracleSpec = OracleSpec {
+    name: "windows",
+    claim: "a window function returns what an equivalent subquery, join or explicit frame returns; FILTER is CASE",
+    example: "max(x) OVER (PARTITION BY k)  =  (SELECT max(u.x) FROM t AS u WHERE u.k IS t.k)",
+    weight: 1,
+    propose,
+    derive,
+    adopt: Some(|query, _| questions(query)),
+    ..PLAIN
+};
+
+pub const SUBQUERY: &str = "subquery";
+pub const JOIN: &str = "join";
+pub const CASE: &str = "case";
+pub const FRAME: &str = "frame";
+
+const FORMS: [&str; 4] = [SUBQUERY, JOIN, CASE, FRAME];
+
+const WHOLE: &str = "RANGE BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING";
+
+fn propose(g: &mut Generator) -> Option<Question> {
+    let has = |g: &Generator, form: &str| match form {
+        CASE => g.has(Feature::Filter),
+        FRAME => g.has(Feature::Window) && g.has(Feature::WindowFrame),
+        SUBQUERY => g.has(Feature::Window) && g.has(Feature::Correlated),
+        _ => g.has(Feature::Window) && !g.has(Feature::LoneTables),
+    };
+    let forms: Vec<&str> = FORMS.into_iter().filter(|f| has(g, f)).collect();
+    if forms.is_empty() {
+        return None;
+    }
+    let form = *g.rng.pick(&forms);
+    let from = g.outer_from(g.shape.from.min(2));
+    let mut select = Select { from, ..Select::default() };
+    if g.rng.chance(1, 2) {
+        select.filter = Some(g.predicate(1));
+    }
+    if form == CASE {
+        if g.rng.coin() {
+            select.group_by = g.group_keys();
+        }
+        select.items = select.group_by.iter().cloned().map(Item::bare).collect();
+        let mut aggregate = g.aggregate();
+        if let Expr::Aggregate(a) = &mut aggregate {
+            a.distinct = false;
+            a.filter = Some(g.predicate(1));
+        }
+        g.uses(Feature::Filter);
+        select.items.push(Item::bare(aggregate));
+    } else {
+        select.items = g.items(2);
+        let mut window = (0..4).find_map(|_| g.window())?;
+        if let (Expr::Window(w), SUBQUERY | JOIN) = (&mut window, form) {
+            w.frame = None;
+            w.order_by.clear();
+            if !is_aggregate(&w.function) {
+                let Expr::Aggregate(a) = g.aggregate() else { return None };
+                w.function = Aggregate { distinct: false, ..*a };
+            }
+        }
+        select.items.push(Item::bare(window));
+    }
+    g.scope.clear();
+    Some(Question::of(Query::of(select), form))
+}
+
+/// Every question about a query that someone else wrote.
+pub fn questions(query: &Query) -> Vec<Question> {
+    FORMS.iter().map(|form| Question::of(query.clone(), form)).collect()
+}
+
+fn is_aggregate(a: &Aggregate) -> bool {
+    matches!(a.function.as_str(), "count" | "sum" | "min" | "max" | "avg")
+}
+
+fn derive(q: &Question, at: &Setting) -> Option<Derived> {
+    let select = q.query.select().filter(|s| q.text.is_none() && !s.items.is_empty() && !s.from.is_empty())?;
+    let ordered = q.query.limit.is_some() || !q.query.order_by.is_empty();
+    if ordered || !q.query.with.is_empty() || select.distinct {
+        return None;
+    }
+    let columns = typing::query(&q.query, at.schema, at.dialect).ok()?;
+    let (label, other) = match q.form.as_str() {
+        SUBQUERY => ("with a subquery for the window", subqueries(select, at)?),
+        JOIN => ("with a join for the window", joined(select, at)?),
+        CASE => ("with CASE for FILTER", cases(select, at)?),
+        FRAME => ("with a frame that names the rows", frames(select, at)?),
+        _ => return None,
+    };
+    let other = Query::of(other);
+    let after = typing::query(&other, at.schema, at.dialect).ok()?;
+    let asks = vec![
+        Step::ask("as it is", print::query(&q.query, at.dialect)),
+        Step::ask(label, print::query(&other, at.dialect)),
+    ];
+    let loose = equality(&columns) == Equality::Loose || equality(&after) == Equality::Loose;
+    let equality = if loose { Equality::Loose } else { Equality::Exact };
+    Some(Derived { asks, claim: Relation::Same { left: 0, right: 1, order: Order::Bag, equality } })
+}
+
+/// The windows of a select list that take in whole partitions.
+fn is_whole(w: &Window) -> bool {
+    let all = w.order_by.is_empty() && w.frame.is_none() || w.frame.as_deref() == Some(WHOLE);
+    all && is_aggregate(&w.function) && !w.function.distinct
+}
+
+/// The same rows under other names, with what renames an expression over them.
+fn renamed(select: &Select) -> Option<(Select, impl Fn(&Expr) -> Expr + use<>)> {
+    let own: Vec<Name> = select.from.iter().map(|j| j.source.alias().clone()).collect();
+    // A subquery that takes one of these names for itself would be renamed too.
+    let mut hidden = false;
+    for e in select.filter.iter().chain(select.from.iter().filter_map(|j| j.on.as_ref())) {
+        walk::each_select(e, &mut |s| hidden |= s.from.iter().any(|j| own.contains(j.source.alias())));
+    }
+    if hidden {
+        return None;
+    }
+    let other = |name: &Name| -> Name { format!("{name}_w").into() };
+    let rename = move |e: &Expr| {
+        let mut e = e.clone();
+        walk::each_expr_mut(&mut e, &mut |x| {
+            if let Expr::Column { table, .. } = x
+                && own.contains(table)
+            {
+                *table = other(table);
+            }
+        });
+        e
+    };
+    let mut copy =
+        Select { from: select.from.clone(), filter: select.filter.as_ref().map(&rename), ..Select::default() };
+    for member in &mut copy.from {
+        member.on = member.on.as_ref().map(&rename);
+        let (Source::Table { alias, .. } | Source::Query { alias, .. }) = &mut member.source;
+        *alias = format!("{alias}_w").into();
+    }
+    Some((copy, rename))
+}
+
+fn is(a: Expr, b: Expr) -> Expr {
+    Expr::Binary(Binary::Is, Box::new(a), Box::new(b))
+}
+
+fn renamed_aggregate(a: &Aggregate, rename: &impl Fn(&Expr) -> Expr) -> Expr {
+    let args = a.args.iter().map(rename).collect();
+    let filter = a.filter.as_ref().map(rename);
+    Expr::Aggregate(Box::new(Aggregate { args, filter, ..a.clone() }))
+}
+
+fn nests(w: &Window) -> bool {
+    let mut nests = false;
+    walk::each_query(&Expr::Window(Box::new(w.clone())), &mut |_| nests = true);
+    nests
+}
+
+fn subqueries(select: &Select, at: &Setting) -> Option<Select> {
+    if !at.dialect.lists(Feature::Correlated) {
+        return None;
+    }
+    let (rows, rename) = renamed(select)?;
+    let mut other = select.clone();
+    let mut changed = 0;
+    for item in &mut other.items {
+        let Expr::Window(w) = &item.expr else { continue };
+        if !is_whole(w) || nests(w) {
+            continue;
+        }
+        let same = w.partition_by.iter().map(|k| is(rename(k), k.clone()));
+        let mut inner = rows.clone();
+        inner.filter = inner.filter.take().into_iter().chain(same).reduce(Expr::and);
+        inner.items = vec![Item::bare(renamed_aggregate(&w.function, &rename))];
+        item.expr = Expr::Scalar(Box::new(Query::of(inner)));
+        changed += 1;
+    }
+    (changed > 0).then_some(other)
+}
+
+fn joined(select: &Select, at: &Setting) -> Option<Select> {
+    if at.dialect.lists(Feature::LoneTables) {
+        return None;
+    }
+    let (rows, rename) = renamed(select)?;
+    let mut other = select.clone();
+    for (i, item) in other.items.iter_mut().enumerate() {
+        let Expr::Window(w) = &item.expr else { continue };
+        if !is_whole(w) || nests(w) || !w.partition_by.iter().all(|k| matches!(k, Expr::Column { .. })) {
+            continue;
+        }
+        let alias: Name = format!("g{i}").into();
+        let own = |name: String| Expr::Column { table: alias.clone(), column: name.into() };
+        let keys: Vec<Expr> = w.partition_by.iter().map(&rename).collect();
+        let mut inner = rows.clone();
+        let named = |(i, e): (usize, &Expr)| Item { expr: e.clone(), alias: Some(format!("k{i}").into()) };
+        inner.items = keys.iter().enumerate().map(named).collect();
+        let value = renamed_aggregate(&w.function, &rename);
+        inner.items.push(Item { expr: value, alias: Some("w".into()) });
+        inner.group_by = keys;
+        let equal = w.partition_by.iter().enumerate().map(|(i, k)| is(k.clone(), own(format!("k{i}"))));
+        let on = equal.reduce(Expr::and);
+        let join = if on.is_some() { Join::Inner } else { Join::Cross };
+        item.expr = own("w".into());
+        let source = Source::Query { query: Box::new(Query::of(inner)), alias: alias.clone() };
+        other.from.push(Joined { join, source, on, using: Vec::new() });
+    }
+    (other.from.len() > select.from.len()).then_some(other)
+}
+
+/// `f(x) FILTER (WHERE p)` as `f(CASE WHEN p THEN x END)`, where the collation of x does not matter.
+fn cases(select: &Select, at: &Setting) -> Option<Select> {
+    let mut other = select.clone();
+    let mut changed = 0;
+    for item in &mut other.items {
+        let Expr::Aggregate(a) = &mut item.expr else { continue };
+        let compares = matches!(a.function.as_str(), "min" | "max") && at.dialect.collations.len() > 1;
+        if a.distinct || compares || !is_aggregate(a) {
+            continue;
+        }
+        let Some(p) = a.filter.take() else { continue };
+        let value = a.args.first().cloned().unwrap_or(Expr::int(1));
+        a.args = vec![Expr::Case { operand: None, arms: vec![(p, value)], otherwise: None }];
+        changed += 1;
+    }
+    (changed > 0).then_some(other)
+}
+
+/// Functions of single rows as aggregates over the rows that they speak of.
+fn frames(select: &Select, at: &Setting) -> Option<Select> {
+    if !at.dialect.lists(Feature::WindowFrame) {
+        return None;
+    }
+    let mut other = select.clone();
+    let mut changed = 0;
+    for item in &mut other.items {
+        let Expr::Window(w) = &mut item.expr else { continue };
+        if w.frame.is_some() || w.function.filter.is_some() || w.order_by.is_empty() {
+            continue;
+        }
+        let (function, frame) = match (w.function.function.as_str(), w.function.args.len()) {
+            ("row_number", 0) => ("count", "ROWS UNBOUNDED PRECEDING"),
+            ("lag", 1) => ("min", "ROWS BETWEEN 1 PRECEDING AND 1 PRECEDING"),
+            ("lead", 1) => ("max", "ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING"),
+            ("count" | "sum" | "min" | "max" | "avg", _) => {
+                // What a frame is where none is written.
+                w.frame = Some("RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW".into());
+                changed += 1;
+                continue;
+            }
+            _ => continue,
+        };
+        w.function.function = function.into();
+        w.frame = Some(frame.into());
+        changed += 1;
+    }
+    (changed > 0).then_some(other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::oracle::tests::asked;
+    use qualm_engines::sqlite::dialect::SQLITE;
+
+    const STATE: &str = "CREATE TABLE t(k INTEGER, x TEXT COLLATE NOCASE);";
+
+    fn other(query: &str, form: &str) -> Option<String> {
+        let question = |query: Query| Question::of(query, form);
+        asked(&format!("{STATE} {query};"), &SQLITE, question, derive).map(|texts| texts[1].clone())
+    }
+
+    #[test]
+    fn a_partition_is_a_subquery_and_a_group() {
+        let query = "SELECT k, max(x) OVER (PARTITION BY k) FROM t WHERE k > 1";
+        assert_eq!(
+            other(query, SUBQUERY).unwrap(),
+            "SELECT t.k, (SELECT max(t_w.x) FROM t AS t_w WHERE (t_w.k > 1) AND (t_w.k IS t.k)) FROM t WHERE t.k > 1"
+        );
+        assert_eq!(
+            other(query, JOIN).unwrap(),
+            "SELECT t.k, g1.w FROM t JOIN (SELECT t_w.k AS k0, max(t_w.x) AS w FROM t AS t_w WHERE t_w.k > 1 \
+             GROUP BY t_w.k) AS g1 ON t.k IS g1.k0 WHERE t.k > 1"
+        );
+        assert_eq!(other("SELECT max(x) OVER (ORDER BY k) FROM t", SUBQUERY), None, "not the whole partition");
+    }
+
+    #[test]
+    fn filter_is_case_where_no_collation_compares() {
+        let count = "SELECT count(*) FILTER (WHERE k > 1) FROM t";
+        assert_eq!(other(count, CASE).unwrap(), "SELECT count(CASE WHEN t.k > 1 THEN 1 END) FROM t");
+        assert_eq!(other("SELECT min(x) FILTER (WHERE k > 1) FROM t", CASE), None);
+    }
+
+    #[test]
+    fn a_frame_that_is_not_written_is_the_default_one() {
+        assert_eq!(
+            other("SELECT max(x) OVER (ORDER BY k) FROM t", FRAME).unwrap(),
+            "SELECT max(t.x) OVER (ORDER BY t.k RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) FROM t"
+        );
+        assert_eq!(other("SELECT max(x) OVER (PARTITION BY k) FROM t", FRAME), None);
+    }
+}
