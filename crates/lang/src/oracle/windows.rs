@@ -288,14 +288,14 @@ mod tests {
 
     #[test]
     fn a_partition_is_a_subquery_and_a_group() {
-        let query = "SELECT k, max(x) OVER (PARTITION BY k) FROM t WHERE k > 1";
+        let query = "SELECT k, count(x) OVER (PARTITION BY k) FROM t WHERE k > 1";
         assert_eq!(
             other(query, SUBQUERY).unwrap(),
-            "SELECT t.k, (SELECT max(t_w.x) FROM t AS t_w WHERE (t_w.k > 1) AND (t_w.k IS t.k)) FROM t WHERE t.k > 1"
+            "SELECT t.k, (SELECT count(t_w.x) FROM t AS t_w WHERE (t_w.k > 1) AND (t_w.k IS t.k)) FROM t WHERE t.k > 1"
         );
         assert_eq!(
             other(query, JOIN).unwrap(),
-            "SELECT t.k, g1.w FROM t JOIN (SELECT t_w.k AS k0, max(t_w.x) AS w FROM t AS t_w WHERE t_w.k > 1 \
+            "SELECT t.k, g1.w FROM t JOIN (SELECT t_w.k AS k0, count(t_w.x) AS w FROM t AS t_w WHERE t_w.k > 1 \
              GROUP BY t_w.k) AS g1 ON t.k IS g1.k0 WHERE t.k > 1"
         );
         assert_eq!(other("SELECT max(x) OVER (ORDER BY k) FROM t", SUBQUERY), None, "not the whole partition");
@@ -304,7 +304,7 @@ mod tests {
     #[test]
     fn filter_is_case_where_no_collation_compares() {
         let count = "SELECT count(*) FILTER (WHERE k > 1) FROM t";
-        assert_eq!(other(count, CASE).unwrap(), "SELECT count(CASE WHEN t.k > 1 THEN 1 END) FROM t");
+        assert_eq!(other(count, CASE).unwrap(), "SELECT count(CASE WHEN (t.k > 1) THEN 1 END) FROM t");
         assert_eq!(other("SELECT min(x) FILTER (WHERE k > 1) FROM t", CASE), None);
     }
 
