@@ -96,7 +96,8 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
     };
     let p = q.predicate.as_ref()?;
     let table = at.schema.table(name).filter(|t| !t.view && name == alias)?;
-    if !at.dialect.lists(Feature::Dml) || reads_what_changes(p, name, at) {
+    let is_virtual = |s: &Statement| matches!(s, Statement::CreateTable(t) if t.name == *name && t.module.is_some());
+    if !at.dialect.lists(Feature::Dml) || at.state.iter().any(is_virtual) || reads_what_changes(p, name, at) {
         return None;
     }
     typing::predicate(p, select, &[], at.schema, at.dialect).ok()?;

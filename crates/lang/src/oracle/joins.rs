@@ -102,7 +102,8 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
 }
 
 fn merges(j: &Joined) -> bool {
-    !j.using.is_empty() || matches!(j.join, Join::Natural | Join::NaturalLeft)
+    let natural = matches!(j.join, Join::Natural | Join::NaturalLeft | Join::NaturalRight | Join::NaturalFull);
+    natural || !j.using.is_empty()
 }
 
 fn and(a: Option<Expr>, b: Option<Expr>) -> Option<Expr> {
@@ -198,11 +199,16 @@ fn spelled(select: &Select, at: &Setting) -> Option<Select> {
     let [first, second] = select.from.as_slice() else { return None };
     let mut names = second.using.clone();
     let join = match second.join {
-        Join::Natural | Join::NaturalLeft => {
+        Join::Natural | Join::NaturalLeft | Join::NaturalRight | Join::NaturalFull => {
             let (left, right) = (columns_of(first, at)?, columns_of(second, at)?);
             let shared = right.iter().filter(|c| left.iter().any(|l| l.name == c.name));
             names = shared.map(|c| c.name.clone()).collect();
-            if second.join == Join::Natural { Join::Inner } else { Join::Left }
+            match second.join {
+                Join::NaturalLeft => Join::Left,
+                Join::NaturalRight => Join::Right,
+                Join::NaturalFull => Join::Full,
+                _ => Join::Inner,
+            }
         }
         other => other,
     };

@@ -250,6 +250,9 @@ fn rename(e: &mut Expr, from: &Name) {
 
 /// Makes a table one of the other kind; says whether it is, and nothing where its rows could not be the same.
 fn becomes(t: &mut CreateTable, form: &str, at: &Setting) -> Option<bool> {
+    if t.module.is_some() {
+        return None;
+    }
     match form {
         COLUMNS => {
             t.columns.reverse();
