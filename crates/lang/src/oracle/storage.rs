@@ -90,6 +90,9 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
     if q.form == TEMPORARY && (views || names_twice(&q.query)) {
         return None;
     }
+    if q.form == HALVES && compares_arms(&q.query, at) {
+        return None;
+    }
     let (statements, changed) = if q.form == HALVES { halves(&read, at)? } else { replayed(&read, &q.form, at)? };
     if changed == 0 {
         return None;
@@ -122,6 +125,20 @@ fn tables_read(q: &Query, at: &Setting) -> Vec<Name> {
         });
     }
     read
+}
+
+/// Whether a compound may have to choose between collations: what stands for a table is a compound itself, and which
+/// collation its column has then is not the same in all releases.
+fn compares_arms(q: &Query, at: &Setting) -> bool {
+    let collated = |t: &CreateTable| t.columns.iter().any(|c| c.collation.is_some());
+    let mut compound = false;
+    walk::each_query(q, &mut |query| compound |= matches!(query.body, Body::Compound { .. }));
+    for s in at.state {
+        if let Statement::CreateView(v) = s {
+            walk::each_query(&v.query, &mut |query| compound |= matches!(query.body, Body::Compound { .. }));
+        }
+    }
+    compound && tables_now(at.state).iter().any(collated)
 }
 
 fn names_twice(q: &Query) -> bool {
