@@ -151,7 +151,7 @@ fn judge(case: &Case, meta: &Meta, isolated: &mut Isolated, known: &[KnownBug]) 
     }
 }
 
-/// So that the hunt does not tell again what was just told.
+/// So that the hunt does not report again what was just reported.
 fn told_already(replayed: &Replayed) -> KnownBug {
     KnownBug {
         fingerprint: Some(replayed.fingerprint.clone()),

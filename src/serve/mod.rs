@@ -172,7 +172,7 @@ fn accept(listener: &TcpListener, site: &Site) {
         }
         let site = site.clone();
         std::thread::spawn(move || {
-            // The other side may go away at any time; there is nobody to tell.
+            // The other side may go away at any time; there is nobody to report it to.
             let _ = serve(&mut stream, &site);
             site.connections.fetch_sub(1, Ordering::Relaxed);
         });

@@ -36,7 +36,7 @@ const END_PATIENCE: Duration = Duration::from_secs(5);
 /// removed by a later run.
 pub struct Scratch {
     path: PathBuf,
-    /// Held as long as the owner lives: this, and no process number, tells others that the folder is in use.
+    /// Held as long as the owner lives: this, and no process number, shows others that the folder is in use.
     _lock: File,
 }
 
@@ -321,7 +321,7 @@ fn remove_stale(parent: &Path) {
 
 // ---------------------------------------------------------------- who works in a folder
 
-/// The processes that work in this folder, as /proc tells. Somebody who looks around there has a terminal.
+/// The processes that work in this folder, as /proc says. Somebody who looks around there has a terminal.
 pub fn processes_in(folder: &Path) -> Vec<u32> {
     let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
     let numbers = entries.flatten().filter_map(|e| e.file_name().to_str()?.parse::<u32>().ok());

@@ -228,7 +228,7 @@ counters! {
         #[serde(skip)]
         present_cpu_seconds: f64,
         pub peak_bytes: Peak,
-        /// Checks of workers that died before they told what came of them: they count as checks and in no share.
+        /// Checks of workers that died before they reported the outcome: they count as checks and in no share.
         pub missed: u64,
         #[serde(flatten)]
         pub deaths: Deaths,
@@ -238,7 +238,7 @@ counters! {
     }
 }
 
-/// Plans that a part tells; it has to fit into a message.
+/// Plans that a part lists; it has to fit into a message.
 const PART_PLANS: usize = 10_000;
 
 impl Part {
@@ -305,7 +305,7 @@ fn per_oracle(total: &Tally) -> BTreeMap<String, OracleFigures> {
     total.per_oracle.iter().map(figures).collect()
 }
 
-/// A rule that took part in a violated claim and in no check that was told is one of a worker that died.
+/// A rule that took part in a violated claim and in no check that was reported is one of a worker that died.
 fn per_rule(total: &Tally, violations: &BTreeMap<String, u64>) -> BTreeMap<String, OracleFigures> {
     let names: BTreeSet<&String> = total.per_rule.keys().chain(violations.keys()).collect();
     let count = |counts: &BTreeMap<String, u64>, name: &String| counts.get(name).copied().unwrap_or(0);

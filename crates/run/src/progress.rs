@@ -63,7 +63,7 @@ impl Progress {
         self.open_line = true;
     }
 
-    /// Clears the live line and tells what was stored at the last moment.
+    /// Clears the live line and prints what was stored at the last moment.
     pub fn show_last(&mut self, queue: &Queue) {
         self.announce(queue.news());
         if self.open_line {

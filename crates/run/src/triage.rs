@@ -448,7 +448,7 @@ impl Triage {
         Ok(fate)
     }
 
-    /// The finding that this case looks like, as far as one can tell without reducing it.
+    /// The finding that this case looks like, as far as one can see without reducing it.
     fn likely(&self, c: &Confirmed) -> Option<usize> {
         let like = |s: &Settled| fingerprint::likely_duplicate(&c.case, &c.evidence, &c.cures, &s.fingerprint);
         self.settled.iter().position(like)
@@ -459,7 +459,7 @@ impl Triage {
     fn flooding(&mut self, case: &Case, evidence: &Evidence) -> Option<usize> {
         for (at, settled) in self.settled.iter().enumerate() {
             let print = &settled.fingerprint;
-            // Without a cure, a wrong result is told from others only by trying them all.
+            // Without a cure, a wrong result is distinguished from others only by trying them all.
             let tells = print.kind != Kind::WrongResult || !print.cures.is_empty();
             if tells
                 && settled.is_flood()

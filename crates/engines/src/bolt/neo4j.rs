@@ -194,7 +194,7 @@ const OPENED: &[&str] = &["java.nio", "java.io", "sun.nio.ch", "java.lang", "jav
 
 fn serve(room: &Room, archive: &str) -> Command {
     let file = room.folder.join("neo4j.conf");
-    // A file that cannot be written is told by the server, which does not find it.
+    // A file that cannot be written is reported by the server, which does not find it.
     let _ = std::fs::write(&file, configuration(room));
     let mut command = room.command("java/bin/java");
     command.args(JAVA).arg(archive);

@@ -92,7 +92,7 @@ fn start(release: &str, files: &Path, program: &str) -> Result<Server, String> {
 
 fn serve(place: &Place, release: &str, program: &str) -> Command {
     let file = place.folder.join("config.xml");
-    // A file that cannot be written is told by the server, which does not find it.
+    // A file that cannot be written is reported by the server, which does not find it.
     let _ = std::fs::write(&file, configuration(place, release));
     let mut command = place.command(program);
     if program == "clickhouse" {

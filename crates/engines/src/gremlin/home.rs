@@ -115,7 +115,7 @@ fn initialise(place: &Place) -> Vec<Command> {
 
 fn serve(place: &Place) -> Command {
     let settings = place.data.join("server.yaml");
-    // Without them the server says what it misses, and that is told.
+    // Without them the server says what it misses, and that is reported.
     let _ = std::fs::write(&settings, yaml(place));
     let mut command = place.command("java/bin/java");
     command.current_dir(&place.data);

@@ -112,7 +112,7 @@ impl Release {
         option("character-sets-dir", &share.join("charsets"));
         option("tmpdir", &place.folder);
         option("loose-plugin-dir", &place.release.join("usr/lib/mysql/plugin"));
-        // No files for statements; MariaDB and old releases can only be told a folder.
+        // No files for statements; MariaDB and old releases only accept a folder.
         let files = match self.flavour {
             Flavour::MySql if version_key(&self.version) >= vec![5, 7] => Path::new("NULL"),
             _ => &place.folder,

@@ -117,7 +117,7 @@ impl Home {
         }
     }
 
-    /// After a connection was lost: which process died of what, as the log or the server's end tells.
+    /// After a connection was lost: which process died of what, as the log or the server's exit says.
     pub fn death_since(&self, log_from: u64) -> Option<String> {
         let Home::Private { server, .. } = self else { return None };
         let mut server = server.borrow_mut();
@@ -153,7 +153,7 @@ impl Home {
     }
 }
 
-/// The lines that tell of a process that was killed, the first one first and without the number that changes.
+/// The lines about a process that was killed, the first one first and without the number that changes.
 fn last_words(log: &str) -> Option<String> {
     let words = ["was terminated by signal", "PANIC:", "TRAP:"];
     let at = log.find(words.iter().find(|w| log.contains(**w))?)?;

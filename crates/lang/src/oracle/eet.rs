@@ -172,7 +172,7 @@ pub fn every_rewrite(query: &Query) -> Vec<Rewrite> {
         if let Some(e) = walk::expr_at(query, place.site as usize) {
             collect_columns(&e, &mut columns);
         }
-        // Where the place has no column, one of the query may be in scope there; `derive` tells.
+        // Where the place has no column, one of the query may be in scope there; `derive` decides.
         let mut spares = vec![Expr::int(1)];
         if columns.is_empty() {
             let firsts = anywhere.iter().take(SPARE_COLUMNS);

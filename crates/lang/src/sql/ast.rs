@@ -448,7 +448,7 @@ pub struct RuleText {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Over {
-    /// Where only true, false and unknown are told apart.
+    /// Where only true, false and unknown are distinguished.
     Predicate,
     /// Wherever the pattern fits.
     Expression,

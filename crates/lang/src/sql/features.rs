@@ -35,7 +35,7 @@ pub fn of_source(source: &SqlSource) -> BTreeSet<String> {
 
 const RANGE: &str = "range comparison";
 
-/// With this many features beside it, a weak one no longer tells bugs apart.
+/// With this many features beside it, a weak one no longer distinguishes bugs.
 const TELLING: usize = 2;
 
 /// Affinities by table or alias, and column.

@@ -209,7 +209,7 @@ impl Probe {
     /// What a statement does is there when it has returned.
     fn dml(&self) -> Vec<Seen> {
         let delete = Statement::Delete { table: "p".into(), filter: None };
-        // Some dialects want to be told to wait.
+        // Some dialects need a statement that waits.
         let probe = self.dialect.features.iter().find(|(f, _)| *f == Feature::Dml).map_or(&[][..], |(_, s)| s);
         let settings = probe.iter().filter(|s| s.starts_with("SET ")).map(|s| Seen::Taken((*s).to_owned()));
         let seen = [

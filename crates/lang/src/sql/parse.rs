@@ -100,7 +100,7 @@ pub fn one(text: &str, dialect: &'static Dialect) -> What {
     }
 }
 
-/// Whether this is one statement of SQL, as far as any reader here can tell. More than the tree knows is read.
+/// Whether this is one statement of SQL, as far as any reader here knows. More than the tree knows is read.
 pub fn reads(text: &str, dialect: &'static Dialect) -> bool {
     let attempt = |theirs: &dyn sqlparser::dialect::Dialect| {
         let Ok(tokens) = tokens(text, dialect, theirs) else { return false };

@@ -439,7 +439,7 @@ impl Typing<'_> {
             Expr::InQuery { expr, query, .. } => {
                 self.clear_operand(expr, scope, mode)?;
                 let columns = self.nested(query, scope, mode)?;
-                // The left operand's collation compares, which may tell apart what the column's own does not.
+                // The left operand's collation compares, which may distinguish what the column's own does not.
                 if columns.iter().any(|c| c.traits.taint != Taint::Clear) {
                     return Err(Unsound("IN over values that the engine may choose"));
                 }

@@ -1,4 +1,4 @@
-//! Suspects on their way to triage, and what triage has to tell: figures, and findings that were just stored.
+//! Suspects on their way to triage, and what triage has to report: figures, and findings that were just stored.
 
 use super::fate::{Counts, Fate};
 use crate::recorder::Noted;
@@ -22,7 +22,7 @@ pub struct Suspect {
     pub(super) kept: Option<Kept>,
 }
 
-/// Suspects on their way to triage, and what triage has to tell.
+/// Suspects on their way to triage, and what triage has to report.
 #[derive(Default)]
 pub struct Queue {
     state: Mutex<QueueState>,
@@ -106,7 +106,7 @@ impl Queue {
         }
         drop(state);
         if let (Some(store), Some(case)) = (&self.store, suspect.forms.last()) {
-            // A disk that is full is told when there is a finding to be written.
+            // A full disk is reported when there is a finding to be written.
             suspect.kept = store.keep_unconfirmed(case, &suspect.session).unwrap_or_default();
         }
         let mut state = self.lock();

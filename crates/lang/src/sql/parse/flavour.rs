@@ -1,4 +1,4 @@
-//! What the parser of the crate `sqlparser` has to be told so that it reads SQL as SQLite does: its precedences, its
+//! What the parser of the crate `sqlparser` has to know to read SQL as SQLite does: its precedences, its
 //! operators (IS between any two values, GLOB), its calls. What the parser has no place for (frames with EXCLUDE, index
 //! hints, `IN table`) is turned, token by token, into something it has a place for; `convert.rs` turns it back.
 

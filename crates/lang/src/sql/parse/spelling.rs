@@ -103,7 +103,7 @@ pub fn literals(tokens: Vec<TokenWithSpan>, dialect: &Dialect, theirs: Theirs) -
 
 /// Writes names as the dialect does, and turns calls into the operators that they stand for.
 pub fn settle(tree: &mut impl Tree, dialect: &Dialect) -> Read<()> {
-    // Where names of functions are told apart by case, the others are kept as they were written.
+    // Where names of functions are case-sensitive, the others are kept as they were written.
     let by_case = dialect.functions.iter().any(|f| f.name.bytes().any(|b| b.is_ascii_uppercase()));
     walk::each_expr_mut(tree, &mut |e| {
         match e {

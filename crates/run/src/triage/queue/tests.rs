@@ -73,7 +73,7 @@ fn a_full_queue_drops_what_an_impatient_caller_brings_and_gives_back_a_patient_o
     assert_eq!(queue.counts().violations, QUEUE_CASES as u64 + 2);
 }
 
-/// Workers that are already told to end must not wait for room.
+/// Workers that are already asked to end must not wait for room.
 #[test]
 fn a_closed_queue_takes_more_than_fits() {
     let queue = Queue::default();
@@ -189,7 +189,7 @@ fn every_figure_is_added_and_every_end_is_accounted_for() {
         object["reduce_attempts"] = 7.into();
         serde_json::from_value(json).unwrap()
     };
-    // Each is another power of two, so that the sum tells which of them are in it: all but the violations.
+    // Each is another power of two, so that the sum shows which of them are in it: all but the violations.
     assert_eq!(one.accounted(), 0b1111_1110);
     let mut sum = one.clone();
     sum.add_up(&one);
