@@ -93,10 +93,6 @@ impl Session for Noted {
     fn reset(&mut self) -> Result<(), String> {
         self.note(Asked::Reset, |s| s.reset())
     }
-
-    fn engine_nanos(&self) -> u64 {
-        self.inner.engine_nanos()
-    }
 }
 
 /// A hunt on a new server, then the same statements on another new one: both begin cold, and neither knows a text.

@@ -58,7 +58,6 @@ fn values_keep_their_types_in_both() {
             let query = format!("SELECT reinterpretAsFloat64(unhex('{:016X}'))", bits.swap_bytes());
             assert_eq!(cells(session.as_mut(), &query), [Value::Real(real)], "{query}");
         }
-        assert!(session.engine_nanos() > 0);
     }
 }
 

@@ -40,10 +40,6 @@ impl Session for Watched {
     fn reset(&mut self) -> Result<(), String> {
         self.session.reset()
     }
-
-    fn engine_nanos(&self) -> u64 {
-        self.session.engine_nanos()
-    }
 }
 
 fn hunt(engine: &dyn Engine, session: Box<dyn Session>, language: Language) {

@@ -56,7 +56,6 @@ fn values_keep_their_types() {
             &["CREATE TABLE t0(a VARCHAR(50))", "INSERT INTO t0 VALUES ('a'), ('A'), ('a '), ('á')"],
         );
         assert_eq!(row(session.as_mut(), "SELECT count(DISTINCT a) FROM t0"), [Value::Int(4)], "{name}");
-        assert!(session.engine_nanos() > 0);
     }
 }
 

@@ -77,8 +77,10 @@ pub trait Session {
     /// drivers that count work; the others have no such limit.
     fn allow_work(&mut self, _times: u32) {}
 
-    /// Nanoseconds spent inside the engine since this session was opened.
-    fn engine_nanos(&self) -> u64;
+    /// Nanoseconds spent inside the engine, where somebody counts them: what records a session does, drivers do not.
+    fn engine_nanos(&self) -> u64 {
+        0
+    }
 
     /// Whether that time is spent waiting for another process, so that it is no CPU time of this one.
     fn waits(&self) -> bool {

@@ -189,10 +189,6 @@ impl Session for CanarySession {
     fn allow_work(&mut self, times: u32) {
         self.inner.allow_work(times);
     }
-
-    fn engine_nanos(&self) -> u64 {
-        self.inner.engine_nanos()
-    }
 }
 
 /// Far above what a small query takes on any machine.

@@ -22,7 +22,7 @@ use serde_json::{Value as Json, json};
 use std::cell::RefCell;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The version of the protocol that docs/adapter.md describes.
 pub const PROTOCOL: u64 = 1;
@@ -133,7 +133,6 @@ impl Engine for External {
             speaks: self.hello.speaks,
             plans_only: self.hello.plans_only,
             peer: Ok(peer),
-            engine_nanos: 0,
             ended_cpu_seconds: 0.0,
         };
         session.empty()?;
@@ -236,20 +235,16 @@ struct ExternalSession {
     plans_only: bool,
     /// The program, or what happened to it.
     peer: Result<Peer, Outcome>,
-    engine_nanos: u64,
     ended_cpu_seconds: f64,
 }
 
 impl Session for ExternalSession {
     fn run(&mut self, text: &str) -> Outcome {
-        let started = Instant::now();
         let request = json!({"do": "run", "text": text, "limit_ms": SERVER_STATEMENT_MS});
-        let outcome = match self.request(&request, SILENCE_MS) {
+        match self.request(&request, SILENCE_MS) {
             Ok(reply) => self.read(reply),
             Err(outcome) => outcome,
-        };
-        self.engine_nanos += started.elapsed().as_nanos() as u64;
-        outcome
+        }
     }
 
     fn plan(&mut self, query: &str) -> Option<Plan> {
@@ -267,10 +262,6 @@ impl Session for ExternalSession {
             self.peer = Ok(greet(&self.command)?.1);
         }
         self.empty()
-    }
-
-    fn engine_nanos(&self) -> u64 {
-        self.engine_nanos
     }
 
     fn waits(&self) -> bool {

@@ -1,6 +1,7 @@
 //! One folder per language: tree, generator, printer, shrinker. No engine is known here, only
 //! dialects (data). `LANGUAGES` says what each of them does.
 
+mod checker;
 pub mod datalog;
 mod depth;
 pub mod graph;

@@ -24,7 +24,7 @@ use std::cell::RefCell;
 use std::collections::HashSet;
 use std::hash::Hasher;
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use wire::{Answer, Connection, FailureKind, PATIENCE_SECONDS, Target};
 
 /// The server ends a statement itself before it counts as a hang: what runs on is stuck.
@@ -163,7 +163,6 @@ impl Engine for Bolt {
             touched: Touched { schema: true },
             numbers: Numbers::default(),
             asked: HashSet::new(),
-            engine_nanos: 0,
         };
         session.refuse_what_is_not_ours()?;
         session.reset()?;
@@ -182,36 +181,20 @@ struct BoltSession {
     /// Texts since the last reset. A plan that was made before it is not used: a case must not hang on what was in the
     /// database when its question was first asked.
     asked: HashSet<u64>,
-    engine_nanos: u64,
 }
 
 impl Session for BoltSession {
     fn run(&mut self, text: &str) -> Outcome {
-        self.timed(|session| session.answer(text).map_or_else(|outcome| outcome, |answer| outcome_of(answer, text)))
+        self.answer(text).map_or_else(|outcome| outcome, |answer| outcome_of(answer, text))
     }
 
     fn plan(&mut self, query: &str) -> Option<Plan> {
-        let answer = self.timed(|session| session.answer(&format!("{EXPLAIN}{query}"))).ok()?;
+        let answer = self.answer(&format!("{EXPLAIN}{query}")).ok()?;
         plan::read(answer.said("plan")?)
     }
 
     fn reset(&mut self) -> Result<(), String> {
-        self.timed(|session| {
-            session.take_turn()?;
-            session.renew().or_else(|first| match first {
-                // The server died, or what the last statement left makes it slow: once more, from the beginning.
-                FailureKind::Lost(_) | FailureKind::Stuck => {
-                    session.connection = None;
-                    session.renew()
-                }
-                other => Err(other),
-            })
-        })
-        .map_err(|e| format!("no fresh database: {e}"))
-    }
-
-    fn engine_nanos(&self) -> u64 {
-        self.engine_nanos
+        self.renew_in_turn().map_err(|e| format!("no fresh database: {e}"))
     }
 
     fn waits(&self) -> bool {
@@ -245,11 +228,16 @@ fn outcome_of(answer: Answer, text: &str) -> Outcome {
 }
 
 impl BoltSession {
-    fn timed<T>(&mut self, work: impl FnOnce(&mut BoltSession) -> T) -> T {
-        let started = Instant::now();
-        let result = work(self);
-        self.engine_nanos += started.elapsed().as_nanos() as u64;
-        result
+    fn renew_in_turn(&mut self) -> Result<(), FailureKind> {
+        self.take_turn()?;
+        self.renew().or_else(|first| match first {
+            // The server died, or what the last statement left makes it slow: once more, from the beginning.
+            FailureKind::Lost(_) | FailureKind::Stuck => {
+                self.connection = None;
+                self.renew()
+            }
+            other => Err(other),
+        })
     }
 
     fn answer(&mut self, text: &str) -> Result<Answer, Outcome> {

@@ -20,7 +20,6 @@ mod private;
 use crate::guard::{self, Flavour};
 use qualm_core::plan::Plan;
 use qualm_core::session::{Outcome, Session};
-use std::time::Instant;
 
 pub use chdb::{connect as connect_chdb, releases_folder as chdb_releases};
 #[cfg(feature = "servers")]
@@ -58,23 +57,15 @@ const LIMITS: &[&str] = &[
 
 struct ClickHouseSession<L: Link> {
     link: L,
-    engine_nanos: u64,
     /// Whether this release has EXPLAIN.
     explains: bool,
 }
 
 impl<L: Link> ClickHouseSession<L> {
     fn open(link: L) -> Result<ClickHouseSession<L>, String> {
-        let mut session = ClickHouseSession { link, engine_nanos: 0, explains: true };
+        let mut session = ClickHouseSession { link, explains: true };
         session.reset()?;
         Ok(session)
-    }
-
-    fn timed<T>(&mut self, work: impl FnOnce(&mut L) -> T) -> T {
-        let started = Instant::now();
-        let result = work(&mut self.link);
-        self.engine_nanos += started.elapsed().as_nanos() as u64;
-        result
     }
 }
 
@@ -83,11 +74,11 @@ impl<L: Link> Session for ClickHouseSession<L> {
         if let Some(why) = guard::sql(text, Flavour::ClickHouse) {
             return guard::not_run(&why);
         }
-        self.timed(|link| match link.ask(text) {
+        match self.link.ask(text) {
             Reply::Answer(bytes) => answer::read(&bytes),
             Reply::Refused(text) => Outcome::rejected(errors::classify(&text), text),
             Reply::Dead(how) => Outcome::Crash(how),
-        })
+        }
     }
 
     fn plan(&mut self, query: &str) -> Option<Plan> {
@@ -95,13 +86,13 @@ impl<L: Link> Session for ClickHouseSession<L> {
             return None;
         }
         let text = format!("{} {query}", plan::EXPLAIN);
-        match self.timed(|link| link.ask(&text)) {
+        match self.link.ask(&text) {
             Reply::Answer(bytes) => plan::read(&bytes),
             Reply::Refused(text) => {
                 // The query may be at fault, or a release before 20.6 that does not know the word.
                 if errors::code(&text) == Some(errors::SYNTAX_ERROR) {
                     let plain = format!("{} SELECT 1", plan::EXPLAIN);
-                    self.explains = matches!(self.timed(|link| link.ask(&plain)), Reply::Answer(_));
+                    self.explains = matches!(self.link.ask(&plain), Reply::Answer(_));
                 }
                 None
             }
@@ -110,22 +101,16 @@ impl<L: Link> Session for ClickHouseSession<L> {
     }
 
     fn reset(&mut self) -> Result<(), String> {
-        self.timed(|link| {
-            link.renew()?;
-            for statement in LIMITS.iter().chain(dialect::CLICKHOUSE.preamble) {
-                match link.ask(statement) {
-                    Reply::Answer(_) => {}
-                    // Settings that this release does not have: what they govern it does not have either.
-                    Reply::Refused(text) if errors::code(&text) == Some(errors::UNKNOWN_SETTING) => {}
-                    Reply::Refused(text) | Reply::Dead(text) => return Err(format!("'{statement}' gave: {text}")),
-                }
+        self.link.renew()?;
+        for statement in LIMITS.iter().chain(dialect::CLICKHOUSE.preamble) {
+            match self.link.ask(statement) {
+                Reply::Answer(_) => {}
+                // Settings that this release does not have: what they govern it does not have either.
+                Reply::Refused(text) if errors::code(&text) == Some(errors::UNKNOWN_SETTING) => {}
+                Reply::Refused(text) | Reply::Dead(text) => return Err(format!("'{statement}' gave: {text}")),
             }
-            Ok(())
-        })
-    }
-
-    fn engine_nanos(&self) -> u64 {
-        self.engine_nanos
+        }
+        Ok(())
     }
 }
 

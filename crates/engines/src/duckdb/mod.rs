@@ -23,7 +23,7 @@ use read::{Answer, Numbers};
 use std::ffi::{CStr, CString};
 use std::path::PathBuf;
 use std::ptr;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use watch::Watch;
 
 const LIBRARY: &str = "libduckdb.so";
@@ -128,9 +128,8 @@ impl DuckDb {
             is_lasting: false,
             attached: 0,
             draws_boxes: false,
-            engine_nanos: 0,
         };
-        session.timed(DuckSession::open)?;
+        session.open()?;
         Ok(session)
     }
 
@@ -195,12 +194,11 @@ struct DuckSession {
     attached: u64,
     /// This release has no EXPLAIN (FORMAT JSON).
     draws_boxes: bool,
-    engine_nanos: u64,
 }
 
 impl Session for DuckSession {
     fn run(&mut self, text: &str) -> Outcome {
-        self.timed(|session| session.answer(text))
+        self.answer(text)
     }
 
     fn plan(&mut self, query: &str) -> Option<Plan> {
@@ -219,17 +217,11 @@ impl Session for DuckSession {
     }
 
     fn reset(&mut self) -> Result<(), String> {
-        self.timed(|session| {
-            if !session.is_lasting && session.swap() {
-                return Ok(());
-            }
-            session.close();
-            session.open()
-        })
-    }
-
-    fn engine_nanos(&self) -> u64 {
-        self.engine_nanos
+        if !self.is_lasting && self.swap() {
+            return Ok(());
+        }
+        self.close();
+        self.open()
     }
 }
 
@@ -248,13 +240,6 @@ impl Drop for DuckSession {
 }
 
 impl DuckSession {
-    fn timed<T>(&mut self, work: impl FnOnce(&mut DuckSession) -> T) -> T {
-        let started = Instant::now();
-        let result = work(self);
-        self.engine_nanos += started.elapsed().as_nanos() as u64;
-        result
-    }
-
     fn open(&mut self) -> Result<(), String> {
         let api = self.api;
         let (mut config, mut error) = (ptr::null_mut(), ptr::null_mut());

@@ -145,7 +145,6 @@ impl Engine for FalkorDb {
             graph: String::new(),
             names: Names::default(),
             settings: false,
-            engine_nanos: 0,
         };
         session.reset()?;
         Ok(Box::new(session))
@@ -161,12 +160,11 @@ struct FalkorSession {
     names: Names,
     /// A setting of the server was changed.
     settings: bool,
-    engine_nanos: u64,
 }
 
 impl Session for FalkorSession {
     fn run(&mut self, text: &str) -> Outcome {
-        self.timed(|session| session.answer(text))
+        self.answer(text)
     }
 
     fn plan(&mut self, query: &str) -> Option<Plan> {
@@ -174,16 +172,12 @@ impl Session for FalkorSession {
             return None;
         }
         let command = redis::cmd("GRAPH.EXPLAIN").arg(&self.graph).arg(query).to_owned();
-        let reply = self.timed(|session| session.send(&command)).ok()?;
+        let reply = self.send(&command).ok()?;
         plan::read(&reply)
     }
 
     fn reset(&mut self) -> Result<(), String> {
-        self.timed(FalkorSession::fresh_graph).map_err(|why| format!("no fresh graph: {why}"))
-    }
-
-    fn engine_nanos(&self) -> u64 {
-        self.engine_nanos
+        self.fresh_graph().map_err(|why| format!("no fresh graph: {why}"))
     }
 
     fn waits(&self) -> bool {
@@ -209,13 +203,6 @@ impl Drop for FalkorSession {
 }
 
 impl FalkorSession {
-    fn timed<T>(&mut self, work: impl FnOnce(&mut FalkorSession) -> T) -> T {
-        let started = Instant::now();
-        let result = work(self);
-        self.engine_nanos += started.elapsed().as_nanos() as u64;
-        result
-    }
-
     fn answer(&mut self, text: &str) -> Outcome {
         if text.trim_start().starts_with("GRAPH.") {
             return self.command(text);

@@ -23,7 +23,7 @@ use qualm_core::session::RejectionClass::{self, Internal, Limit, OutOfMemory};
 use qualm_core::session::{Engine, Outcome, Session};
 use qualm_core::value::{Rows, Value};
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use wire::{Connection, Reply, Target};
 
 /// A server that is silent for so long hangs: it was told to give up long before.
@@ -103,7 +103,6 @@ struct GremlinSession {
     connection: Result<Connection, Outcome>,
     /// On a server that is not ours: a file says that what is in its graph is ours, also when this process was killed.
     turn: Option<Turn>,
-    engine_nanos: u64,
 }
 
 impl Session for GremlinSession {
@@ -111,9 +110,7 @@ impl Session for GremlinSession {
         if let Some(why) = guard::gremlin(text) {
             return guard::not_run(&why);
         }
-        let started = Instant::now();
         let outcome = self.eval(text, SERVER_STATEMENT_MS);
-        self.engine_nanos += started.elapsed().as_nanos() as u64;
         match outcome {
             // Statements that give nothing are not questions that found nothing.
             Outcome::Rows(_) if is_command(text) => Outcome::Done,
@@ -138,10 +135,6 @@ impl Session for GremlinSession {
         self.empty()
     }
 
-    fn engine_nanos(&self) -> u64 {
-        self.engine_nanos
-    }
-
     fn waits(&self) -> bool {
         true
     }
@@ -158,7 +151,7 @@ fn is_command(text: &str) -> bool {
 impl GremlinSession {
     fn open(home: Rc<Home>) -> Result<GremlinSession, String> {
         let connection = home.connect(Duration::from_millis(FIRST_MS))?;
-        let mut session = GremlinSession { home, connection: Ok(connection), turn: None, engine_nanos: 0 };
+        let mut session = GremlinSession { home, connection: Ok(connection), turn: None };
         if let Home::Running(target) = &*session.home.clone() {
             let turns = Turns::of(&format!("gremlin-{}-{}", target.host, target.port))
                 .map_err(|e| format!("cannot create the file that says who owns the graph: {e}"))?;

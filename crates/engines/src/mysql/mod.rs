@@ -30,7 +30,7 @@ use std::cell::RefCell;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
 
 /// The server ends a statement itself before it counts as a hang: what runs on is stuck.
 const SERVER_LIMIT_MS: u64 = STATEMENT_TIMEOUT_MS / 2;
@@ -294,8 +294,7 @@ impl Engine for MySql {
             owner = Some(conn);
         }
         let shared = self.shared.clone();
-        let mut session =
-            MySession { shared, conn: None, database, owner, login, crash: None, begun: None, engine_nanos: 0 };
+        let mut session = MySession { shared, conn: None, database, owner, login, crash: None, begun: None };
         session.reset()?;
         Ok(Box::new(session))
     }
@@ -321,7 +320,6 @@ struct MySession {
     crash: Option<String>,
     /// When a server that is not ours was started, by its own account.
     begun: Option<SystemTime>,
-    engine_nanos: u64,
 }
 
 impl Session for MySession {
@@ -340,7 +338,7 @@ impl Session for MySession {
         if let Some(why) = guard::sql(text, Sql::MySql) {
             return guard::not_run(&why);
         }
-        self.timed(|session| session.answer(text))
+        self.answer(text)
     }
 
     fn plan(&mut self, query: &str) -> Option<Plan> {
@@ -348,7 +346,7 @@ impl Session for MySession {
         if guard::sql(query, Sql::MySql).is_some() {
             return None;
         }
-        match self.timed(|session| session.answer(&text)) {
+        match self.answer(&text) {
             Outcome::Rows(rows) => match rows.cells.first() {
                 Some(Value::Text(text)) => plan::read(text),
                 _ => None,
@@ -358,25 +356,19 @@ impl Session for MySession {
     }
 
     fn reset(&mut self) -> Result<(), String> {
-        self.timed(|session| {
-            session.crash = None;
-            let tried = session.fresh();
-            let shared = session.shared.clone();
-            let Reach::Private { release, server } = &shared.reach else {
-                return tried.map_err(|e| e.to_string());
-            };
-            // A private server that cannot do so much is replaced.
-            tried.or_else(|_| {
-                session.conn = None;
-                let started = serve(release)?;
-                *server.borrow_mut() = started;
-                session.fresh().map_err(|e| e.to_string())
-            })
+        self.crash = None;
+        let tried = self.fresh();
+        let shared = self.shared.clone();
+        let Reach::Private { release, server } = &shared.reach else {
+            return tried.map_err(|e| e.to_string());
+        };
+        // A private server that cannot do so much is replaced.
+        tried.or_else(|_| {
+            self.conn = None;
+            let started = serve(release)?;
+            *server.borrow_mut() = started;
+            self.fresh().map_err(|e| e.to_string())
         })
-    }
-
-    fn engine_nanos(&self) -> u64 {
-        self.engine_nanos
     }
 }
 
@@ -398,13 +390,6 @@ impl Drop for MySession {
 }
 
 impl MySession {
-    fn timed<T>(&mut self, work: impl FnOnce(&mut MySession) -> T) -> T {
-        let started = Instant::now();
-        let result = work(self);
-        self.engine_nanos += started.elapsed().as_nanos() as u64;
-        result
-    }
-
     /// An empty database and a connection whose settings are the defaults.
     fn fresh(&mut self) -> Result<(), Error> {
         // Before 5.7 resetting a connection does not bring all settings back.

@@ -24,7 +24,7 @@ use qualm_host::death;
 use role::{Role, drop_role};
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use wire::{Connection, FailureKind, Refusal, Target};
 
 /// Tries to get a fresh database from a server that is recovering from a crash, and the pause before each.
@@ -98,7 +98,6 @@ impl Engine for Postgres {
             resets: 0,
             spread: false,
             log_from: 0,
-            engine_nanos: 0,
         };
         session.drop_orphans();
         session.reset()?;
@@ -123,45 +122,38 @@ struct PostgresSession {
     /// Something may be outside of the schema that a quick reset empties.
     spread: bool,
     log_from: u64,
-    engine_nanos: u64,
 }
 
 impl Session for PostgresSession {
     fn run(&mut self, text: &str) -> Outcome {
-        self.timed(|session| session.answer(text))
+        self.answer(text)
     }
 
     fn plan(&mut self, query: &str) -> Option<Plan> {
         let text = format!("EXPLAIN (FORMAT JSON, COSTS OFF) {query}");
-        match self.timed(|session| session.answer(&text)) {
+        match self.answer(&text) {
             Outcome::Rows(rows) => plan::read(&text_of(rows.scalar()?)?),
             _ => None,
         }
     }
 
     fn reset(&mut self) -> Result<(), String> {
-        self.timed(|session| {
-            session.resets += 1;
-            let quick = session.resets < RESETS_PER_DATABASE && !session.spread;
-            if quick && session.empty_schema().is_ok() {
-                return Ok(());
-            }
-            let mut made = session.fresh_database();
-            for _ in 0..RESET_RETRIES {
-                // A server takes a moment to notice that one of its processes crashed, and then ends all connections.
-                let Err(FailureKind::Lost(..)) = made else { break };
-                std::thread::sleep(RESET_PAUSE);
-                made = session.fresh_database();
-            }
-            made.map_err(|e| {
-                let why = session.death().map_or_else(|| e.to_string(), |(words, _)| words);
-                format!("no fresh PostgreSQL database: {why}")
-            })
+        self.resets += 1;
+        let quick = self.resets < RESETS_PER_DATABASE && !self.spread;
+        if quick && self.empty_schema().is_ok() {
+            return Ok(());
+        }
+        let mut made = self.fresh_database();
+        for _ in 0..RESET_RETRIES {
+            // A server takes a moment to notice that one of its processes crashed, and then ends all connections.
+            let Err(FailureKind::Lost(..)) = made else { break };
+            std::thread::sleep(RESET_PAUSE);
+            made = self.fresh_database();
+        }
+        made.map_err(|e| {
+            let why = self.death().map_or_else(|| e.to_string(), |(words, _)| words);
+            format!("no fresh PostgreSQL database: {why}")
         })
-    }
-
-    fn engine_nanos(&self) -> u64 {
-        self.engine_nanos
     }
 
     fn waits(&self) -> bool {
@@ -185,13 +177,6 @@ impl Drop for PostgresSession {
 }
 
 impl PostgresSession {
-    fn timed<T>(&mut self, work: impl FnOnce(&mut PostgresSession) -> T) -> T {
-        let started = Instant::now();
-        let result = work(self);
-        self.engine_nanos += started.elapsed().as_nanos() as u64;
-        result
-    }
-
     fn answer(&mut self, text: &str) -> Outcome {
         let refused = match *self.home {
             Home::Running(_) => guard::sql(text, Flavour::Postgres),

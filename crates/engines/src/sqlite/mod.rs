@@ -25,7 +25,6 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 use std::path::PathBuf;
 use std::ptr;
 use std::rc::Rc;
-use std::time::Instant;
 
 /// A statement may take `WORK_TICKS` times `STEPS_PER_TICK` steps of SQLite's virtual machine: the same on every
 /// machine, unlike a time limit. (Before SQLite 3.8 the count starts again at each row.)
@@ -98,7 +97,6 @@ impl Engine for Sqlite {
             ticks_left: Rc::new(Cell::new(WORK_TICKS)),
             work_ticks: WORK_TICKS,
             statement: Vec::new(),
-            engine_nanos: 0,
         };
         session.reset()?;
         Ok(Box::new(session))
@@ -122,34 +120,27 @@ struct SqliteSession {
     work_ticks: u32,
     /// The running statement with a NUL behind it, which spares SQLite a copy of its own.
     statement: Vec<u8>,
-    engine_nanos: u64,
 }
 
 impl Session for SqliteSession {
     fn run(&mut self, text: &str) -> Outcome {
-        self.timed(|session| session.answer("", text))
+        self.answer("", text)
     }
 
     fn plan(&mut self, query: &str) -> Option<Plan> {
-        match self.timed(|session| session.answer("EXPLAIN QUERY PLAN ", query)) {
+        match self.answer("EXPLAIN QUERY PLAN ", query) {
             Outcome::Rows(rows) => plan::read(&rows, self.api.version_number()),
             _ => None,
         }
     }
 
     fn reset(&mut self) -> Result<(), String> {
-        self.timed(|session| {
-            session.close();
-            session.open()
-        })
+        self.close();
+        self.open()
     }
 
     fn allow_work(&mut self, times: u32) {
         self.work_ticks = WORK_TICKS.saturating_mul(times);
-    }
-
-    fn engine_nanos(&self) -> u64 {
-        self.engine_nanos
     }
 }
 
@@ -173,14 +164,6 @@ impl Drop for Prepared<'_> {
 }
 
 impl SqliteSession {
-    /// Reading the answer's cells is counted as the engine's time: a clock around each cell would cost more than it.
-    fn timed<T>(&mut self, work: impl FnOnce(&mut SqliteSession) -> T) -> T {
-        let started = Instant::now();
-        let result = work(self);
-        self.engine_nanos += started.elapsed().as_nanos() as u64;
-        result
-    }
-
     fn open(&mut self) -> Result<(), String> {
         let flags = ffi::SQLITE_OPEN_READWRITE | ffi::SQLITE_OPEN_CREATE | ffi::SQLITE_OPEN_NOMUTEX;
         // Safety: the out pointer is ours; the handle is closed even when opening failed, as SQLite asks.

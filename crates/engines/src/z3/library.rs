@@ -17,7 +17,7 @@ use std::fs::File;
 use std::io::{Read, Seek};
 use std::os::fd::AsRawFd;
 use std::ptr;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A program that runs longer is interrupted, which is no finding. Half of what counts as a hang.
 const WORK_LIMIT: Duration = Duration::from_millis(STATEMENT_TIMEOUT_MS / 2);
@@ -36,7 +36,6 @@ pub struct LibrarySession {
     deadline: Deadline,
     /// Z3 writes its parser's complaints only to a stream, which is this file. (Standard output is not ours to give.)
     complaints: File,
-    engine_nanos: u64,
 }
 
 /// Settings of the library as a whole, before its first context.
@@ -52,7 +51,7 @@ impl LibrarySession {
     pub fn open(api: &'static Api) -> Result<LibrarySession, String> {
         let complaints = nameless_file().map_err(|e| format!("cannot make a temporary file: {e}"))?;
         let deadline = Deadline::start()?;
-        Ok(LibrarySession { api, context: ptr::null_mut(), deadline, complaints, engine_nanos: 0 })
+        Ok(LibrarySession { api, context: ptr::null_mut(), deadline, complaints })
     }
 
     fn fresh_context(&mut self) -> Result<(), String> {
@@ -225,10 +224,7 @@ impl LibrarySession {
 
 impl Session for LibrarySession {
     fn run(&mut self, text: &str) -> Outcome {
-        let started = Instant::now();
-        let outcome = self.answer(text);
-        self.engine_nanos += started.elapsed().as_nanos() as u64;
-        outcome
+        self.answer(text)
     }
 
     fn plan(&mut self, _query: &str) -> Option<Plan> {
@@ -238,10 +234,6 @@ impl Session for LibrarySession {
     /// Every program is a database of its own, so there is nothing to throw away.
     fn reset(&mut self) -> Result<(), String> {
         Ok(())
-    }
-
-    fn engine_nanos(&self) -> u64 {
-        self.engine_nanos
     }
 }
 

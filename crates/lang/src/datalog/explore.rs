@@ -9,12 +9,13 @@ use super::generate::{Generator, parameters};
 use super::ire::explore::IreExplorer;
 use super::seeds;
 use super::source::DatalogSource;
+use crate::checker::{Asks, Checker, clocked};
+use crate::oracle::Derived;
 use crate::oracle::datalog::{self, DatalogOracle};
-use crate::oracle::{Derived, survives};
-use qualm_core::case::{Case, Origin, Step};
+use qualm_core::case::Case;
 use qualm_core::dialect::datalog::DatalogDialect;
-use qualm_core::explore::{ExploreConfig, Explorer, Tally, without_digits};
-use qualm_core::relation::{FailureKind, Verdict};
+use qualm_core::explore::{ExploreConfig, Explorer, Tally};
+use qualm_core::relation::Verdict;
 use qualm_core::rng::Rng;
 use qualm_core::session::{Outcome, Session};
 use qualm_core::spec::HuntSpec;
@@ -32,15 +33,11 @@ pub struct DatalogExplorer {
     dialect: &'static DatalogDialect,
     oracles: Vec<&'static DatalogOracle>,
     seeds: Vec<Program>,
-    rng: Rng,
-    database: u64,
-    check: u64,
+    checker: Checker,
     program: Option<Program>,
     /// Only oracles that allow it take the program.
     loose: bool,
     checks_left: u32,
-    /// What was run for this program already.
-    answers: Vec<(String, Outcome)>,
     /// What was compared for this program already.
     judged: Vec<Vec<String>>,
 }
@@ -102,65 +99,56 @@ impl DatalogExplorer {
         }
         let seeds = config.spec.seeds.scripts.iter().filter_map(|s| seeds::read(&s.text, dialect).0).collect();
         Ok(DatalogExplorer {
-            rng: Rng::new(config.spec.seed),
-            database: config.database,
+            checker: Checker::remembering(&config),
             config,
             dialect,
             oracles,
             seeds,
-            check: 0,
             program: None,
             loose: false,
             checks_left: 0,
-            answers: Vec::new(),
             judged: Vec::new(),
         })
     }
 
     fn fresh_program(&mut self, session: &mut dyn Session, tally: &mut Tally) {
-        self.database += 1;
-        self.check = 0;
-        self.rng = Rng::stream(self.config.spec.seed, self.config.worker << 40 | self.database);
-        tally.databases += 1;
-        self.answers.clear();
+        self.checker.begin_database(tally);
         self.judged.clear();
         self.checks_left = CHECKS_PER_PROGRAM;
         let strict = self.oracles.iter().any(|o| !o.loose);
         let loose = self.oracles.iter().any(|o| o.loose) && !self.dialect.loose_kinds.is_empty();
-        self.loose = loose && (!strict || self.rng.chance(1, LOOSE));
+        self.loose = loose && (!strict || self.checker.rng.chance(1, LOOSE));
         if session.reset().is_err() {
             return;
         }
         session.mark();
-        let begun = Instant::now();
-        let seeded =
-            !self.seeds.is_empty() && self.rng.chance(self.config.spec.seeds.share.0, self.config.spec.seeds.share.1);
-        let seed = seeded.then(|| self.rng.below(self.seeds.len()));
+        let generating = Instant::now();
+        let seeded = !self.seeds.is_empty()
+            && self.checker.rng.chance(self.config.spec.seeds.share.0, self.config.spec.seeds.share.1);
+        let seed = seeded.then(|| self.checker.rng.below(self.seeds.len()));
         let mut generator = Generator {
-            rng: &mut self.rng,
+            rng: &mut self.checker.rng,
             dialect: self.dialect,
             parameters: parameters(self.config.spec.size),
             loose: self.loose,
         };
         let extended = seed.and_then(|at| generator.extend(&self.seeds[at]));
         self.program = Some(extended.unwrap_or_else(|| generator.program()));
-        tally.generate_nanos += nanos(begun);
+        tally.generate_nanos += generating.elapsed().as_nanos() as u64;
     }
 
     fn check(&mut self, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
         let Some(program) = self.program.take() else { return Vec::new() };
-        self.check += 1;
+        self.checker.check += 1;
         self.checks_left -= 1;
         let able: Vec<&'static DatalogOracle> =
             self.oracles.iter().filter(|o| o.loose || !self.loose).copied().collect();
         let weights: Vec<u32> = able.iter().map(|o| o.weight).collect();
-        let oracle = able[self.rng.weighted(&weights)];
-        let begun = Instant::now();
-        let source = (oracle.propose)(&program, self.dialect, &mut self.rng);
-        tally.generate_nanos += nanos(begun);
-        let begun = Instant::now();
-        let made = source.and_then(|s| (oracle.derive)(&s, self.dialect).map(|d| (s, d)));
-        tally.print_nanos += nanos(begun);
+        let oracle = able[self.checker.rng.weighted(&weights)];
+        let propose = || (oracle.propose)(&program, self.dialect, &mut self.checker.rng);
+        let source = clocked(&mut tally.generate_nanos, propose);
+        let derive = || source.and_then(|s| (oracle.derive)(&s, self.dialect).map(|d| (s, d)));
+        let made = clocked(&mut tally.print_nanos, derive);
         let Some((source, derived)) = made else {
             self.program = Some(program);
             return Vec::new();
@@ -188,26 +176,12 @@ impl DatalogExplorer {
         session: &mut dyn Session,
         tally: &mut Tally,
     ) -> Vec<Case> {
-        let mut answers = Vec::with_capacity(derived.asks.len());
         session.about(&|| serde_json::to_string(source).ok());
-        for (i, step) in derived.asks.iter().enumerate() {
-            let outcome = self.run(&step.text, session, tally);
-            if i == 0 && says_nothing(&outcome) && !self.rng.chance(1, ASK_ANYWAY) {
-                self.checks_left = 0;
-                return Vec::new();
-            }
-            let stop = !outcome.is_ok();
-            answers.push(outcome);
-            if stop {
-                break;
-            }
-        }
-        let begun = Instant::now();
-        let verdict = derived.claim.judge(&answers);
-        tally.compare_nanos += nanos(begun);
-        tally.checks += 1;
-        let counts = tally.per_oracle.entry(oracle.name.into()).or_default();
-        counts.0 += 1;
+        let Some(answers) = self.checker.ask(&derived.asks, &mut Fertile, session, tally) else {
+            self.checks_left = 0;
+            return Vec::new();
+        };
+        let verdict = self.checker.judge(oracle.name, &derived.claim, &answers, tally);
         match &verdict {
             Verdict::Holds { vacuous: false } => {
                 for step in &source.steps {
@@ -216,56 +190,38 @@ impl DatalogExplorer {
                 Vec::new()
             }
             Verdict::Holds { vacuous: true } | Verdict::NotComparable { .. } => {
-                tally.vacuous += 1;
                 if answers.len() == 1 {
                     self.checks_left = 0;
                 }
                 Vec::new()
             }
             Verdict::Violated(_) | Verdict::Slower(_) => {
-                tally.violations += 1;
-                counts.1 += 1;
-                datalog::case(source, self.origin()).into_iter().collect()
+                datalog::case(source, self.checker.origin()).into_iter().collect()
             }
             Verdict::Broke { kind, .. } => {
-                tally.violations += 1;
-                vec![self.survival_case(source, &derived.asks[answers.len() - 1].text, *kind)]
+                let text = &derived.asks[answers.len() - 1].text;
+                vec![self.checker.survival_case(Vec::new(), *kind, text, source)]
             }
         }
     }
+}
 
-    /// The answer to a program, run once for each text.
-    fn run(&mut self, text: &str, session: &mut dyn Session, tally: &mut Tally) -> Outcome {
-        if let Some((_, known)) = self.answers.iter().find(|(t, _)| t == text) {
-            return known.clone();
-        }
-        let outcome = session.run(text);
-        tally.count(&outcome, without_digits);
-        self.answers.push((text.to_owned(), outcome.clone()));
-        outcome
-    }
+/// Most programs that derive nothing are not compared.
+struct Fertile;
 
-    fn origin(&self) -> Origin {
-        Origin { seed: self.config.spec.seed, worker: self.config.worker, database: self.database, check: self.check }
-    }
-
-    /// A case that says only: this must not break the engine.
-    fn survival_case(&self, source: &DatalogSource, text: &str, kind: FailureKind) -> Case {
-        let script = vec![Step::ask(survives::label(kind), text)];
-        let source = serde_json::to_value(source).ok();
-        Case { source, ..survives::of_script(crate::datalog::LANGUAGE, script, self.origin()) }
+impl Asks for Fertile {
+    fn goes_on(&mut self, at: usize, answers: &[Outcome], rng: &mut Rng) -> bool {
+        let idle = at == 0 && answers.last().is_some_and(says_nothing);
+        !idle || rng.chance(1, ASK_ANYWAY)
     }
 }
 
 impl Explorer for DatalogExplorer {
     fn step(&mut self, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
-        let before = session.engine_nanos();
         if self.program.is_none() || self.checks_left == 0 {
             self.fresh_program(session, tally);
         }
-        let cases = self.check(session, tally);
-        tally.engine_nanos += session.engine_nanos() - before;
-        cases
+        self.check(session, tally)
     }
 
     fn learned(&self) -> Vec<String> {
@@ -273,14 +229,10 @@ impl Explorer for DatalogExplorer {
     }
 
     fn database(&self) -> u64 {
-        self.database
+        self.checker.database
     }
 }
 
 fn says_nothing(outcome: &Outcome) -> bool {
     matches!(outcome, Outcome::Rows(rows) if rows.is_empty())
-}
-
-fn nanos(from: Instant) -> u64 {
-    from.elapsed().as_nanos() as u64
 }

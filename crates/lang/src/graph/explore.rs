@@ -12,13 +12,13 @@ use super::print;
 use super::probe::{self, Missing};
 use super::source::{Alone, GraphSource, Question, Setting};
 use super::state::{self, States};
+use crate::checker::{Asks, Checker, clocked};
+use crate::oracle::Derived;
 use crate::oracle::graph::{self, GraphOracle};
-use crate::oracle::{Derived, survives};
-use qualm_core::case::{Case, Origin, Step};
+use qualm_core::case::{Case, Step};
 use qualm_core::dialect::graph::GraphDialect;
-use qualm_core::explore::{ExploreConfig, Explorer, Size, Tally, without_digits};
-use qualm_core::plan::PlanSet;
-use qualm_core::relation::{FailureKind, Relation, Verdict, trouble};
+use qualm_core::explore::{ExploreConfig, Explorer, Size, Tally};
+use qualm_core::relation::{FailureKind, Relation, Verdict};
 use qualm_core::rng::Rng;
 use qualm_core::session::{Outcome, Session};
 use qualm_core::value::Value;
@@ -41,11 +41,8 @@ pub struct GraphExplorer {
     dialect: &'static GraphDialect,
     oracles: Vec<&'static GraphOracle>,
     missing: Missing,
-    rng: Rng,
-    database: u64,
-    check: u64,
+    checker: Checker,
     state: Option<State>,
-    plans: PlanSet,
 }
 
 struct State {
@@ -73,41 +70,27 @@ impl GraphExplorer {
             return Err(format!("no oracle for graphs among '{}'; see 'qualm oracles'", config.spec.oracles.join(",")));
         }
         let missing = probe::probe(dialect, session)?;
-        Ok(GraphExplorer {
-            rng: Rng::new(config.spec.seed),
-            database: config.database,
-            config,
-            dialect,
-            oracles,
-            missing,
-            check: 0,
-            state: None,
-            plans: PlanSet::default(),
-        })
+        Ok(GraphExplorer { checker: Checker::new(&config), config, dialect, oracles, missing, state: None })
     }
 
     fn build(&mut self, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
-        self.database += 1;
-        self.check = 0;
-        self.rng = Rng::stream(self.config.spec.seed, self.config.worker << 40 | self.database);
-        tally.databases += 1;
+        self.checker.begin_database(tally);
         self.state = None;
         if session.reset().is_err() {
             return Vec::new();
         }
-        let begun = Instant::now();
-        let disputed = self.config.spec.disputed && self.rng.chance(3, 4);
-        let model = metamodel::metamodel(self.dialect, &mut self.rng);
-        let statements =
-            States::new(self.dialect, &model, &self.missing, disputed, &mut self.rng).all(self.config.spec.size);
-        tally.generate_nanos += nanos(begun);
+        let generating = Instant::now();
+        let disputed = self.config.spec.disputed && self.checker.rng.chance(3, 4);
+        let model = metamodel::metamodel(self.dialect, &mut self.checker.rng);
+        let statements = States::new(self.dialect, &model, &self.missing, disputed, &mut self.checker.rng)
+            .all(self.config.spec.size);
+        tally.generate_nanos += generating.elapsed().as_nanos() as u64;
         let planned = statements.len();
         let mut kept: Vec<Statement> = Vec::new();
         for statement in statements {
             let text = print::statement(&statement, self.dialect);
-            let outcome = run(&text, session, tally);
-            if let Some(Verdict::Broke { kind, .. }) = trouble(&outcome) {
-                tally.violations += 1;
+            let outcome = self.checker.run(&text, session, tally);
+            if let Some(kind) = self.checker.trouble(&outcome, tally) {
                 let before = kept.clone();
                 kept.push(statement);
                 let source = GraphSource { alone: Some(Alone::Statement), ..self.source("", &model, kept) };
@@ -118,7 +101,7 @@ impl GraphExplorer {
             }
         }
         for text in self.dialect.await_indexes {
-            run(text, session, tally);
+            self.checker.run(text, session, tally);
         }
         session.mark();
         if kept.len() * TAKEN_AT_LEAST.1 >= planned * TAKEN_AT_LEAST.0 {
@@ -143,32 +126,34 @@ impl GraphExplorer {
 
     fn check(&mut self, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
         let Some(mut state) = self.state.take() else { return Vec::new() };
-        self.check += 1;
+        self.checker.check += 1;
         state.checks_left -= 1;
         let tired = |o: &GraphOracle| o.deletes && state.deletions_left == 0 && self.oracles.iter().any(|o| !o.deletes);
         let weights: Vec<u32> = self.oracles.iter().map(|o| if tired(o) { 0 } else { o.weight }).collect();
-        let oracle = self.oracles[self.rng.weighted(&weights)];
-        let begun = Instant::now();
-        let mut generator = Generator::new(self.dialect, &state.model, &self.missing, state.disputed, &mut self.rng);
+        let oracle = self.oracles[self.checker.rng.weighted(&weights)];
+        let generating = Instant::now();
+        let mut generator =
+            Generator::new(self.dialect, &state.model, &self.missing, state.disputed, &mut self.checker.rng);
         generator.indexed = &state.indexed;
         generator.held = &state.held;
         let question = (oracle.propose)(&mut generator, &state.statements);
-        tally.generate_nanos += nanos(begun);
-        let begun = Instant::now();
+        tally.generate_nanos += generating.elapsed().as_nanos() as u64;
         let setting = Setting { model: &state.model, state: &state.statements, dialect: self.dialect };
-        let made = question.and_then(|q| (oracle.derive)(&q, &setting).map(|d| (q, d)));
-        tally.print_nanos += nanos(begun);
+        let derive = || question.and_then(|q| (oracle.derive)(&q, &setting).map(|d| (q, d)));
+        let made = clocked(&mut tally.print_nanos, derive);
         let Some((question, derived)) = made else {
             self.state = (state.checks_left > 0).then_some(state);
             return Vec::new();
         };
         session.about(&|| serde_json::to_string(&self.source_of(oracle, &state, &question)).ok());
-        let (answers, changed) = self.ask(oracle, &derived, session, tally);
+        let mut asking = Worth { oracle, derived: &derived, changed: false };
+        let answers = self.checker.ask(&derived.asks, &mut asking, session, tally);
+        let changed = asking.changed;
         let cases = match answers {
             Some(answers) => self.judge(oracle, &state, &question, &derived, &answers, tally),
             None => Vec::new(),
         };
-        if self.rng.chance(1, LOOK_AT_PLAN) {
+        if self.checker.rng.chance(1, LOOK_AT_PLAN) {
             self.look_at_plan(&derived.asks[0].text, &mut state, session, tally);
         }
         let mut over = false;
@@ -200,39 +185,6 @@ impl GraphExplorer {
         state.indexed = indexed(&state.statements);
     }
 
-    /// The answers, or nothing when the first ones say nothing; and whether the state was changed.
-    fn ask(
-        &mut self,
-        oracle: &GraphOracle,
-        derived: &Derived,
-        session: &mut dyn Session,
-        tally: &mut Tally,
-    ) -> (Option<Vec<Outcome>>, bool) {
-        let mut answers: Vec<Outcome> = Vec::with_capacity(derived.asks.len());
-        let mut changed = false;
-        for step in &derived.asks {
-            let outcome = run(&step.text, session, tally);
-            let fine = outcome.is_ok();
-            if step.ask.is_none() {
-                changed |= oracle.changes_state;
-                if fine {
-                    continue;
-                }
-            }
-            answers.push(outcome);
-            if !fine {
-                break;
-            }
-            let parts = matches!(derived.claim, Relation::Partition { .. });
-            let idle = oracle.wants_rows && says_nothing(&answers, parts);
-            // What has been asked to the end is judged.
-            if idle && !changed && answers.len() < derived.asks.len() && !self.rng.chance(1, ASK_ANYWAY) {
-                return (None, false);
-            }
-        }
-        (Some(answers), changed)
-    }
-
     fn judge(
         &mut self,
         oracle: &'static GraphOracle,
@@ -242,34 +194,24 @@ impl GraphExplorer {
         answers: &[Outcome],
         tally: &mut Tally,
     ) -> Vec<Case> {
-        let begun = Instant::now();
-        let verdict = derived.claim.judge(answers);
-        tally.compare_nanos += nanos(begun);
-        tally.checks += 1;
-        let counts = tally.per_oracle.entry(oracle.name.into()).or_default();
-        counts.0 += 1;
+        let mut verdict = self.checker.compare(&derived.claim, answers, tally);
+        if let Verdict::Holds { vacuous } = &mut verdict {
+            *vacuous |= matches!(derived.claim, Relation::Partition { .. }) && parts_with_rows(answers) < 2;
+        }
+        self.checker.count(oracle.name, &verdict, tally);
         match &verdict {
             Verdict::Holds { vacuous } => {
-                let one_sided = matches!(derived.claim, Relation::Partition { .. }) && parts_with_rows(answers) < 2;
-                if *vacuous || one_sided {
-                    tally.vacuous += 1;
-                } else if let Some(rewrite) = &question.rewrite {
+                if let Some(rewrite) = question.rewrite.as_ref().filter(|_| !vacuous) {
                     *tally.per_rule.entry(rewrite.rule.clone()).or_default() += 1;
                 }
                 Vec::new()
             }
-            Verdict::NotComparable { .. } => {
-                tally.vacuous += 1;
-                Vec::new()
-            }
+            Verdict::NotComparable { .. } => Vec::new(),
             Verdict::Violated(_) | Verdict::Slower(_) => {
-                tally.violations += 1;
-                counts.1 += 1;
                 let source = self.source_of(oracle, state, question);
-                graph::case(&source, self.dialect, self.origin()).into_iter().collect()
+                graph::case(&source, self.dialect, self.checker.origin()).into_iter().collect()
             }
             Verdict::Broke { kind, .. } => {
-                tally.violations += 1;
                 let asked = |i: &usize| derived.asks[*i].ask.is_some();
                 let Some(last) = (0..derived.asks.len()).filter(asked).nth(answers.len() - 1) else {
                     return Vec::new();
@@ -281,20 +223,13 @@ impl GraphExplorer {
     }
 
     fn look_at_plan(&mut self, query: &str, state: &mut State, session: &mut dyn Session, tally: &mut Tally) {
-        let Some(plan) = session.plan(query) else { return };
-        let shape = plan.shape();
-        if !self.plans.insert(shape) {
+        if !self.checker.look_at_plan(query, session, tally) {
             return;
         }
-        tally.new_plans.push(shape);
         if state.checks_given < CHECKS_AT_MOST {
             state.checks_left += CHECKS_PER_NEW_PLAN;
             state.checks_given += CHECKS_PER_NEW_PLAN;
         }
-    }
-
-    fn origin(&self) -> Origin {
-        Origin { seed: self.config.spec.seed, worker: self.config.worker, database: self.database, check: self.check }
     }
 
     fn source(&self, oracle: &str, model: &Metamodel, state: Vec<Statement>) -> GraphSource {
@@ -325,26 +260,21 @@ impl GraphExplorer {
     ) -> Case {
         let built = graph::state_texts(state, self.dialect).into_iter().map(Step::run);
         let changes = before.iter().filter(|s| s.ask.is_none()).cloned();
-        let script = built.chain(changes).chain([Step::ask(survives::label(kind), text)]).collect();
-        let source = serde_json::to_value(source).ok();
-        Case { source, ..survives::of_script(crate::graph::LANGUAGE, script, self.origin()) }
+        self.checker.survival_case(built.chain(changes).collect(), kind, text, source)
     }
 }
 
 impl Explorer for GraphExplorer {
     fn step(&mut self, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
-        let before = session.engine_nanos();
-        let cases = match self.state {
+        match self.state {
             None => self.build(session, tally),
             Some(_) => self.check(session, tally),
-        };
-        tally.engine_nanos += session.engine_nanos() - before;
-        cases
+        }
     }
 
     fn begin_again(&mut self, worker: u64, database: u64) -> bool {
-        (self.config.worker, self.config.database, self.database) = (worker, database, database);
-        (self.check, self.state, self.plans) = (0, None, PlanSet::default());
+        (self.config.worker, self.config.database) = (worker, database);
+        (self.checker, self.state) = (Checker::new(&self.config), None);
         true
     }
 
@@ -353,7 +283,7 @@ impl Explorer for GraphExplorer {
     }
 
     fn database(&self) -> u64 {
-        self.database
+        self.checker.database
     }
 }
 
@@ -383,10 +313,25 @@ fn broke(cases: &[Case]) -> bool {
     cases.iter().any(|c| c.claim == Relation::Survives)
 }
 
-fn run(text: &str, session: &mut dyn Session, tally: &mut Tally) -> Outcome {
-    let outcome = session.run(text);
-    tally.count(&outcome, without_digits);
-    outcome
+/// Most questions whose first answers say nothing are not asked to the end.
+struct Worth<'a> {
+    oracle: &'a GraphOracle,
+    derived: &'a Derived,
+    changed: bool,
+}
+
+impl Asks for Worth<'_> {
+    fn ran(&mut self, _: usize, step: &Step, _: &Outcome, _: &mut dyn Session, _: &mut Tally) {
+        self.changed |= step.ask.is_none() && self.oracle.changes_state;
+    }
+
+    fn goes_on(&mut self, _: usize, answers: &[Outcome], rng: &mut Rng) -> bool {
+        let parts = matches!(self.derived.claim, Relation::Partition { .. });
+        let idle = self.oracle.wants_rows && says_nothing(answers, parts);
+        // What has been asked to the end is judged.
+        let asked = answers.len() == self.derived.asks.len();
+        !idle || self.changed || asked || rng.chance(1, ASK_ANYWAY)
+    }
 }
 
 /// How much an answer holds: its rows; of an aggregated one the number that `count(*)` gave.
@@ -414,8 +359,4 @@ fn says_nothing(answers: &[Outcome], parts: bool) -> bool {
 
 fn parts_with_rows(answers: &[Outcome]) -> usize {
     answers[1..].iter().filter(|a| amount(a) > 0).count()
-}
-
-fn nanos(from: Instant) -> u64 {
-    from.elapsed().as_nanos() as u64
 }

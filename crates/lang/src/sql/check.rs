@@ -7,7 +7,7 @@
 use super::asking::{Asking, Facts};
 use super::ast::{Expr, Query, Question, SqlSource, Statement};
 use super::determined::{self, TextKind};
-use super::explore::{nanos, undo, without_names};
+use super::explore::undo;
 use super::generate::{Generator, Shape, shape};
 use super::parse::{self, Parsed, What};
 use super::perf::{self, Found};
@@ -15,13 +15,13 @@ use super::pool::Pool;
 use super::profile::Profile;
 use super::typing::{self, Schema};
 use super::walk;
-use crate::oracle::{self, Derived, OracleSpec, Setting, adopt, config, config_perf, survives};
-use qualm_core::case::{Case, Origin, Step};
+use crate::checker::{Asks, Checker, clocked};
+use crate::oracle::{self, OracleSpec, Setting, adopt, config, config_perf, survives};
+use qualm_core::case::{Case, Step};
 use qualm_core::counters::MetAt;
 use qualm_core::explore::{ExploreConfig, Explorer, Input, InputLine, Tally};
 use qualm_core::knobs::Knob;
-use qualm_core::plan::PlanSet;
-use qualm_core::relation::{Equality, Order, Relation, Verdict, trouble};
+use qualm_core::relation::{Equality, FailureKind, Order, Relation, Verdict};
 use qualm_core::rng::Rng;
 use qualm_core::session::{Outcome, Session};
 use qualm_core::slowness;
@@ -59,8 +59,7 @@ pub struct TextExplorer {
     new_changes: Vec<String>,
     waiting: Option<InputLine>,
     line: usize,
-    check: u64,
-    plans: PlanSet,
+    checker: Checker,
 }
 
 /// What is known of the query at hand.
@@ -96,8 +95,7 @@ impl TextExplorer {
             new_changes: Vec::new(),
             waiting: None,
             line: 0,
-            check: 0,
-            plans: PlanSet::default(),
+            checker: Checker::new(&config),
             profile,
             input,
             config,
@@ -138,33 +136,18 @@ impl TextExplorer {
         self.built = session.reset().is_ok();
         tally.databases += 1;
         for text in self.input.setup.clone() {
-            let outcome = session.run(&text);
-            tally.count(&outcome, without_names);
-            self.built &= outcome.is_ok();
+            self.built &= self.checker.run(&text, session, tally).is_ok();
         }
         session.mark();
         self.built
-    }
-
-    fn run(&self, text: &str, session: &mut dyn Session, tally: &mut Tally) -> Outcome {
-        let outcome = session.run(text);
-        tally.count(&outcome, without_names);
-        outcome
-    }
-
-    fn judged(&self, oracle: &str, verdict: &Verdict, tally: &mut Tally) {
-        tally.checks += 1;
-        let violated = matches!(verdict, Verdict::Violated(_));
-        tally.violations += u64::from(verdict.is_bug());
-        tally.vacuous += u64::from(matches!(verdict, Verdict::Holds { vacuous: true } | Verdict::NotComparable { .. }));
-        let entry = tally.per_oracle.entry(oracle.into()).or_default();
-        *entry = (entry.0 + 1, entry.1 + u64::from(violated));
     }
 
     // ------------------------------------------------------------ one statement
 
     fn look_at(&mut self, fed: InputLine, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
         self.line = fed.line;
+        // A case tells by its line where it is from.
+        self.checker.database = fed.line as u64;
         let text = match fed.text {
             Ok(text) => text,
             Err(why) => {
@@ -185,21 +168,19 @@ impl TextExplorer {
         if !self.built && !self.build(session, tally) {
             return Vec::new();
         }
-        let answer = self.run(&text, session, tally);
-        let survived = Relation::Survives.judge(std::slice::from_ref(&answer));
-        self.judged(SURVIVES, &survived, tally);
-        if survived.is_bug() {
-            self.built = false;
-            return vec![self.survival_case(text)];
+        let answer = self.checker.run(&text, session, tally);
+        let survived = self.checker.judge(SURVIVES, &Relation::Survives, std::slice::from_ref(&answer), tally);
+        if let Verdict::Broke { kind, .. } = survived {
+            return vec![self.survival_case(&text, kind)];
         }
         if !answer.is_ok() {
             tally.input.refused += 1;
             return Vec::new();
         }
-        self.look_at_plan(&text, session, tally);
+        self.checker.look_at_plan(&text, session, tally);
         let (text, read) = self.closed(text);
-        let answer = self.run(&text, session, tally);
-        let again = self.run(&text, session, tally);
+        let answer = self.checker.run(&text, session, tally);
+        let again = self.checker.run(&text, session, tally);
         match read {
             // Perhaps it is refused now that its limits are gone; that is no finding.
             _ if !answer.is_ok() || !again.is_ok() => Vec::new(),
@@ -285,11 +266,9 @@ impl TextExplorer {
         if !self.built && !self.build(session, tally) {
             return Vec::new();
         }
-        let outcome = self.run(&text, session, tally);
-        if trouble(&outcome).is_some() {
-            self.built = false;
-            tally.violations += 1;
-            return vec![self.survival_case(text)];
+        let outcome = self.checker.run(&text, session, tally);
+        if let Some(kind) = self.checker.trouble(&outcome, tally) {
+            return vec![self.survival_case(&text, kind)];
         }
         if outcome.is_ok() {
             tally.input.changes += 1;
@@ -335,14 +314,14 @@ impl TextExplorer {
     }
 
     fn questions(&mut self, oracle: &'static OracleSpec, query: &Query, tally: &mut Tally) -> Vec<Question> {
-        let begun = Instant::now();
-        let mut rng = Rng::stream(self.config.spec.seed, self.line as u64);
+        let generating = Instant::now();
+        let mut rng = self.checker.stream(self.line as u64);
         let only = [query.clone()];
         let mut generator = Generator::new(&mut rng, &self.profile, &self.schema, &self.pool, self.shape);
         generator.state = &self.state;
         generator.seed_queries = &only;
         let questions = adopt::questions(oracle, query, &mut generator);
-        tally.generate_nanos += nanos(begun, Instant::now());
+        tally.generate_nanos += generating.elapsed().as_nanos() as u64;
         questions
     }
 
@@ -353,22 +332,24 @@ impl TextExplorer {
         session: &mut dyn Session,
         tally: &mut Tally,
     ) -> Option<Case> {
-        self.check += 1;
-        let begun = Instant::now();
+        self.checker.check += 1;
         let setting = Setting { state: &self.state, schema: &self.schema, dialect: self.profile.dialect };
-        let derived = oracle::derive(oracle, &question, &setting)?;
-        let preparations = (oracle.prepare)(&setting);
-        tally.print_nanos += nanos(begun, Instant::now());
+        let derived = clocked(&mut tally.print_nanos, || oracle::derive(oracle, &question, &setting))?;
+        let preparations = clocked(&mut tally.print_nanos, || (oracle.prepare)(&setting));
         if !self.prepare(oracle.name, &preparations, session, tally) {
             return None;
         }
-        let verdict = self.judge(&derived, oracle.guide.is_some(), session, tally);
-        self.judged(oracle.name, &verdict, tally);
+        let guided = oracle.guide.is_some();
+        let mut asking = Changing { changes: (!guided).then_some(&mut self.changes_made) };
+        let answers = self.checker.ask(&derived.asks, &mut asking, session, tally)?;
+        // Settings may be left changed where the questions broke off.
+        self.built &= !guided || answers.iter().all(Outcome::is_ok);
+        let verdict = self.checker.judge(oracle.name, &derived.claim, &answers, tally);
         if !verdict.is_bug() {
             return None;
         }
         let source = SqlSource { oracle: oracle.name.into(), state: self.state.clone(), question };
-        oracle::case(&source, self.profile.dialect, self.origin())
+        oracle::case(&source, self.profile.dialect, self.checker.origin())
     }
 
     /// Runs what an oracle needs beside the state, once.
@@ -382,37 +363,12 @@ impl TextExplorer {
         if statements.is_empty() || self.prepared.contains(&oracle) {
             return true;
         }
-        let taken = statements.iter().all(|text| self.run(text, session, tally).is_ok());
+        let taken = statements.iter().all(|text| self.checker.run(text, session, tally).is_ok());
         self.built = taken;
         if taken {
             self.prepared.push(oracle);
         }
         taken
-    }
-
-    /// The statements between the questions of a guided oracle put back what they change.
-    fn judge(&mut self, derived: &Derived, guided: bool, session: &mut dyn Session, tally: &mut Tally) -> Verdict {
-        let mut answers = Vec::with_capacity(derived.asks.len());
-        for step in &derived.asks {
-            let outcome = self.run(&step.text, session, tally);
-            let stop = !outcome.is_ok();
-            if step.ask.is_none() && !stop && guided {
-                continue;
-            }
-            if step.ask.is_none() && !stop {
-                self.changes_made.push(step.clone());
-                continue;
-            }
-            answers.push(outcome);
-            if stop {
-                self.built &= !guided;
-                break;
-            }
-        }
-        let begun = Instant::now();
-        let verdict = derived.claim.judge(&answers);
-        tally.compare_nanos += nanos(begun, Instant::now());
-        verdict
     }
 
     /// Undoes what a question did to the state; where that takes more than one statement each, it is built anew.
@@ -437,7 +393,7 @@ impl TextExplorer {
         if !self.built && !self.build(session, tally) {
             return None;
         }
-        self.check += 1;
+        self.checker.check += 1;
         let setting = Setting { state: &self.state, schema: &self.schema, dialect: self.profile.dialect };
         let (text, ..) = config_perf::text(&question, &setting)?;
         let found = perf::blame(&text, &self.config.knobs, self.config.spec.threshold, session);
@@ -446,7 +402,7 @@ impl TextExplorer {
         let form = config_perf::question(question.query.clone(), self.config.spec.threshold).form;
         let question = Question { form, flips: vec![flip], ..question };
         let source = SqlSource { oracle: config_perf::SPEC.name.into(), state: self.state.clone(), question };
-        oracle::case(&source, self.profile.dialect, self.origin())
+        oracle::case(&source, self.profile.dialect, self.checker.origin())
     }
 
     /// Several choices of settings, each made from the plan.
@@ -458,7 +414,7 @@ impl TextExplorer {
         tally: &mut Tally,
     ) -> Option<Case> {
         let guide = oracle.guide?;
-        let mut rng = Rng::stream(self.config.spec.seed, self.line as u64);
+        let mut rng = self.checker.stream(self.line as u64);
         for _ in 0..CHOICES {
             if !self.built && !self.build(session, tally) {
                 return None;
@@ -482,27 +438,23 @@ impl TextExplorer {
 
     // ------------------------------------------------------------ cases
 
-    fn look_at_plan(&mut self, query: &str, session: &mut dyn Session, tally: &mut Tally) {
-        let Some(plan) = session.plan(query) else { return };
-        let shape = plan.shape();
-        if self.plans.insert(shape) {
-            tally.new_plans.push(shape);
-        }
+    fn survival_case(&mut self, text: &str, kind: FailureKind) -> Case {
+        self.built = false;
+        let before = self.input.setup.iter().map(Step::run).collect();
+        self.checker.survival_case(before, kind, text, &())
     }
+}
 
-    fn origin(&self) -> Origin {
-        Origin {
-            seed: self.config.spec.seed,
-            worker: self.config.worker,
-            database: self.line as u64,
-            check: self.check,
+/// Notes what the statements between questions do to the state. Those of a guided oracle put back what they change.
+struct Changing<'a> {
+    changes: Option<&'a mut Vec<Step>>,
+}
+
+impl Asks for Changing<'_> {
+    fn ran(&mut self, _: usize, step: &Step, outcome: &Outcome, _: &mut dyn Session, _: &mut Tally) {
+        if step.ask.is_none() && outcome.is_ok() {
+            self.changes.iter_mut().for_each(|changes| changes.push(step.clone()));
         }
-    }
-
-    fn survival_case(&self, text: String) -> Case {
-        let mut script: Vec<Step> = self.input.setup.iter().map(Step::run).collect();
-        script.push(Step::ask("breaks", text));
-        survives::of_script(crate::sql::LANGUAGE, script, self.origin())
     }
 }
 

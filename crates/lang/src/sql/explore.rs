@@ -14,11 +14,12 @@ use super::rules_file::{self, UserRule};
 use super::seeds::Seed;
 use super::state::{Builder, State};
 use super::{print, typing};
+use crate::checker::{Asks, Checker, Next, clocked};
 use crate::oracle::{self, Derived, OracleSpec, Setting};
 use qualm_core::case::{Case, Effect, Step};
 use qualm_core::explore::{ExploreConfig, Explorer, Size, Tally};
 use qualm_core::plan::PlanSet;
-use qualm_core::relation::{Verdict, trouble};
+use qualm_core::relation::Verdict;
 use qualm_core::rng::Rng;
 use qualm_core::session::{Outcome, RejectionClass, Session};
 use qualm_core::value::Value;
@@ -46,9 +47,7 @@ pub struct SqlExplorer {
     shape: Shape,
     oracles: Vec<&'static OracleSpec>,
     weights: Vec<u32>,
-    rng: Rng,
-    database: u64,
-    check: u64,
+    checker: Checker,
     state: Option<State>,
     fertile: Vec<Fertile>,
     seeds: Vec<Seed>,
@@ -63,7 +62,6 @@ pub struct SqlExplorer {
     checks_left: u32,
     checks_given: u32,
     changes_left: u32,
-    plans: PlanSet,
     /// Pairs of plans before and after settings were changed.
     pairs: PlanSet,
     /// Settings that the engine does not take.
@@ -114,20 +112,17 @@ impl SqlExplorer {
             shape: shape(config.spec.size),
             weights,
             prepared: vec![Preparation::Missing; oracles.len()],
-            rng: Rng::new(config.spec.seed),
-            database: config.database,
+            checker: Checker::new(&config),
             oracles,
             config,
             profile: probed.clone(),
             probed,
-            check: 0,
             state: None,
             fertile: Vec::new(),
             changes_made: Vec::new(),
             checks_left: 0,
             checks_given: 0,
             changes_left: 0,
-            plans: PlanSet::default(),
             pairs: PlanSet::default(),
             refused: Vec::new(),
             new_plans_here: 0,
@@ -138,10 +133,7 @@ impl SqlExplorer {
     // ------------------------------------------------------------ states
 
     fn fresh_state(&mut self, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
-        self.database += 1;
-        self.check = 0;
-        self.rng = Rng::stream(self.config.spec.seed, self.config.worker << 40 | self.database);
-        tally.databases += 1;
+        self.checker.begin_database(tally);
         self.give(CHECKS_PER_STATE);
         self.checks_given = CHECKS_PER_STATE;
         self.changes_left = CHANGES_AT_MOST;
@@ -150,10 +142,12 @@ impl SqlExplorer {
         if session.reset().is_err() {
             return Vec::new();
         }
-        let mut state = State::new(self.profile.dialect, &mut self.rng);
+        let mut state = State::new(self.profile.dialect, &mut self.checker.rng);
         let mut cases = Vec::new();
         self.seed = None;
-        if !self.seeds.is_empty() && self.rng.chance(self.config.spec.seeds.share.0, self.config.spec.seeds.share.1) {
+        if !self.seeds.is_empty()
+            && self.checker.rng.chance(self.config.spec.seeds.share.0, self.config.spec.seeds.share.1)
+        {
             self.build_from_seed(&mut state, session, tally, &mut cases);
         } else {
             self.build(&mut state, session, tally, &mut cases);
@@ -173,36 +167,36 @@ impl SqlExplorer {
     }
 
     fn build(&mut self, state: &mut State, session: &mut dyn Session, tally: &mut Tally, cases: &mut Vec<Case>) {
-        for _ in 0..self.rng.range(self.shape.tables.0, self.shape.tables.1) {
+        for _ in 0..self.checker.rng.range(self.shape.tables.0, self.shape.tables.1) {
             let (statement, used) = self.with_builder(|b| b.create_table(state));
             cases.extend(self.attempt(statement, used, state, session, tally));
         }
-        for _ in 0..self.rng.below(3) {
+        for _ in 0..self.checker.rng.below(3) {
             self.attempt_made(|b, s| b.create_index(s), state, session, tally, cases);
         }
         for at in 0..state.tables.len() {
-            if self.rng.chance(1, 25) {
+            if self.checker.rng.chance(1, 25) {
                 continue;
             }
-            let mut rows = self.rng.range(self.shape.rows.0, self.shape.rows.1);
+            let mut rows = self.checker.rng.range(self.shape.rows.0, self.shape.rows.1);
             while rows > 0 {
-                let now = self.rng.range(1, rows.min(6));
+                let now = self.checker.rng.range(1, rows.min(6));
                 rows -= now;
                 let table = state.tables[at].clone();
                 let (statement, used) = self.with_builder(|b| b.insert_into(&table, now, state));
                 cases.extend(self.attempt(statement, used, state, session, tally));
             }
         }
-        for _ in 0..self.rng.below(3) {
+        for _ in 0..self.checker.rng.below(3) {
             self.attempt_made(|b, s| b.create_index(s), state, session, tally, cases);
         }
-        if self.rng.chance(1, 3) {
+        if self.checker.rng.chance(1, 3) {
             self.attempt_made(|b, s| b.create_view(s), state, session, tally, cases);
         }
-        for _ in 0..self.rng.below(5) {
+        for _ in 0..self.checker.rng.below(5) {
             self.attempt_made(|b, s| b.change(s), state, session, tally, cases);
         }
-        if self.rng.chance(1, 10) {
+        if self.checker.rng.chance(1, 10) {
             let (statements, used) = self.with_builder(|b| b.fake_statistics(state));
             for statement in statements {
                 cases.extend(self.attempt(statement, used, state, session, tally));
@@ -218,7 +212,7 @@ impl SqlExplorer {
         tally: &mut Tally,
         cases: &mut Vec<Case>,
     ) {
-        let at = self.rng.below(self.seeds.len());
+        let at = self.checker.rng.below(self.seeds.len());
         self.seed = Some(at);
         for statement in self.seeds[at].state.clone() {
             if let Statement::Insert(insert) = &statement {
@@ -230,8 +224,8 @@ impl SqlExplorer {
             }
             cases.extend(self.attempt(statement, 0, state, session, tally));
         }
-        if self.rng.coin() {
-            for _ in 0..self.rng.range(1, SEED_CHANGES_AT_MOST) {
+        if self.checker.rng.coin() {
+            for _ in 0..self.checker.rng.range(1, SEED_CHANGES_AT_MOST) {
                 self.attempt_made(|b, s| b.change(s), state, session, tally, cases);
             }
         }
@@ -249,7 +243,7 @@ impl SqlExplorer {
     }
 
     fn with_builder<T>(&mut self, make: impl FnOnce(&mut Builder) -> T) -> (T, Used) {
-        let mut builder = Builder { rng: &mut self.rng, profile: &self.profile, shape: self.shape, used: 0 };
+        let mut builder = Builder { rng: &mut self.checker.rng, profile: &self.profile, shape: self.shape, used: 0 };
         let made = make(&mut builder);
         (made, builder.used)
     }
@@ -278,16 +272,14 @@ impl SqlExplorer {
         tally: &mut Tally,
     ) -> Option<Case> {
         let text = print::statement(&statement, self.profile.dialect);
-        let outcome = session.run(&text);
-        tally.count(&outcome, without_names);
+        let outcome = self.checker.run(&text, session, tally);
         self.profile.learn(used, outcome.is_ok());
         if outcome.is_ok() {
             state.accept(statement, &self.profile);
             return None;
         }
-        let verdict = trouble(&outcome)?;
-        tally.violations += 1;
-        Some(self.survival_case(state, &[], text, &verdict))
+        let kind = self.checker.trouble(&outcome, tally)?;
+        Some(self.survival_case(state, &[], &text, kind))
     }
 
     /// Changes the state that the explorer is at, and builds it anew so that the script tells all of it.
@@ -298,7 +290,7 @@ impl SqlExplorer {
         if !self.rebuild(&state, session) {
             return cases;
         }
-        for _ in 0..self.rng.range(1, 3) {
+        for _ in 0..self.checker.rng.range(1, 3) {
             self.attempt_made(|b, s| b.change(s), &mut state, session, tally, &mut cases);
         }
         session.mark();
@@ -324,9 +316,9 @@ impl SqlExplorer {
 
     fn check(&mut self, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
         let Some(state) = self.state.take() else { return Vec::new() };
-        self.check += 1;
+        self.checker.check += 1;
         self.checks_left -= 1;
-        let at = self.rng.weighted(&self.weights);
+        let at = self.checker.rng.weighted(&self.weights);
         let cases = self.check_with(at, &state, session, tally);
         if cases.is_empty() {
             let restored = self.restore(&state, session);
@@ -345,8 +337,9 @@ impl SqlExplorer {
         if !self.prepare(at, &setting, session, tally) {
             return Vec::new();
         }
-        let begun = Instant::now();
-        let mut generator = Generator::new(&mut self.rng, &self.profile, &state.schema, &state.pool, self.shape);
+        let generating = Instant::now();
+        let mut generator =
+            Generator::new(&mut self.checker.rng, &self.profile, &state.schema, &state.pool, self.shape);
         generator.collations = state.collations;
         generator.state = &state.statements;
         generator.fertile = &self.fertile;
@@ -357,13 +350,11 @@ impl SqlExplorer {
         }
         let question = (oracle.propose)(&mut generator);
         let (used, from) = (generator.used, generator.outermost.take());
-        let proposed = Instant::now();
-        tally.generate_nanos += nanos(begun, proposed);
+        tally.generate_nanos += generating.elapsed().as_nanos() as u64;
         let Some(mut question) = question else { return Vec::new() };
         let planned = oracle.guide.and_then(|g| self.guide(g, &mut question, state, &setting, session));
-        let guided = Instant::now();
-        let Some(mut derived) = oracle::derive(oracle, &question, &setting) else { return Vec::new() };
-        tally.print_nanos += nanos(guided, Instant::now());
+        let derived = clocked(&mut tally.print_nanos, || oracle::derive(oracle, &question, &setting));
+        let Some(mut derived) = derived else { return Vec::new() };
         let mut verdict = match &planned {
             Some(planned) => self.ask_flipped(oracle, &question.flips, &derived, planned, used, session, tally),
             None => self.ask(oracle, &derived, used, session, tally),
@@ -391,30 +382,30 @@ impl SqlExplorer {
         {
             self.fertile.push(from);
         }
-        if self.check.is_multiple_of(self.plan_every) {
+        if self.checker.check.is_multiple_of(self.plan_every) {
             self.look_at_plan(&derived.asks[derived.claim.facts_first()].text, session, tally);
         }
         match verdict {
             // What breaks under changed settings needs them in its script.
-            Some(Verdict::Violated(_)) => self.violation(oracle, state, question, tally),
-            Some(Verdict::Broke { .. }) if planned.is_some() => self.violation(oracle, state, question, tally),
-            Some(verdict @ Verdict::Broke { .. }) => {
-                tally.violations += 1;
+            Some(Verdict::Broke { .. }) if planned.is_some() => {
+                tally.per_oracle.entry(oracle.name.into()).or_default().1 += 1;
+                self.violation(oracle, state, question)
+            }
+            Some(Verdict::Violated(_)) => self.violation(oracle, state, question),
+            Some(Verdict::Broke { kind, .. }) => {
                 // Without what the question itself did to the state it would not break again.
                 let changes = self.changes_made.iter().map(|step| step.text.clone()).collect();
                 let before = [(oracle.prepare)(&setting), changes].concat();
                 let text = self.broken_ask(&derived, session);
-                vec![self.survival_case(state, &before, text, &verdict)]
+                vec![self.survival_case(state, &before, &text, kind)]
             }
             _ => Vec::new(),
         }
     }
 
-    fn violation(&self, oracle: &OracleSpec, state: &State, question: Question, tally: &mut Tally) -> Vec<Case> {
-        tally.violations += 1;
-        tally.per_oracle.entry(oracle.name.into()).or_default().1 += 1;
+    fn violation(&self, oracle: &OracleSpec, state: &State, question: Question) -> Vec<Case> {
         let source = SqlSource { oracle: oracle.name.into(), state: state.statements.clone(), question };
-        oracle::case(&source, self.profile.dialect, self.origin()).into_iter().collect()
+        oracle::case(&source, self.profile.dialect, self.checker.origin()).into_iter().collect()
     }
 
     /// Runs what the oracle needs once per state.
@@ -422,9 +413,7 @@ impl SqlExplorer {
         if self.prepared[at] == Preparation::Missing {
             let mut taken = true;
             for text in (self.oracles[at].prepare)(setting) {
-                let outcome = session.run(&text);
-                tally.count(&outcome, without_names);
-                taken &= outcome.is_ok();
+                taken &= self.checker.run(&text, session, tally).is_ok();
             }
             session.mark();
             self.prepared[at] = if taken { Preparation::Done } else { Preparation::Refused };
@@ -443,47 +432,20 @@ impl SqlExplorer {
         tally: &mut Tally,
     ) -> Option<Verdict> {
         let facts = derived.claim.facts_first();
-        let mut answers = Vec::with_capacity(derived.asks.len());
-        for step in &derived.asks[..facts] {
-            let outcome = session.run(&step.text);
-            tally.count(&outcome, without_names);
-            answers.push(outcome);
-        }
-        if answers.iter().all(Outcome::is_ok) && facts > 0 && !derived.claim.facts_hold(&answers) {
+        let known: Vec<Outcome> =
+            derived.asks[..facts].iter().map(|step| self.checker.run(&step.text, session, tally)).collect();
+        if known.iter().all(Outcome::is_ok) && facts > 0 && !derived.claim.facts_hold(&known) {
             return None;
         }
         let scout = facts + oracle.scout;
-        let scouted = session.run(&derived.asks[scout].text);
-        tally.count(&scouted, without_names);
-        let refused = !scouted.is_ok();
-        if says_nothing(&scouted) && !self.rng.chance(1, ASK_ANYWAY) {
+        let scouted = self.checker.run(&derived.asks[scout].text, session, tally);
+        if says_nothing(&scouted) && !self.checker.rng.chance(1, ASK_ANYWAY) {
             return None;
         }
-        let mut scouted = Some(scouted);
-        for (i, step) in derived.asks.iter().enumerate().skip(facts) {
-            // The last question is worth asking only where the claim's preconditions hold on this data.
-            let precondition_fails = i + 1 == derived.asks.len() && !derived.claim.rests_on_facts(&answers);
-            if precondition_fails && answers.iter().all(Outcome::is_ok) {
-                return None;
-            }
-            let outcome = match scouted.take_if(|_| i == scout || refused) {
-                Some(outcome) => outcome,
-                None => {
-                    let outcome = session.run(&step.text);
-                    tally.count(&outcome, without_names);
-                    outcome
-                }
-            };
-            let stop = !outcome.is_ok();
-            if step.ask.is_none() && !stop {
-                self.changes_made.push(step.clone());
-                continue;
-            }
-            answers.push(outcome);
-            if stop {
-                break;
-            }
-        }
+        let refused = !scouted.is_ok();
+        let (facts, scouted) = (known.into_iter(), Some(scouted));
+        let mut asking = Scouted { derived, facts, scout, scouted, refused, changes: &mut self.changes_made };
+        let answers = self.checker.ask(&derived.asks, &mut asking, session, tally)?;
         Some(self.judge(oracle, derived, &answers, used, tally))
     }
 
@@ -495,29 +457,16 @@ impl SqlExplorer {
         used: Used,
         tally: &mut Tally,
     ) -> Verdict {
-        let begun = Instant::now();
-        let verdict = derived.claim.judge(answers);
-        tally.compare_nanos += nanos(begun, Instant::now());
-        tally.checks += 1;
-        match tally.per_oracle.get_mut(oracle.name) {
-            Some(counts) => counts.0 += 1,
-            None => drop(tally.per_oracle.insert(oracle.name.into(), (1, 0))),
-        }
+        let verdict = self.checker.judge(oracle.name, &derived.claim, answers, tally);
         let taken = !matches!(answers.last(), Some(Outcome::Rejected(r)) if r.class == RejectionClass::Expected);
         self.profile.learn(used, taken);
-        if matches!(verdict, Verdict::Holds { vacuous: true } | Verdict::NotComparable { .. }) {
-            tally.vacuous += 1;
-        }
         verdict
     }
 
     fn look_at_plan(&mut self, query: &str, session: &mut dyn Session, tally: &mut Tally) {
-        let Some(plan) = session.plan(query) else { return };
-        let shape = plan.shape();
-        if !self.plans.insert(shape) {
+        if !self.checker.look_at_plan(query, session, tally) {
             return;
         }
-        tally.new_plans.push(shape);
         self.new_plans_here += 1;
         if self.checks_given < CHECKS_AT_MOST {
             self.checks_left += CHECKS_PER_NEW_PLAN;
@@ -528,16 +477,13 @@ impl SqlExplorer {
 
 impl Explorer for SqlExplorer {
     fn step(&mut self, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
-        let before = session.engine_nanos();
-        let cases = if self.state.is_some() && self.checks_left > 0 {
+        if self.state.is_some() && self.checks_left > 0 {
             self.check(session, tally)
         } else if self.state.is_some() && self.changes_left > 0 && self.new_plans_here > 0 {
             self.change_state(session, tally)
         } else {
             self.fresh_state(session, tally)
-        };
-        tally.engine_nanos += session.engine_nanos() - before;
-        cases
+        }
     }
 
     fn begin_again(&mut self, worker: u64, database: u64) -> bool {
@@ -552,7 +498,38 @@ impl Explorer for SqlExplorer {
     }
 
     fn database(&self) -> u64 {
-        self.database
+        self.checker.database
+    }
+}
+
+/// The facts and the scout's answer are there already, and the last question is worth asking only where the claim's preconditions hold
+/// on this data.
+struct Scouted<'a> {
+    derived: &'a Derived,
+    facts: std::vec::IntoIter<Outcome>,
+    scout: usize,
+    scouted: Option<Outcome>,
+    refused: bool,
+    changes: &'a mut Vec<Step>,
+}
+
+impl Asks for Scouted<'_> {
+    fn next(&mut self, at: usize, answers: &[Outcome], _: &mut Rng) -> Next {
+        if let Some(fact) = self.facts.next() {
+            return Next::Known(fact);
+        }
+        let precondition_fails = at + 1 == self.derived.asks.len() && !self.derived.claim.rests_on_facts(answers);
+        if precondition_fails && answers.iter().all(Outcome::is_ok) {
+            return Next::GiveUp;
+        }
+        let is_known = at == self.scout || self.refused;
+        self.scouted.take_if(|_| is_known).map_or(Next::Run, Next::Known)
+    }
+
+    fn ran(&mut self, _: usize, step: &Step, outcome: &Outcome, _: &mut dyn Session, _: &mut Tally) {
+        if step.ask.is_none() && outcome.is_ok() {
+            self.changes.push(step.clone());
+        }
     }
 }
 
@@ -577,13 +554,4 @@ pub(super) fn undo(made: &[Step], session: &mut dyn Session) -> bool {
 fn says_nothing(outcome: &Outcome) -> bool {
     let Outcome::Rows(rows) = outcome else { return false };
     rows.is_empty() || matches!(rows.scalar(), Some(Value::Int(0) | Value::Null))
-}
-
-pub(super) fn nanos(from: Instant, to: Instant) -> u64 {
-    to.duration_since(from).as_nanos() as u64
-}
-
-/// An error text with the names and numbers of one case taken out, so that equal errors count together.
-pub(super) fn without_names(text: &str) -> String {
-    text.chars().filter(|c| !c.is_ascii_digit()).take(80).collect()
 }

@@ -6,13 +6,12 @@ use super::generate::{Generator, shape};
 use super::profile::Profile;
 use super::state::State;
 use super::{large, print};
+use crate::checker::Checker;
 use crate::oracle::{self, Setting, config_perf};
-use qualm_core::case::{Case, Origin};
+use qualm_core::case::Case;
 use qualm_core::explore::{ExploreConfig, Explorer, Tally};
 use qualm_core::knobs::{Flip, Knob, statements};
-use qualm_core::plan::PlanSet;
-use qualm_core::rng::Rng;
-use qualm_core::session::{Outcome, Session};
+use qualm_core::session::Session;
 use qualm_core::slowness::{self, Side, Threshold};
 use std::time::Instant;
 
@@ -70,41 +69,26 @@ pub fn blame(text: &str, knobs: &[Knob], at: Threshold, session: &mut dyn Sessio
 pub struct PerfExplorer {
     config: ExploreConfig,
     profile: Profile,
-    rng: Rng,
-    database: u64,
-    check: u64,
+    checker: Checker,
     state: Option<State>,
     queries_left: u32,
-    plans: PlanSet,
 }
 
 impl PerfExplorer {
     pub fn new(config: ExploreConfig, session: &mut dyn Session) -> Result<PerfExplorer, String> {
         let profile = Profile::probe(super::dialect(&config)?, session)?;
         session.allow_work(slowness::WORK);
-        Ok(PerfExplorer {
-            rng: Rng::new(config.spec.seed),
-            database: config.database,
-            config,
-            profile,
-            check: 0,
-            state: None,
-            queries_left: 0,
-            plans: PlanSet::default(),
-        })
+        Ok(PerfExplorer { checker: Checker::new(&config), config, profile, state: None, queries_left: 0 })
     }
 
     fn fresh_state(&mut self, session: &mut dyn Session, tally: &mut Tally) {
-        self.database += 1;
-        self.check = 0;
-        self.rng = Rng::stream(self.config.spec.seed, self.config.worker << 40 | self.database);
+        self.checker.begin_database(tally);
         self.queries_left = QUERIES_PER_STATE;
-        tally.databases += 1;
         if session.reset().is_err() {
             return;
         }
-        let mut state = State::new(self.profile.dialect, &mut self.rng);
-        for statement in large::state(&mut self.rng, &self.profile) {
+        let mut state = State::new(self.profile.dialect, &mut self.checker.rng);
+        for statement in large::state(&mut self.checker.rng, &self.profile) {
             self.attempt(statement, &mut state, session, tally);
         }
         for text in large::statistics(&self.profile, &state) {
@@ -114,10 +98,8 @@ impl PerfExplorer {
         self.state = (!state.tables.is_empty()).then_some(state);
     }
 
-    fn attempt(&self, statement: Statement, state: &mut State, session: &mut dyn Session, tally: &mut Tally) {
-        let outcome = session.run(&print::statement(&statement, self.profile.dialect));
-        tally.statements += 1;
-        tally.rejected += u64::from(matches!(outcome, Outcome::Rejected(_)));
+    fn attempt(&mut self, statement: Statement, state: &mut State, session: &mut dyn Session, tally: &mut Tally) {
+        let outcome = self.checker.run(&print::statement(&statement, self.profile.dialect), session, tally);
         if outcome.is_ok() {
             state.accept(statement, &self.profile);
         }
@@ -125,30 +107,24 @@ impl PerfExplorer {
 
     fn check(&mut self, state: &State, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
         self.queries_left -= 1;
-        let begun = Instant::now();
+        let generating = Instant::now();
         let Some(question) = self.question(state) else { return Vec::new() };
         let setting = Setting { state: &state.statements, schema: &state.schema, dialect: self.profile.dialect };
         let Some((text, ..)) = config_perf::text(&question, &setting) else { return Vec::new() };
-        tally.generate_nanos += super::explore::nanos(begun, Instant::now());
-        self.check += 1;
-        if let Some(plan) = session.plan(&text)
-            && self.plans.insert(plan.shape())
-        {
-            tally.new_plans.push(plan.shape());
-        }
+        tally.generate_nanos += generating.elapsed().as_nanos() as u64;
+        self.checker.check += 1;
+        self.checker.look_at_plan(&text, session, tally);
         let found = blame(&text, &self.config.knobs, self.config.spec.threshold, session);
         count(&found, tally);
         let Found::Slower(flip) = found else { return Vec::new() };
         let question = Question { flips: vec![flip], ..question };
         let source = SqlSource { oracle: config_perf::SPEC.name.into(), state: state.statements.clone(), question };
-        let (seed, worker) = (self.config.spec.seed, self.config.worker);
-        let origin = Origin { seed, worker, database: self.database, check: self.check };
-        oracle::case(&source, self.profile.dialect, origin).into_iter().collect()
+        oracle::case(&source, self.profile.dialect, self.checker.origin()).into_iter().collect()
     }
 
     fn question(&mut self, state: &State) -> Option<Question> {
         let shape = shape(self.config.spec.size);
-        let mut generator = Generator::new(&mut self.rng, &self.profile, &state.schema, &state.pool, shape);
+        let mut generator = Generator::new(&mut self.checker.rng, &self.profile, &state.schema, &state.pool, shape);
         let query: Query = large::query(&mut generator)?;
         Some(config_perf::question(query, self.config.spec.threshold))
     }
@@ -190,6 +166,6 @@ impl Explorer for PerfExplorer {
     }
 
     fn database(&self) -> u64 {
-        self.database
+        self.checker.database
     }
 }

@@ -3,7 +3,9 @@ use crate::datalog::ast::{Constant, Literal};
 use crate::datalog::evaluate;
 use crate::datalog::parse;
 use crate::oracle::datalog::DATALOG_ORACLES;
+use crate::oracle::survives;
 use crate::reduce::{Budget, reduce};
+use qualm_core::case::{Origin, Step};
 use qualm_core::dialect::datalog::SOUFFLE;
 use qualm_core::explore::{Seeds, Size};
 use qualm_core::plan::Plan;
@@ -38,10 +40,6 @@ impl Session for Evaluated {
 
     fn reset(&mut self) -> Result<(), String> {
         Ok(())
-    }
-
-    fn engine_nanos(&self) -> u64 {
-        0
     }
 }
 

@@ -7,16 +7,16 @@ use super::evaluation::{Limits, Stop};
 use super::grow::{Candidate, Growth, chance};
 use super::parameters::Parameters;
 use super::{facts, schedule::Node};
+use crate::checker::{Checker, clocked};
 use crate::datalog::ast::Program;
 use crate::datalog::evaluate::{self, Tuple};
 use crate::datalog::print;
 use crate::datalog::source::DatalogSource;
 use crate::oracle::{ire, survives};
-use qualm_core::case::{Case, Origin, Step};
+use qualm_core::case::Case;
 use qualm_core::dialect::datalog::DatalogDialect;
-use qualm_core::explore::{ExploreConfig, Explorer, Tally, without_digits};
-use qualm_core::relation::{Equality, Order, Relation, Verdict, trouble};
-use qualm_core::rng::Rng;
+use qualm_core::explore::{ExploreConfig, Explorer, Tally};
+use qualm_core::relation::{Equality, FailureKind, Order, Relation, Verdict};
 use qualm_core::session::{Outcome, Session};
 use std::collections::BTreeSet;
 use std::time::Instant;
@@ -25,14 +25,12 @@ pub struct IreExplorer {
     config: ExploreConfig,
     dialect: &'static DatalogDialect,
     pub parameters: Parameters,
-    rng: Rng,
-    database: u64,
-    check: u64,
+    checker: Checker,
     growth: Option<Growth>,
     /// Candidates in a row that did not stay.
     attempts: usize,
     /// The text that broke the engine, and its program.
-    broke: Option<(String, DatalogSource)>,
+    broke: Option<(FailureKind, String, DatalogSource)>,
 }
 
 /// What became of a candidate.
@@ -47,11 +45,9 @@ impl IreExplorer {
     pub fn new(config: ExploreConfig, dialect: &'static DatalogDialect) -> Result<IreExplorer, String> {
         Ok(IreExplorer {
             parameters: Parameters::read(&config.spec.tuning)?,
-            rng: Rng::new(config.spec.seed),
-            database: config.database,
+            checker: Checker::new(&config),
             config,
             dialect,
-            check: 0,
             growth: None,
             attempts: 0,
             broke: None,
@@ -64,23 +60,18 @@ impl IreExplorer {
     }
 
     fn begin(&mut self, session: &mut dyn Session, tally: &mut Tally) -> Option<Growth> {
-        self.database += 1;
-        (self.check, self.attempts) = (0, 0);
-        self.rng = Rng::stream(self.config.spec.seed, self.config.worker << 40 | self.database);
-        tally.databases += 1;
+        self.checker.begin_database(tally);
+        self.attempts = 0;
         session.reset().ok()?;
         session.mark();
-        let begun = Instant::now();
-        let growth = Growth::start(self.dialect, &self.parameters, self.config.spec.size, &mut self.rng);
-        tally.generate_nanos += nanos(begun);
-        Some(growth)
+        let start = || Growth::start(self.dialect, &self.parameters, self.config.spec.size, &mut self.checker.rng);
+        Some(clocked(&mut tally.generate_nanos, start))
     }
 
     /// One candidate for the next rule.
     fn grow(&mut self, growth: &mut Growth, session: &mut dyn Session, tally: &mut Tally) -> Fate {
-        let begun = Instant::now();
-        let candidate = growth.candidate(&self.parameters, &mut self.rng);
-        tally.generate_nanos += nanos(begun);
+        let propose = || growth.candidate(&self.parameters, &mut self.checker.rng);
+        let candidate = clocked(&mut tally.generate_nanos, propose);
         let Some(candidate) = candidate else { return Fate::Goes };
         let saved = growth.evaluation.saved(&candidate.affected);
         let fate = match self.evaluate(growth, &candidate, session, tally) {
@@ -88,10 +79,7 @@ impl IreExplorer {
                 Fate::Stays if !keep => Fate::Goes,
                 fate => fate,
             },
-            Err(_) => match self.broke.take() {
-                Some((text, source)) => Fate::Ends(vec![self.survival_case(&text, &source)]),
-                None => Fate::Goes,
-            },
+            Err(_) => self.broken_off(),
         };
         if let Fate::Goes = fate {
             growth.evaluation.restore(saved);
@@ -112,14 +100,14 @@ impl IreExplorer {
         let limits = Limits { max_iter: self.parameters.max_iter, max_facts: self.parameters.max_facts };
         let new = candidate.clauses[0];
         let alone = self.ask(&growth.evaluation.single_program(new), session, tally)?;
-        let keep = !alone.is_empty() || chance(&mut self.rng, self.parameters.p_empty);
-        if !keep && !chance(&mut self.rng, self.parameters.p_ask_empty) {
+        let keep = !alone.is_empty() || chance(&mut self.checker.rng, self.parameters.p_empty);
+        if !keep && !chance(&mut self.checker.rng, self.parameters.p_ask_empty) {
             return Err(Stop::Refused);
         }
         if alone.len() > limits.max_facts {
             return Err(Stop::TooManyFacts);
         }
-        let subsumed = growth.subsume(candidate.relation, &self.parameters, &mut self.rng);
+        let subsumed = growth.subsume(candidate.relation, &self.parameters, &mut self.checker.rng);
         let plain = !subsumed && !growth.evaluation.precedence.is_closed(candidate.relation);
         if plain && candidate.affected.len() == 1 && !self.is_cyclic(growth, candidate) {
             growth.evaluation.settle(new, alone);
@@ -141,23 +129,19 @@ impl IreExplorer {
         session: &mut dyn Session,
         tally: &mut Tally,
     ) -> Result<BTreeSet<Tuple>, Stop> {
-        let begun = Instant::now();
-        let text = print::for_the_parser(program, self.dialect, &[]);
-        tally.print_nanos += nanos(begun);
+        let text = clocked(&mut tally.print_nanos, || print::for_the_parser(program, self.dialect, &[]));
         tally.grown.references += 1;
         let before = session.engine_nanos();
-        let outcome = run(&text, session, tally);
+        let outcome = self.checker.run(&text, session, tally);
         tally.grown.reference_nanos += session.engine_nanos() - before;
-        if trouble(&outcome).is_some() {
-            self.broke = Some((text, DatalogSource::new(survives::NAME, self.dialect, program)));
+        if let Some(kind) = self.checker.trouble(&outcome, tally) {
+            self.broke = Some((kind, text, DatalogSource::new(survives::NAME, self.dialect, program)));
             return Err(Stop::Broke);
         }
-        let begun = Instant::now();
-        let tuples = match &outcome {
+        let tuples = clocked(&mut tally.compare_nanos, || match &outcome {
             Outcome::Rows(rows) => facts::tuples(rows, &kinds(program), self.dialect),
             _ => None,
-        };
-        tally.compare_nanos += nanos(begun);
+        });
         tuples.ok_or(Stop::Refused)
     }
 
@@ -169,49 +153,38 @@ impl IreExplorer {
         session: &mut dyn Session,
         tally: &mut Tally,
     ) -> Fate {
-        let begun = Instant::now();
-        let switches = growth.switches(&self.parameters, &mut self.rng);
+        let printing = Instant::now();
+        let switches = growth.switches(&self.parameters, &mut self.checker.rng);
         let p = &self.parameters;
         // Beside the start of a process, more rules cost nothing; a negated cycle must not be cut.
         let whole = session.waits() || p.p_negated_cycle > 0.0 || growth.rules() >= p.max_rules;
-        let whole = whole || chance(&mut self.rng, p.p_whole);
+        let whole = whole || chance(&mut self.checker.rng, p.p_whole);
         // One rule would be the reference once more.
-        let horizon = (!whole).then(|| self.rng.range(2, p.horizon.max(2)));
+        let horizon = (!whole).then(|| self.checker.rng.range(2, p.horizon.max(2)));
         let text = growth.optimised(candidate.relation, &switches, horizon);
-        tally.print_nanos += nanos(begun);
+        tally.print_nanos += printing.elapsed().as_nanos() as u64;
         tally.grown.optimised += 1;
         let before = session.engine_nanos();
-        let outcome = run(&text, session, tally);
+        let outcome = self.checker.run(&text, session, tally);
         tally.grown.optimised_nanos += session.engine_nanos() - before;
-        if trouble(&outcome).is_some() {
-            tally.violations += 1;
+        if let Some(kind) = self.checker.trouble(&outcome, tally) {
             let source = growth.source(candidate.relation, Vec::new(), horizon);
             let source = DatalogSource { oracle: survives::NAME.into(), switches, ..source };
-            return Fate::Ends(vec![self.survival_case(&text, &source)]);
+            return Fate::Ends(vec![self.checker.survival_case(Vec::new(), kind, &text, &source)]);
         }
         let Outcome::Rows(_) = &outcome else { return Fate::Goes };
-        let begun = Instant::now();
         let expected = &growth.evaluation.contents[candidate.relation];
         let columns = growth.evaluation.program.relations[candidate.relation].arity();
         let answers = [outcome, Outcome::Rows(evaluate::rows(expected, columns))];
         let same = Relation::Same { left: 0, right: 1, order: Order::Set, equality: Equality::Exact };
-        let verdict = same.judge(&answers);
-        tally.compare_nanos += nanos(begun);
-        tally.checks += 1;
-        self.check += 1;
-        let counts = tally.per_oracle.entry(ire::SPEC.name.into()).or_default();
-        counts.0 += 1;
+        let verdict = self.checker.judge(ire::SPEC.name, &same, &answers, tally);
+        self.checker.check += 1;
         match verdict {
-            Verdict::Holds { vacuous } => {
-                tally.vacuous += u64::from(vacuous);
-                Fate::Stays
-            }
+            Verdict::Holds { .. } => Fate::Stays,
             _ => {
-                tally.violations += 1;
-                counts.1 += 1;
                 let source = growth.source(candidate.relation, switches, horizon);
                 // Here the chain of references is run once more, as it will stand in the case.
-                let made = complete::case(&source, self.origin(), session);
+                let made = complete::case(&source, self.checker.origin(), session);
                 Fate::Ends(
                     made.filter(|(_, evidence)| evidence.verdict.is_bug()).map(|(case, _)| case).into_iter().collect(),
                 )
@@ -222,19 +195,19 @@ impl IreExplorer {
     /// The paper's baseline: rules that nothing is known of, then every rule alone, then the whole program.
     fn random(&mut self, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
         let Some(mut growth) = self.begin(session, tally) else { return Vec::new() };
-        let begun = Instant::now();
+        let generating = Instant::now();
         let inputs = growth.evaluation.program.relations.len();
         for relation in 0..inputs {
-            growth.guess(relation, &mut self.rng);
+            growth.guess(relation, &mut self.checker.rng);
         }
         let mut last = None;
         while growth.rules() < self.parameters.max_rules {
-            let Some(candidate) = growth.candidate(&self.parameters, &mut self.rng) else { continue };
-            growth.guess(candidate.relation, &mut self.rng);
+            let Some(candidate) = growth.candidate(&self.parameters, &mut self.checker.rng) else { continue };
+            growth.guess(candidate.relation, &mut self.checker.rng);
             last = Some(candidate);
         }
         growth.evaluation.forget();
-        tally.generate_nanos += nanos(begun);
+        tally.generate_nanos += generating.elapsed().as_nanos() as u64;
         tally.grown.cases += 1;
         tally.grown.rules += growth.rules() as u64;
         let Some(mut candidate) = last else { return Vec::new() };
@@ -244,10 +217,7 @@ impl IreExplorer {
         let run = growth.evaluation.run(&all, limits, &mut |program, _| self.ask(program, session, tally));
         let fate = match run {
             Ok(()) => self.compare(&growth, &candidate, session, tally),
-            Err(_) => match self.broke.take() {
-                Some((text, source)) => Fate::Ends(vec![self.survival_case(&text, &source)]),
-                None => Fate::Goes,
-            },
+            Err(_) => self.broken_off(),
         };
         match fate {
             Fate::Goes => Vec::new(),
@@ -264,15 +234,14 @@ impl IreExplorer {
         tally.grown.non_empty += u64::from(!growth.evaluation.contents[relation].is_empty());
     }
 
-    fn origin(&self) -> Origin {
-        Origin { seed: self.config.spec.seed, worker: self.config.worker, database: self.database, check: self.check }
-    }
-
-    /// A case that says only: this must not break the engine.
-    fn survival_case(&self, text: &str, source: &DatalogSource) -> Case {
-        let source = serde_json::to_value(source).ok();
-        let script = vec![Step::ask("breaks", text)];
-        Case { source, ..survives::of_script(crate::datalog::LANGUAGE, script, self.origin()) }
+    /// A candidate that could not be run to the end: the engine refused something, or broke.
+    fn broken_off(&mut self) -> Fate {
+        match self.broke.take() {
+            Some((kind, text, source)) => {
+                Fate::Ends(vec![self.checker.survival_case(Vec::new(), kind, &text, &source)])
+            }
+            None => Fate::Goes,
+        }
     }
 
     fn step_of_growth(&mut self, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
@@ -303,13 +272,10 @@ impl IreExplorer {
 
 impl Explorer for IreExplorer {
     fn step(&mut self, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
-        let before = session.engine_nanos();
-        let cases = match self.parameters.random {
+        match self.parameters.random {
             true => self.random(session, tally),
             false => self.step_of_growth(session, tally),
-        };
-        tally.engine_nanos += session.engine_nanos() - before;
-        cases
+        }
     }
 
     fn learned(&self) -> Vec<String> {
@@ -317,16 +283,6 @@ impl Explorer for IreExplorer {
     }
 
     fn database(&self) -> u64 {
-        self.database
+        self.checker.database
     }
-}
-
-fn run(text: &str, session: &mut dyn Session, tally: &mut Tally) -> Outcome {
-    let outcome = session.run(text);
-    tally.count(&outcome, without_digits);
-    outcome
-}
-
-fn nanos(from: Instant) -> u64 {
-    from.elapsed().as_nanos() as u64
 }

@@ -6,6 +6,8 @@ use crate::graph::check;
 use crate::graph::rewrite::{self, Variant};
 use crate::graph::shrink::GraphSubject;
 use crate::oracle::graph::GRAPH_ORACLES;
+use crate::oracle::survives;
+use qualm_core::case::Origin;
 use qualm_core::dialect::graph::{Feature, Form, GREMLIN, OPENCYPHER};
 use qualm_core::reduce::Subject;
 

@@ -1,16 +1,18 @@
 //! The part of the explorer that changes settings: it asks for plans, before and after, and sees to it that the session
 //! is back at its settings whatever happens in between.
 
-use super::{ASK_ANYWAY, SqlExplorer, says_nothing, without_names};
+use super::{ASK_ANYWAY, SqlExplorer, says_nothing};
+use crate::checker::Asks;
 use crate::oracle::{Derived, Guide, OracleSpec, Setting};
 use crate::sql::ast::{Question, Statement};
 use crate::sql::profile::Used;
 use crate::sql::state::State;
-use qualm_core::case::Effect;
+use qualm_core::case::{Effect, Step};
 use qualm_core::explore::Tally;
 use qualm_core::knobs::{Flip, Knob, statements};
-use qualm_core::plan::{Fnv, Plan};
+use qualm_core::plan::{Fnv, Plan, PlanSet};
 use qualm_core::relation::Verdict;
+use qualm_core::rng::Rng;
 use qualm_core::session::{Outcome, RejectionClass, Session};
 use std::hash::Hasher;
 
@@ -38,7 +40,7 @@ impl SqlExplorer {
         };
         let (theirs, knobs): (Vec<&Knob>, Vec<&Knob>) = self.config.knobs.iter().partition(|k| touched(k));
         let knobs: Vec<&Knob> = knobs.into_iter().filter(|k| !theirs.iter().any(|t| t.excludes(k))).collect();
-        (guide.choose)(question, plan.as_ref(), &knobs, self.config.spec.knobs.choice, &mut self.rng);
+        (guide.choose)(question, plan.as_ref(), &knobs, self.config.spec.knobs.choice, &mut self.checker.rng);
         Some(Planned { text, plan })
     }
 
@@ -54,39 +56,18 @@ impl SqlExplorer {
         session: &mut dyn Session,
         tally: &mut Tally,
     ) -> Option<Verdict> {
-        let mut answers = Vec::with_capacity(2);
-        let (mut unsettled, mut refused) = (false, false);
-        for (i, step) in derived.asks.iter().enumerate() {
-            let is_set = step.effect == Effect::Sets;
-            // The last of the statements that change settings, or put them back.
-            let is_last = derived.asks.get(i + 1).is_none_or(|next| next.effect != step.effect);
-            unsettled |= is_set;
-            let outcome = session.run(&step.text);
-            tally.count(&outcome, without_names);
-            if !outcome.is_ok() {
-                refused = is_set && self.refuse(flips, &step.text, &outcome);
-                answers.push(outcome);
-                break;
-            }
-            if step.ask.is_some() {
-                let facts = derived.claim.facts_first();
-                if answers.len() == facts && facts > 0 && !derived.claim.facts_hold(&answers) {
-                    return None;
-                }
-                let scouted = std::ptr::eq(step, &derived.asks[facts + oracle.scout]);
-                if scouted && says_nothing(&outcome) && !self.rng.chance(1, ASK_ANYWAY) {
-                    return None;
-                }
-                answers.push(outcome);
-                continue;
-            }
-            match step.effect {
-                Effect::Sets if is_last => self.look_at_pair(planned, session, tally),
-                Effect::Resets if is_last => unsettled = false,
-                Effect::Makes { .. } => self.changes_made.push(step.clone()),
-                Effect::Sets | Effect::Resets | Effect::Within | Effect::Unknown => {}
-            }
-        }
+        let mut asking = Flipped {
+            scout: derived.claim.facts_first() + oracle.scout,
+            derived,
+            planned,
+            pairs: &mut self.pairs,
+            changes: &mut self.changes_made,
+            unsettled: false,
+            not_set: None,
+        };
+        let answers = self.checker.ask(&derived.asks, &mut asking, session, tally)?;
+        let (unsettled, not_set) = (asking.unsettled, asking.not_set);
+        let refused = not_set.is_some_and(|(text, outcome)| self.refuse(flips, &text, &outcome));
         let mut resets = derived.asks.iter().filter(|step| step.effect == Effect::Resets);
         if unsettled && let Some(refused) = resets.find(|step| !session.run(&step.text).is_ok()) {
             // Nothing undoes this but a new start.
@@ -111,10 +92,54 @@ impl SqlExplorer {
         self.config.knobs.retain(|k| !k.others.is_empty());
         true
     }
+}
 
-    fn look_at_pair(&mut self, planned: &Planned, session: &mut dyn Session, tally: &mut Tally) {
-        let Some(before) = &planned.plan else { return };
-        let Some(after) = session.plan(&planned.text) else { return };
+/// What has to be known while the questions on both sides of a change of settings are asked.
+struct Flipped<'a> {
+    scout: usize,
+    derived: &'a Derived,
+    planned: &'a Planned,
+    pairs: &'a mut PlanSet,
+    changes: &'a mut Vec<Step>,
+    /// The settings are changed.
+    unsettled: bool,
+    /// The setting that was not taken, and what came.
+    not_set: Option<(String, Outcome)>,
+}
+
+impl Asks for Flipped<'_> {
+    fn ran(&mut self, at: usize, step: &Step, outcome: &Outcome, session: &mut dyn Session, tally: &mut Tally) {
+        let is_set = step.effect == Effect::Sets;
+        // The last of the statements that change settings, or put them back.
+        let is_last = self.derived.asks.get(at + 1).is_none_or(|next| next.effect != step.effect);
+        self.unsettled |= is_set;
+        if !outcome.is_ok() {
+            self.not_set = is_set.then(|| (step.text.clone(), outcome.clone()));
+            return;
+        }
+        match step.effect {
+            _ if step.ask.is_some() => {}
+            Effect::Sets if is_last => self.look_at_pair(session, tally),
+            Effect::Resets if is_last => self.unsettled = false,
+            Effect::Makes { .. } => self.changes.push(step.clone()),
+            Effect::Sets | Effect::Resets | Effect::Within | Effect::Unknown => {}
+        }
+    }
+
+    fn goes_on(&mut self, at: usize, answers: &[Outcome], rng: &mut Rng) -> bool {
+        let facts = self.derived.claim.facts_first();
+        if facts > 0 && answers.len() == facts + 1 && !self.derived.claim.facts_hold(&answers[..facts]) {
+            return false;
+        }
+        let idle = at == self.scout && answers.last().is_some_and(says_nothing);
+        !idle || rng.chance(1, ASK_ANYWAY)
+    }
+}
+
+impl Flipped<'_> {
+    fn look_at_pair(&mut self, session: &mut dyn Session, tally: &mut Tally) {
+        let Some(before) = &self.planned.plan else { return };
+        let Some(after) = session.plan(&self.planned.text) else { return };
         tally.pairs_planned += 1;
         if *before == after {
             return;
