@@ -77,7 +77,7 @@ fn an_engine_that_lies_is_found_out_and_the_case_gets_small() {
             assert!(evidence.verdict.is_bug(), "a case tells all that is needed");
             let small = reduce(&case, &SOUFFLE, Budget::default(), &mut |c| c.run(&mut session).verdict.is_bug());
             let label = small.script[0].ask.clone().unwrap();
-            assert!(label.contains("; right "), "{label}");
+            assert!(label.contains("; expected "), "{label}");
             let lines = small.script[0].text.lines().filter(|l| !l.starts_with('.')).count();
             assert!(lines <= 8, "{lines} rules and facts are left:\n{}", small.script[0].text);
         }
