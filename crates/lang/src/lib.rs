@@ -19,11 +19,14 @@ use serde_json::Value as Json;
 use std::collections::BTreeSet;
 use std::path::Path;
 
+type Explore = fn(ExploreConfig, &mut dyn Session) -> Result<Box<dyn Explorer>, String>;
+type Reduce = fn(&Case, Spoken, &mut Attempts, &mut dyn FnMut(&Case) -> bool) -> Option<Case>;
+
 /// What a language does. What it looks like is in `qualm_core::language`.
 pub struct LanguageSpec {
-    pub explore: fn(ExploreConfig, &mut dyn Session) -> Result<Box<dyn Explorer>, String>,
+    pub explore: Explore,
     /// The smallest form of a case that was made from a tree.
-    pub reduce: fn(&Case, Spoken, &mut Attempts, &mut dyn FnMut(&Case) -> bool) -> Option<Case>,
+    pub reduce: Reduce,
     /// What a tree needs, in words for people.
     pub features: fn(Json) -> Option<BTreeSet<String>>,
     /// The tree of what a case of survival runs, where one can be had; and one that prints as it was run.

@@ -113,6 +113,7 @@ impl Confirmed {
 }
 
 /// Where a case is on its way.
+#[expect(clippy::large_enum_variant, reason = "one of them exists at a time")]
 enum State {
     /// As a worker brought it.
     Suspect(Suspect),
@@ -127,6 +128,7 @@ enum State {
 }
 
 /// What a step leads to.
+#[expect(clippy::large_enum_variant, reason = "one of them exists at a time")]
 enum Then {
     Go(State),
     /// Others come first.

@@ -228,7 +228,7 @@ impl Typing<'_> {
         let all = named(Query { with: Vec::new(), body, order_by: Vec::new(), limit: None });
         for (i, column) in before.iter().enumerate() {
             let column = Column { name: column_name(i), traits: column.traits };
-            let query = self.apart(all.clone(), &[column.name.clone()], std::slice::from_ref(&column));
+            let query = self.apart(all.clone(), std::slice::from_ref(&column.name), std::slice::from_ref(&column));
             if self.rest_on("equal values are identical", query, Unsound("")).is_err() {
                 return false;
             }
@@ -305,7 +305,7 @@ impl Typing<'_> {
             let keys: Option<Vec<Name>> = q.order_by.iter().map(|o| output(o).map(column_name)).collect();
             return Some((rows, keys?));
         };
-        let Some(original) = q.select() else { return None };
+        let original = q.select()?;
         if select.items.is_empty() {
             return None;
         }
