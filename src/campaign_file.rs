@@ -215,7 +215,7 @@ mod tests {
             ("seconds", "is not valid TOML"),
             ("json = 5", "'json' takes true or false"),
             ("seconds = true", "'seconds' takes a string or a number"),
-            ("seed = { a = 1 }", "'seed' is neither"),
+            ("seed = { a = 1 }", "'seed' is not a string, a number, true, false"),
         ] {
             let told = expanded(file, &[]).unwrap_err();
             assert!(told.contains(says), "{told}");
