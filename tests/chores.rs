@@ -93,9 +93,12 @@ fn cheap_checks_come_first_and_engines_come_while_the_build_runs() {
     let (code, said) = tree.run("x", &["test"], &[("WAIT_FOR", engine.to_str().unwrap())]);
     assert_eq!(code, 0, "{said}");
     let calls = tree.calls();
-    assert_eq!(calls[0], "fmt --check");
-    assert!(calls[1].starts_with("clippy --all-targets") && calls[2] == "test --no-run", "{calls:?}");
-    assert_eq!(calls[3..5], ["test --test tidy", "test --no-fail-fast"]);
+    assert_eq!(calls[0], "fmt --all --check");
+    assert!(
+        calls[1].starts_with("clippy --workspace --all-targets") && calls[2] == "test --workspace --no-run",
+        "{calls:?}"
+    );
+    assert_eq!(calls[3..5], ["test --test tidy", "test --workspace --no-fail-fast"]);
     assert!(said.contains("fetching\n") && said.contains("pretended 1\n"), "{said}");
     // Four that count: the first run of tests/tidy.rs does not.
     let ends: Vec<&str> = said.trim_end().rsplit('\n').take(2).collect();
@@ -110,14 +113,14 @@ fn what_fails_is_told_and_ends_the_run() {
     let tree = Tree::new();
     let (code, _) = tree.run("x", &["test"], &[("FAIL", "fmt")]);
     assert_ne!(code, 0);
-    assert_eq!(tree.calls(), ["fmt --check"]);
+    assert_eq!(tree.calls(), ["fmt --all --check"]);
     assert!(!tree.path("cache/pretended").exists());
     // A download: no test is run without its engine.
     let tree = Tree::new();
     let (code, said) = tree.run("x", &["test"], &[("NO_NETWORK", "1")]);
     assert_ne!(code, 0);
     assert!(said.contains("the network is down") && said.contains("could not be fetched"), "{said}");
-    assert!(!tree.calls().contains(&"test --no-fail-fast".to_string()), "{:?}", tree.calls());
+    assert!(!tree.calls().contains(&"test --workspace --no-fail-fast".to_string()), "{:?}", tree.calls());
     // A test: the others are run all the same.
     let tree = Tree::new();
     let (code, said) = tree.run("x", &["test"], &[("FAIL", "embedded")]);
