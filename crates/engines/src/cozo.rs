@@ -9,7 +9,7 @@ use crate::deadline::Deadline;
 use cozo::{DataValue, DbInstance, NamedRows, Num, ScriptMutability};
 use facts::Facts;
 use qualm_core::dialect::Spoken;
-use qualm_core::dialect::datalog::{COZO, DatalogDialect};
+use qualm_core::dialect::datalog::COZO;
 use qualm_core::limits::STATEMENT_TIMEOUT_MS;
 use qualm_core::plan::Plan;
 use qualm_core::session::RejectionClass::{self, Expected, Internal, Limit};

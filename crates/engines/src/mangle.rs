@@ -6,7 +6,7 @@
 use crate::ConnectError;
 use mangle_interpreter::{MemStore, Value as Cell};
 use qualm_core::dialect::Spoken;
-use qualm_core::dialect::datalog::{DatalogDialect, MANGLE};
+use qualm_core::dialect::datalog::MANGLE;
 use qualm_core::plan::Plan;
 use qualm_core::session::RejectionClass::{self, Expected, Internal, Limit};
 use qualm_core::session::{Engine, Outcome, Session};
