@@ -303,7 +303,7 @@ mod cozo {
             if !program.contains("-0.0") {
                 continue;
             }
-            assert!(script.contains("; right "), "{script}");
+            assert!(script.contains("; expected "), "{script}");
             let rules = program.lines().filter(|l| l.contains(" := ")).count();
             let facts: usize = program.lines().filter(|l| l.contains(" <- ")).map(|l| l.matches('[').count() - 2).sum();
             small |= rules + facts <= 8;
