@@ -222,8 +222,22 @@ fn random_queries_are_read_back() {
 
 /// Texts that no tree of ours has a place for, so that they are never printed from one: how they begin, a word in them,
 /// and why.
-const ONLY_TEXT: &[(&str, &str, &str)] =
-    &[("INSERT INTO", " SELECT ", "the tree's INSERT has rows; `index` and `config` copy tables as text")];
+const ONLY_TEXT: &[(&str, &str, &str)] = &[
+    ("INSERT INTO", " SELECT ", "the tree's INSERT has rows; `index` and `config` copy tables as text"),
+    ("", " IN ((SELECT ", "sqlparser takes a subquery in brackets for the whole list"),
+];
+
+/// The part of a text that the tree has a place for: it has none for `CREATE TABLE … AS` and RETURNING, which oracles put
+/// around a query and behind a change.
+fn part_with_a_tree(text: &str) -> &str {
+    let kept_in_a_table = text.strip_prefix("CREATE TABLE aside_").and_then(|rest| rest.split_once(" AS "));
+    let changed = ["UPDATE ", "DELETE "].iter().any(|begin| text.starts_with(begin));
+    match (kept_in_a_table, text.rsplit_once(" RETURNING ")) {
+        (Some((_, query)), _) => query,
+        (None, Some((change, _))) if changed => change,
+        _ => text,
+    }
+}
 
 /// What oracles derive is printed from trees that the generator does not make. Read and written again it is the same.
 #[test]
@@ -247,12 +261,13 @@ fn scripts_of_every_oracle_are_read_and_written_alike() {
                         {
                             continue;
                         }
-                        let (again, why) = match parse::one(&step.text, dialect) {
+                        let text = part_with_a_tree(&step.text);
+                        let (again, why) = match parse::one(text, dialect) {
                             What::Query(q) => (print::query(&q, dialect), String::new()),
                             What::Statement(s) => (print::statement(&s, dialect), String::new()),
                             What::Unread(why) => (String::new(), why),
                         };
-                        failures.note(again == step.text, || format!("{}: {}\n  {again}{why}", oracle.name, step.text));
+                        failures.note(again == text, || format!("{}: {text}\n  {again}{why}", oracle.name));
                     }
                 }
             }
