@@ -227,8 +227,8 @@ const ONLY_TEXT: &[(&str, &str, &str)] = &[
     ("", " IN ((SELECT ", "sqlparser takes a subquery in brackets for the whole list"),
 ];
 
-/// The part of a text that the tree has a place for: it has none for `CREATE TABLE … AS` and RETURNING, which oracles put
-/// around a query and behind a change.
+/// The part of a text that the tree has a place for: it has none for `CREATE TABLE … AS` and RETURNING, which oracles
+/// put around a query and behind a change.
 fn part_with_a_tree(text: &str) -> &str {
     let kept_in_a_table = text.strip_prefix("CREATE TABLE aside_").and_then(|rest| rest.split_once(" AS "));
     let changed = ["UPDATE ", "DELETE "].iter().any(|begin| text.starts_with(begin));

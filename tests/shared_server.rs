@@ -201,7 +201,7 @@ fn a_user_without_the_right_to_make_roles_is_told_so() {
     Superuser::new(&host.socket).ask("CREATE ROLE limited LOGIN CREATEDB");
     let engine = engine::connect(&host.url("limited")).unwrap();
     let caveat = engine.caveat().expect("a caveat");
-    assert!(caveat.contains("no role") && caveat.contains("permission denied"), "{caveat}");
+    assert!(caveat.contains("unprivileged role") && caveat.contains("permission denied"), "{caveat}");
     let mut guest = engine.open().unwrap();
     assert_eq!(text(guest.as_mut(), "SELECT current_user::text"), "limited");
     for statement in HOSTILE_POSTGRES {
@@ -228,7 +228,7 @@ fn a_user_without_the_right_to_make_roles_is_told_so() {
     let path = finding(folder.path(), "SELECT 1");
     let out = qualm(&["replay", path.to_str().unwrap(), "--engine", &host.url("limited")]).output().unwrap();
     let said = String::from_utf8_lossy(&out.stderr);
-    assert_eq!((out.status.code(), said.matches("note: no role").count()), (Some(0), 1), "{said}");
+    assert_eq!((out.status.code(), said.matches("note: cannot create an unprivileged role").count()), (Some(0), 1), "{said}");
 }
 
 fn hunt(url: &str, out: &Path, oracle: &str) -> Child {
@@ -283,7 +283,7 @@ fn what_a_killed_process_left_is_swept_and_nothing_else() {
 fn runner(url: &str, version: &str) -> Child {
     let folder = tempfile::tempdir().unwrap().keep();
     let mut command = qualm(&["runner", folder.join("recorder").to_str().unwrap()]);
-    let mut process = command.stdin(Stdio::piped()).spawn().unwrap();
+    let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     writeln!(process.stdin.as_mut().unwrap(), "{}", serde_json::to_string(url).unwrap()).unwrap();
     let mut greeting = String::new();
     BufReader::new(process.stdout.as_mut().unwrap()).read_line(&mut greeting).unwrap();
@@ -349,7 +349,7 @@ fn a_mysql_session_reaches_nothing_beside_its_database() {
         root.query_drop("GRANT ALL ON `qualm\\_%`.* TO limited@localhost").unwrap();
         let engine = engine::connect(&url.replace("USER", "limited")).unwrap();
         let caveat = engine.caveat().expect("a caveat");
-        assert!(caveat.contains("no user") && caveat.contains("denied"), "{caveat}");
+        assert!(caveat.contains("unprivileged user") && caveat.contains("denied"), "{caveat}");
         drop(engine.open().unwrap());
         assert_eq!(mysql_left(&mut root), [""; 0], "{name}");
     }

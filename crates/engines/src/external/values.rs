@@ -151,7 +151,7 @@ mod tests {
             other => panic!("{other:?}"),
         };
         assert!(wrong(json!({})).contains("neither"));
-        assert!(wrong(json!([1])).contains("no object"));
+        assert!(wrong(json!([1])).contains("not an object"));
         assert!(wrong(json!({"rows": [[1], [1, 2]]})).contains("2 cells"));
         assert!(wrong(json!({"rows": [[{"a": 1, "b": 2}]]})).contains("map"));
         assert!(wrong(json!({"rows": [[{"node": {"id": 1}}]]})).contains("labels"));

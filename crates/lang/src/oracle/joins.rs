@@ -1,8 +1,8 @@
 //! Joins written in another way (after TQS, Tang and others, SIGMOD 2023, and JoinEquiv, 2026).
 //!
 //! Claim: a query gives the same rows when its inner joins stand in the opposite order with their conditions in WHERE,
-//! when the first members of FROM are a subquery, when the sides of an outer join are swapped, when NATURAL and USING are
-//! written out, and when IN over a subquery is EXISTS. An outer join is the inner join and, for the rows without a
+//! when the first members of FROM are a subquery, when the sides of an outer join are swapped, when NATURAL and USING
+//! are written out, and when IN over a subquery is EXISTS. An outer join is the inner join and, for the rows without a
 //! partner, the join with nothing.
 //!
 //! ```sql
@@ -23,7 +23,7 @@ use qualm_core::relation::{Combine, Relation};
 pub const SPEC: OracleSpec = OracleSpec {
     name: "joins",
     claim: "joins that are reordered, regrouped, mirrored or split return the same rows",
-    example: "a LEFT JOIN b ON p  =  a JOIN b ON p  +  a LEFT JOIN b ON FALSE WHERE NOT EXISTS (SELECT 1 FROM b WHERE p)",
+    example: "a LEFT JOIN b ON p = a JOIN b ON p + a LEFT JOIN b ON FALSE WHERE NOT EXISTS (SELECT 1 FROM b WHERE p)",
     weight: 2,
     propose,
     derive,

@@ -502,8 +502,8 @@ impl Explorer for SqlExplorer {
     }
 }
 
-/// The facts and the scout's answer are there already, and the last question is worth asking only where the claim's preconditions hold
-/// on this data.
+/// The facts and the scout's answer are there already, and the last question is worth asking only where the claim's
+/// preconditions hold on this data.
 struct Scouted<'a> {
     derived: &'a Derived,
     facts: std::vec::IntoIter<Outcome>,
