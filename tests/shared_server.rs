@@ -228,7 +228,11 @@ fn a_user_without_the_right_to_make_roles_is_told_so() {
     let path = finding(folder.path(), "SELECT 1");
     let out = qualm(&["replay", path.to_str().unwrap(), "--engine", &host.url("limited")]).output().unwrap();
     let said = String::from_utf8_lossy(&out.stderr);
-    assert_eq!((out.status.code(), said.matches("note: cannot create an unprivileged role").count()), (Some(0), 1), "{said}");
+    assert_eq!(
+        (out.status.code(), said.matches("note: cannot create an unprivileged role").count()),
+        (Some(0), 1),
+        "{said}"
+    );
 }
 
 fn hunt(url: &str, out: &Path, oracle: &str) -> Child {
