@@ -81,7 +81,7 @@ fn hunt(url: &str, name: &str, checks: &str, out: &Path) -> Running {
 }
 
 fn hunt_with(more: &[&str]) -> Running {
-    let args = ["hunt", ENGINE, "--oracle", "tlp,norec", "--size", "small", "--seed", "7", "--workers", "1", "--json"];
+    let args = ["hunt", ENGINE, "--oracle", "tlp,norec", "--size", "small", "--seed", "8", "--workers", "1", "--json"];
     Running(qualm(&[args.as_slice(), more].concat()).spawn().unwrap())
 }
 

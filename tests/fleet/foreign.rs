@@ -40,7 +40,7 @@ fn a_finding_of_the_bucket_is_written_nowhere_else() {
     let folder = tempfile::tempdir().unwrap();
     let home = folder.path().join("home");
     fs::create_dir_all(home.join(".ssh")).unwrap();
-    let printed = summary(&end(hunt(&server.url, "names", "4000", &folder.path().join("out"))));
+    let printed = summary(&end(hunt(&server.url, "names", "16000", &folder.path().join("out"))));
     assert!(printed["findings"].as_u64().unwrap() > 0, "{printed}");
     let place = format!("{}/names", server.url);
     let page = folder.path().join("page.html");
