@@ -178,6 +178,10 @@ impl Typing<'_> {
         if !self.asks(Asking::Rows) {
             return Err(why);
         }
+        // Without GROUP BY there is a group of no rows, whose columns the engine may choose.
+        if select.group_by.is_empty() {
+            return Err(why);
+        }
         let mut keys = select.group_by.clone();
         keys.extend(least_or_greatest(&select).filter(|_| self.dialect.dynamic_typing));
         self.same_within(&select, &keys, e, traits, why)?;
