@@ -18,7 +18,7 @@ const QUESTIONS: u32 = 1000;
 const RESETS: u32 = 20;
 const HUNT_SECONDS: u64 = 30;
 
-fn ask(session: &mut dyn Session, text: &str) -> Result<(), String> {
+fn run(session: &mut dyn Session, text: &str) -> Result<(), String> {
     let outcome = session.run(text);
     if outcome.is_ok() { Ok(()) } else { Err(format!("'{text}' gave {outcome:?}")) }
 }
@@ -35,63 +35,63 @@ fn plainest(engine: &dyn Engine) -> Result<(), String> {
     let text = |i: u32| if by_steps { format!("g.V({i})") } else { format!("RETURN {i} AS x") };
     let mut session = engine.open()?;
     let session = session.as_mut();
-    (0..WARM_UP).try_for_each(|i| ask(session, &text(i)))?;
-    let same = measured(QUESTIONS, |_| ask(session, &text(1)))?;
-    let new = measured(QUESTIONS, |i| ask(session, &text(WARM_UP + i)))?;
+    (0..WARM_UP).try_for_each(|i| run(session, &text(i)))?;
+    let same = measured(QUESTIONS, |_| run(session, &text(1)))?;
+    let new = measured(QUESTIONS, |i| run(session, &text(WARM_UP + i)))?;
     let reset = measured(RESETS, |_| session.reset())?;
     println!("{}: {same:.3} ms, a new text {new:.3} ms, a reset {reset:.1} ms", engine.version());
     Ok(())
 }
 
-/// What a hunt asked of its session.
-enum Asked {
+/// What a hunt calls of its session.
+enum Call {
     Run(String),
     Plan(String),
     Reset,
 }
 
-impl Asked {
+impl Call {
     /// What it belongs to: the statements of a state, questions, plans, resets.
     fn kind(&self) -> usize {
         let reads = |t: &String| t.contains(" RETURN ") || t.starts_with("g.V") || t.starts_with("g.E");
         match self {
-            Asked::Reset => 0,
-            Asked::Run(text) if reads(text) => 2,
-            Asked::Run(text) if text.contains("INDEX") || text.contains("CONSTRAINT") => 3,
-            Asked::Run(_) => 1,
-            Asked::Plan(_) => 4,
+            Call::Reset => 0,
+            Call::Run(text) if reads(text) => 2,
+            Call::Run(text) if text.contains("INDEX") || text.contains("CONSTRAINT") => 3,
+            Call::Run(_) => 1,
+            Call::Plan(_) => 4,
         }
     }
 }
 
 const KINDS: [&str; 5] = ["resets", "changes", "questions", "indexes", "plans"];
 
-/// A session that notes what it is asked, and how long each took.
+/// A session that notes what it is calls, and how long each took.
 struct Noted {
     inner: Box<dyn Session>,
-    asked: Vec<(Asked, Duration)>,
+    calls: Vec<(Call, Duration)>,
 }
 
 impl Noted {
-    fn note<T>(&mut self, asked: Asked, work: impl FnOnce(&mut dyn Session) -> T) -> T {
+    fn note<T>(&mut self, calls: Call, work: impl FnOnce(&mut dyn Session) -> T) -> T {
         let begun = Instant::now();
         let result = work(self.inner.as_mut());
-        self.asked.push((asked, begun.elapsed()));
+        self.calls.push((calls, begun.elapsed()));
         result
     }
 }
 
 impl Session for Noted {
     fn run(&mut self, text: &str) -> Outcome {
-        self.note(Asked::Run(text.into()), |s| s.run(text))
+        self.note(Call::Run(text.into()), |s| s.run(text))
     }
 
     fn plan(&mut self, query: &str) -> Option<Plan> {
-        self.note(Asked::Plan(query.into()), |s| s.plan(query))
+        self.note(Call::Plan(query.into()), |s| s.plan(query))
     }
 
     fn reset(&mut self) -> Result<(), String> {
-        self.note(Asked::Reset, |s| s.reset())
+        self.note(Call::Reset, |s| s.reset())
     }
 }
 
@@ -100,35 +100,35 @@ fn hunted(spec: &str) -> Result<(), String> {
     let seconds = std::env::var("SECONDS").ok().and_then(|s| s.parse().ok()).unwrap_or(HUNT_SECONDS);
     let connect = || engine::connect(spec).map_err(|e| e.to_string());
     let engine = connect()?;
-    let mut session = Noted { inner: engine.open()?, asked: Vec::new() };
+    let mut session = Noted { inner: engine.open()?, calls: Vec::new() };
     let oracles = GRAPH_ORACLES.iter().map(|o| o.name.to_string()).collect();
     let config = ExploreConfig::new(HuntSpec { oracles, seed: 1, ..HuntSpec::default() }, engine.spoken());
     let mut explorer = qualm::lang::explorer(config, &mut session)?;
     let mut tally = Tally::default();
     let begun = Instant::now();
-    session.asked.clear();
+    session.calls.clear();
     while begun.elapsed() < Duration::from_secs(seconds) {
         explorer.step(&mut session, &mut tally);
     }
     let took = begun.elapsed().as_secs_f64();
-    let asked = std::mem::take(&mut session.asked);
+    let calls = std::mem::take(&mut session.calls);
     drop((explorer, session, engine));
     let engine = connect()?;
     let mut bare = engine.open()?;
     let begun = Instant::now();
-    for (asked, _) in &asked {
-        match asked {
-            Asked::Run(text) => drop(bare.run(text)),
-            Asked::Plan(query) => drop(bare.plan(query)),
-            Asked::Reset => bare.reset()?,
+    for (calls, _) in &calls {
+        match calls {
+            Call::Run(text) => drop(bare.run(text)),
+            Call::Plan(query) => drop(bare.plan(query)),
+            Call::Reset => bare.reset()?,
         }
     }
-    tell(&asked, &tally, took, begun.elapsed().as_secs_f64());
+    report(&calls, &tally, took, begun.elapsed().as_secs_f64());
     Ok(())
 }
 
-fn tell(asked: &[(Asked, Duration)], tally: &Tally, took: f64, bare: f64) {
-    let many = asked.len() as f64;
+fn report(calls: &[(Call, Duration)], tally: &Tally, took: f64, bare: f64) {
+    let many = calls.len() as f64;
     println!(
         "  a hunt: {:.1} checks/s, {:.1} round trips/s; the same round trips alone: {:.1}/s; reached: {:.0} %",
         tally.checks as f64 / took,
@@ -137,7 +137,7 @@ fn tell(asked: &[(Asked, Duration)], tally: &Tally, took: f64, bare: f64) {
         bare / took * 100.0
     );
     for (kind, name) in KINDS.iter().enumerate() {
-        let of: Vec<f64> = asked.iter().filter(|(a, _)| a.kind() == kind).map(|(_, t)| t.as_secs_f64()).collect();
+        let of: Vec<f64> = calls.iter().filter(|(a, _)| a.kind() == kind).map(|(_, t)| t.as_secs_f64()).collect();
         let sum: f64 = of.iter().sum();
         let each = sum * 1e3 / (of.len() as f64).max(1.0);
         println!("  {name}: {}, {each:.2} ms each, {:.0} % of the time", of.len(), sum / took * 100.0);

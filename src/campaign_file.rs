@@ -217,8 +217,8 @@ mod tests {
             ("seconds = true", "'seconds' takes a string or a number"),
             ("seed = { a = 1 }", "'seed' is not a string, a number, true, false"),
         ] {
-            let told = expanded(file, &[]).unwrap_err();
-            assert!(told.contains(says), "{told}");
+            let message = expanded(file, &[]).unwrap_err();
+            assert!(message.contains(says), "{message}");
         }
     }
 

@@ -176,14 +176,14 @@ impl Check {
 }
 
 /// The oracles asked for, in the order of the table; those that are not slow when none is.
-fn oracles(asked: &[String]) -> Result<Vec<String>, Fault> {
+fn oracles(requested: &[String]) -> Result<Vec<String>, Fault> {
     let known: Vec<&str> = ORACLES.iter().map(|o| o.name).chain([SURVIVES]).collect();
-    if let Some(unknown) = asked.iter().find(|name| !known.contains(&name.as_str())) {
+    if let Some(unknown) = requested.iter().find(|name| !known.contains(&name.as_str())) {
         return Err(Fault::usage(format!("unknown oracle '{unknown}'; known oracles: {}", known.join(", "))));
     }
-    let wanted = known.iter().filter(|name| match asked.is_empty() {
+    let wanted = known.iter().filter(|name| match requested.is_empty() {
         true => qualm_lang::oracle::find(name).is_none_or(|o| o.weight > 0),
-        false => asked.iter().any(|a| a == *name),
+        false => requested.iter().any(|a| a == *name),
     });
     Ok(wanted.map(|name| (*name).to_owned()).collect())
 }

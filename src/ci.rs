@@ -69,7 +69,8 @@ impl Ci {
     pub fn run(self) -> Result<u8, Fault> {
         let known = self.hunt.known()?;
         let replayed = self.replay(&known)?;
-        let seen: Vec<KnownBug> = replayed.iter().filter(|r| r.result == Stand::StillThere).map(told_already).collect();
+        let seen: Vec<KnownBug> =
+            replayed.iter().filter(|r| r.result == Stand::StillThere).map(already_reported).collect();
         let mut progress = Progress::new();
         let summary = match self.no_hunt {
             true => None,
@@ -81,8 +82,8 @@ impl Ci {
         self.hunt.outputs.write(&folders, &tests)?;
         if self.hunt.json {
             err!("{}", summary.as_ref().map(summary_text).unwrap_or_default());
-            let told = serde_json::json!({ "replayed": replayed, "hunt": summary, "exit": exit });
-            outln!("{}", escape::json(&told.to_string()));
+            let result = serde_json::json!({ "replayed": replayed, "hunt": summary, "exit": exit });
+            outln!("{}", escape::json(&result.to_string()));
         } else {
             out!("{}", summary.as_ref().map(summary_text).unwrap_or_default());
         }
@@ -152,7 +153,7 @@ fn judge(case: &Case, meta: &Meta, isolated: &mut Isolated, known: &[KnownBug]) 
 }
 
 /// So that the hunt does not report again what was just reported.
-fn told_already(replayed: &Replayed) -> KnownBug {
+fn already_reported(replayed: &Replayed) -> KnownBug {
     KnownBug {
         fingerprint: Some(replayed.fingerprint.clone()),
         pattern: None,

@@ -243,14 +243,14 @@ pub fn run(cli: Cli) -> Result<u8, Fault> {
 }
 
 /// The oracles asked for, in the order of the table; all of the language's that have a weight when none is.
-pub fn oracles_of(language: Language, asked: &[String]) -> Result<Vec<String>, Fault> {
+pub fn oracles_of(language: Language, requested: &[String]) -> Result<Vec<String>, Fault> {
     let all: Vec<oracle::About> = oracle::all().into_iter().filter(|o| o.language == language).collect();
     let known: Vec<&str> = all.iter().map(|o| o.name).collect();
-    if let Some(unknown) = asked.iter().find(|name| !known.contains(&name.as_str())) {
+    if let Some(unknown) = requested.iter().find(|name| !known.contains(&name.as_str())) {
         return Err(Fault::usage(format!("unknown oracle '{unknown}'; known oracles: {}", known.join(", "))));
     }
-    let unasked = |o: &oracle::About| asked.is_empty() && o.by_default;
-    let wanted = all.iter().filter(|o| unasked(o) || asked.iter().any(|a| a == o.name));
+    let by_default = |o: &oracle::About| requested.is_empty() && o.by_default;
+    let wanted = all.iter().filter(|o| by_default(o) || requested.iter().any(|a| a == o.name));
     Ok(wanted.map(|o| o.name.to_owned()).collect())
 }
 

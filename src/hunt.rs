@@ -1,4 +1,4 @@
-//! `qualm hunt`: arguments into a campaign, the campaign run, and what came of it told.
+//! `qualm hunt`: arguments into a campaign, the campaign run, and its summary printed.
 
 use crate::campaign_file;
 use crate::cli::{cores, oracles_of, positive_seconds, random_seed};
@@ -118,13 +118,13 @@ impl Hunt {
         Ok(self.known.as_deref().map(known::read).transpose()?.unwrap_or_default())
     }
 
-    /// Runs the campaign and stores what came of it. What is in `told` is known beside what the user knows.
-    pub fn hunt(&self, progress: &mut Progress, told: Vec<KnownBug>) -> Result<Summary, Fault> {
+    /// Runs the campaign and stores what came of it. What is in `reported` is known beside what the user knows.
+    pub fn hunt(&self, progress: &mut Progress, reported: Vec<KnownBug>) -> Result<Summary, Fault> {
         self.check_listen()?;
         let shared_as = self.fleet_campaign()?;
         let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot create a temporary folder: {e}")))?;
         let scratch = Arc::new(scratch);
-        let campaign = self.campaign(told, &scratch, progress)?;
+        let campaign = self.campaign(reported, &scratch, progress)?;
         let store = Arc::new(Store::create(self.out.as_deref())?);
         announce(&campaign, &store, progress);
         let server = self.serve(&store, progress)?;
@@ -137,10 +137,10 @@ impl Hunt {
         Ok(summary)
     }
 
-    /// The campaign that the arguments describe. Whatever is wrong with them is told before there is a folder.
+    /// The campaign that the arguments describe. Whatever is wrong with them is reported before there is a folder.
     fn campaign(
         &self,
-        told: Vec<KnownBug>,
+        reported: Vec<KnownBug>,
         scratch: &Arc<Scratch>,
         progress: &mut Progress,
     ) -> Result<Campaign, Fault> {
@@ -150,7 +150,7 @@ impl Hunt {
         only_with_itself(&oracles)?;
         let timed = oracle::any_needs(&oracles, |n| n.times);
         let ladder = self.ladder(engine)?;
-        let known = [self.known()?, told].concat();
+        let known = [self.known()?, reported].concat();
         // The engine is tried in a child first: one that crashes must not take this process with it.
         let mut tried = Isolated::open(&own_program(), engine, self.spec.timeout_ms, scratch.clone())?;
         let spoken = isolated::describe(engine)?.spoken();
@@ -191,9 +191,9 @@ impl Hunt {
     }
 
     fn ladder(&self, engine: &str) -> Result<Option<Ladder>, Fault> {
-        let Some(asked) = &self.ladder else { return Ok(None) };
-        let asked = Some(asked.as_str()).filter(|text| !text.is_empty());
-        Ladder::find(engine, asked, self.spec.timeout_ms).map(Some)
+        let Some(requested) = &self.ladder else { return Ok(None) };
+        let requested = Some(requested.as_str()).filter(|text| !text.is_empty());
+        Ladder::find(engine, requested, self.spec.timeout_ms).map(Some)
     }
 
     fn check_listen(&self) -> Result<(), Fault> {
@@ -210,7 +210,7 @@ impl Hunt {
         let given = self.campaign.as_deref().ok_or_else(missing)?;
         let name = if given.is_file() { given.file_stem() } else { given.as_os_str().into() };
         let name = name.unwrap_or_default().to_string_lossy();
-        // What is wrong with it is told before there is a folder.
+        // What is wrong with it is reported before there is a folder.
         fleet::args::Address::of(url, &name).map(|address| Some(address.name))
     }
 
@@ -240,7 +240,7 @@ impl Hunt {
         Ok(text)
     }
 
-    /// The file is read here, so that what is wrong with it is told before anything runs; workers read it again.
+    /// The file is read here, so that what is wrong with it is reported before anything runs; workers read it again.
     fn knob_file(&self) -> Result<Option<NamedText>, Fault> {
         let Some(path) = &self.knobs else { return Ok(None) };
         show_knobs::read(path)?;
@@ -259,7 +259,7 @@ impl Hunt {
     }
 
     /// The user's seeds, or ours where an oracle lives on them. What cannot be read, and what the engine does not take,
-    /// is told once.
+    /// is reported once.
     fn seeds(
         &self,
         oracles: &[String],
@@ -279,8 +279,8 @@ impl Hunt {
                 _ => None,
             }));
         }
-        tell_lines(progress, read.fate, &read.unread);
-        tell_lines(progress, "statements of the seeds are rejected by the engine", &refused);
+        report_lines(progress, read.fate, &read.unread);
+        report_lines(progress, "statements of the seeds are rejected by the engine", &refused);
         Ok(read.seeds)
     }
 }
@@ -308,7 +308,7 @@ fn announce(campaign: &Campaign, store: &Store, progress: &mut Progress) {
     progress.say(&format!("hunting in {engine} with {workers}, seed {seed}, findings go to {folder}"));
 }
 
-/// A disk that is full takes nothing of what is told.
+/// A disk that is full takes nothing of what is printed.
 fn write_summary(store: &Store, summary: &mut Summary) {
     if let Err(e) = store.write_summary(summary) {
         summary.faults.push(format!("cannot write the summary: {e}"));
@@ -316,7 +316,7 @@ fn write_summary(store: &Store, summary: &mut Summary) {
     }
 }
 
-fn tell_lines(progress: &mut Progress, what: &str, lines: &[String]) {
+fn report_lines(progress: &mut Progress, what: &str, lines: &[String]) {
     if !lines.is_empty() {
         progress.say(&format!("{what}: {}", lines.len()));
         lines.iter().take(UNREAD_SHOWN).for_each(|line| progress.say(&format!("  {}", shortened(line))));

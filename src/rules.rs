@@ -50,7 +50,7 @@ impl Rules {
         let mut exit = 0;
         for rule in &rules {
             let checked = check(rule, &seeds, &profile, session.as_mut(), self.seed).map_err(Fault::unreachable)?;
-            exit = worse(exit, tell(rule, &checked));
+            exit = worse(exit, report(rule, &checked));
         }
         Ok(exit)
     }
@@ -61,7 +61,7 @@ fn worse(a: u8, b: u8) -> u8 {
     if a == 1 || b == 1 { 1 } else { a.max(b) }
 }
 
-fn tell(rule: &UserRule, checked: &Checked) -> u8 {
+fn report(rule: &UserRule, checked: &Checked) -> u8 {
     let Checked { applied, kept_out, judged, refused, counterexample } = checked;
     if let Some(script) = counterexample {
         outln!("{}: unsound, after {judged} results that agreed\n{}", rule.name, escape::lines(script));

@@ -11,7 +11,7 @@ use support::sessions::{done, engine, rejection, rows};
 
 const EXAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples");
 
-/// The words behind the release are not read by the program; they tell its process from others.
+/// The words behind the release are not read by the program; they distinguish its process from others.
 fn kuzu(name: &str, release: &str, tag: &str) -> Box<dyn Session> {
     let spec = format!("exec:python3 {EXAMPLES}/kuzu_adapter.py {name} {release} {tag}");
     engine(&spec).open().expect("a session")
@@ -234,7 +234,7 @@ fn a_cure_was_taken_and_the_case_holds_with_it() {
     assert_eq!(meta["cures"], serde_json::json!(["good"]), "{meta}");
     let script = || std::fs::read_to_string(found[0].join("repro.sql")).unwrap();
     assert!(script().contains("SELECT hex(NULL);") && script().contains("goes away without: good"), "{}", script());
-    // What a shell must be told first is there, and still is when the finding is reduced once more.
+    // What a shell must run first is there, and still is when the finding is reduced once more.
     assert!(script().contains("\nPRAGMA cache_size = 77;\n"), "{}", script());
     let again = run(&["reduce", found[0].to_str().unwrap(), "--engine", &spec]);
     assert_eq!(again.status.code(), Some(1), "{}", String::from_utf8_lossy(&again.stderr));

@@ -53,7 +53,7 @@ fn is_for_maintainers(report: &str, lie: &str) {
 }
 
 /// One finding of this kind, no longer than so many statements, that says so when replayed and is gone from the engine
-/// that tells the truth.
+/// that is correct.
 fn caught(lie: &str, kind: &str, statements_at_most: usize) {
     let hunt = hunt(lie);
     let found = findings(hunt.folder.path());

@@ -137,7 +137,7 @@ fn a_crash_ends_one_query_and_not_the_check() {
 }
 
 #[test]
-fn what_makes_no_sense_is_told_with_its_place() {
+fn what_makes_no_sense_is_reported_with_its_place() {
     let folder = tempfile::tempdir().unwrap();
     let bad = folder.path().join("bad.sql").display().to_string();
     std::fs::write(&bad, "CREATE TABLE t(a);\n\nINSERT INTO u VALUES (1);\n").unwrap();

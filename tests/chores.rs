@@ -108,7 +108,7 @@ fn cheap_checks_come_first_and_engines_come_while_the_build_runs() {
 }
 
 #[test]
-fn what_fails_is_told_and_ends_the_run() {
+fn what_fails_is_reported_and_ends_the_run() {
     // Before anything is built or fetched.
     let tree = Tree::new();
     let (code, _) = tree.run("x", &["test"], &[("FAIL", "fmt")]);

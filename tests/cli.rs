@@ -244,7 +244,7 @@ fn crashes_and_hangs_are_findings_that_replay() {
 }
 
 #[test]
-fn replay_says_still_there_gone_or_why_it_cannot_tell() {
+fn replay_says_still_there_gone_or_why_it_cannot_decide() {
     let folder = tempfile::tempdir().unwrap();
     let args =
         ["hunt", "canary:index-row", "--checks", "1500", "--workers", "1", "--json", "--seed", "5", "--out", "here"];

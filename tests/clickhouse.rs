@@ -257,7 +257,7 @@ fn process_of(session: &mut dyn Session) -> i32 {
 }
 
 #[test]
-fn what_is_not_there_is_told_with_what_to_do_next() {
+fn what_is_not_there_is_reported_with_what_to_do_next() {
     for (spec, says) in [
         ("chdb:1.2.3", "no such file; run './x chdb 1.2.3' to fetch it"),
         ("chdb:/dev/null/libchdb.so", "no such file; pass --engine chdb:PATH"),

@@ -133,7 +133,7 @@ fn z3_5_4_0_derives_too_much() {
 }
 
 #[test]
-fn z3_in_the_form_of_bddbddb_tells_errors_from_empty_answers() {
+fn z3_in_the_form_of_bddbddb_distinguishes_errors_from_empty_answers() {
     for spec in ["z3:4.8.7", "z3:4.11.2"] {
         let mut s = session(spec);
         let head = "Z 64\n\ne(A:Z) input\no(A:Z) input\nf(A:Z)\np(A:Z) printtuples\ne(5).\ne(60).\no(60).\n";
@@ -190,7 +190,7 @@ fn a_long_program_of_clingo_ends_with_its_process() {
         language: Language::Datalog,
         oracle: "test".into(),
         rules: Vec::new(),
-        script: vec![Step::ask("only", text)],
+        script: vec![Step::query("only", text)],
         claim: Relation::Survives,
         source: None,
         origin: Origin::default(),
@@ -237,7 +237,7 @@ mod cozo {
     use super::*;
 
     #[test]
-    fn answers_have_typed_values_and_errors_are_told() {
+    fn answers_have_typed_values_and_errors_are_reported() {
         let mut s = session("cozo");
         let text = "?[a, b] <- [[1, 'x'], [-9223372036854775807, ''], [1.0, null], [true, -0.0]]";
         let all = ["-9223372036854775807,''", "1,'x'", "1.0,NULL", "TRUE,-0.0"];
@@ -327,14 +327,14 @@ mod cozo {
 fn mangle_answers_with_typed_values() {
     let mut s = session("mangle");
     let facts = "e(1, \"a\").\ne(-2, \"b\").\n";
-    let ask = |rule: &str| format!("# output p\n{facts}{rule}\n");
-    assert_eq!(tuples(s.as_mut(), &ask("p(X, Y) :- e(X, Y).")), ["-2,'b'", "1,'a'"]);
-    assert_eq!(tuples(s.as_mut(), &ask("p(X) :- e(X, Y), !e(X, \"b\").")), ["1"]);
-    assert_eq!(tuples(s.as_mut(), &ask("p(X) :- e(X, \"c\").")), [""; 0]);
+    let program = |rule: &str| format!("# output p\n{facts}{rule}\n");
+    assert_eq!(tuples(s.as_mut(), &program("p(X, Y) :- e(X, Y).")), ["-2,'b'", "1,'a'"]);
+    assert_eq!(tuples(s.as_mut(), &program("p(X) :- e(X, Y), !e(X, \"b\").")), ["1"]);
+    assert_eq!(tuples(s.as_mut(), &program("p(X) :- e(X, \"c\").")), [""; 0]);
     // A wrong result of 0.9.2: a variable that stands twice in an atom is not compared with itself.
-    assert_eq!(tuples(s.as_mut(), &ask("p(X) :- e(X, X).")), ["'a'", "'b'"]);
+    assert_eq!(tuples(s.as_mut(), &program("p(X) :- e(X, X).")), ["'a'", "'b'"]);
     for wrong in ["p(X) :- e(X", "p(X) :- e(Y, Z), !p(Y).", "q(1)."] {
-        assert_eq!(rejection(s.as_mut(), &ask(wrong)).0, RejectionClass::Expected, "{wrong}");
+        assert_eq!(rejection(s.as_mut(), &program(wrong)).0, RejectionClass::Expected, "{wrong}");
     }
 }
 
@@ -348,7 +348,7 @@ fn what_is_not_built_in_says_how_to_get_it() {
     }
 }
 
-/// No registry has these two. Where the user has one, it must pass its self-test and tell errors from empty answers.
+/// No registry has these two. Where the user has one, it must pass its self-test and distinguish errors from empty answers.
 #[test]
 fn souffle_and_ddlog_are_brought_by_the_user() {
     for (name, nothing, wrong) in [
@@ -376,9 +376,9 @@ fn souffle_and_ddlog_are_brought_by_the_user() {
     }
 }
 
-/// Programs of people, from the command line to the engine: what does not fit is told with its place.
+/// Programs of people, from the command line to the engine: what does not fit is reported with its place.
 #[test]
-fn seeds_are_read_and_what_does_not_fit_is_told_with_its_place() {
+fn seeds_are_read_and_what_does_not_fit_is_reported_with_its_place() {
     let folder = tempfile::tempdir().unwrap();
     let hunt = |file: &str, text: &str| {
         let seeds = folder.path().join("seeds");
@@ -514,7 +514,7 @@ mod ire {
         let (case, verdict) = case(&library("5.4.0"), TOO_MUCH);
         assert_eq!(answers(&verdict), (1, 0));
         // r0, r1 and both rules of r2 alone, r2 put together, and the program.
-        assert_eq!(case.asks().count(), 6);
+        assert_eq!(case.queries().count(), 6);
         assert!(matches!(&case.claim, Claim::Guarded { guards, .. } if guards.len() == 4));
         assert!(matches!(case.run(session(&library("4.8.7")).as_mut()).verdict, Verdict::Holds { .. }));
     }

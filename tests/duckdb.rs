@@ -99,7 +99,7 @@ fn plans_name_operators_and_tables() {
     }
 }
 
-/// Since 1.2 a scan decides only when it runs whether it reads an index, and EXPLAIN does not tell.
+/// Since 1.2 a scan decides only when it runs whether it reads an index, and EXPLAIN does not say.
 #[test]
 fn an_index_is_seen_in_the_plan_of_an_old_release() {
     let mut s = session(OLD);
@@ -175,7 +175,7 @@ fn the_old_release_shows_its_bug() {
     assert_eq!(answer(NEW, "CHECKPOINT"), 1, "the bug is gone");
 }
 
-/// A hunt comes across a bug of the old release, with nothing told about it: mostly the duplicates that UNION and
+/// A hunt comes across a bug of the old release, with nothing known about it: mostly the duplicates that UNION and
 /// EXCEPT leave when filter pushdown empties an arm (duckdb#11163). What it found is reduced to one setting, and holds
 /// in the new release. Some seeds need more checks than others, so a few are tried.
 #[test]
@@ -202,8 +202,8 @@ fn hunted(old: &dyn Engine, seed: u64, session: &mut dyn Session) -> Option<Case
     let mut tally = Tally::default();
     let mut found: Option<Case> = None;
     while found.is_none() && tally.checks < 1_500 {
-        let told = explorer.step(session, &mut tally);
-        found = told.into_iter().find(|c| matches!(c.run(session).verdict, Verdict::Violated(_)));
+        let cases = explorer.step(session, &mut tally);
+        found = cases.into_iter().find(|c| matches!(c.run(session).verdict, Verdict::Violated(_)));
     }
     found
 }

@@ -91,7 +91,7 @@ fn a_full_disk_behind_standard_output_is_mentioned() {
 #[test]
 fn ctrl_c_on_a_pipeline_keeps_the_findings_and_the_exit_code() {
     let folder = tempfile::tempdir().unwrap();
-    // As a terminal does it: the signal goes to the hunt, its children and tee. The shell lives on to tell the code.
+    // As a terminal does it: the signal goes to the hunt, its children and tee. The shell lives on to print the code.
     let hunt = "hunt canary:not-null --oracle tlp --seconds 100 --workers 2 --seed 1 --size small --out here";
     let script = format!(
         "(trap : INT; bash -c 'echo $$ > pid; exec \"{QUALM}\" {hunt}'; echo $? > new; mv new code) 2>&1 | tee log"
@@ -130,7 +130,7 @@ fn what_runs_when_the_time_is_over_is_cut_off_and_says_nothing_of_the_engine() {
     let hour = 3_600_000;
     let mut isolated =
         Isolated::open_until(out_of_time, Path::new(QUALM), "canary:hang", hour, scratch.clone()).unwrap();
-    let script = vec![Step::ask("last", "SELECT quote('a')")];
+    let script = vec![Step::query("last", "SELECT quote('a')")];
     let case = Case {
         format: CASE_FORMAT,
         language: Language::Sql,
@@ -159,7 +159,7 @@ fn what_runs_when_the_time_is_over_is_cut_off_and_says_nothing_of_the_engine() {
 }
 
 #[test]
-fn the_summary_tells_both_times() {
+fn the_summary_has_both_times() {
     let folder = tempfile::tempdir().unwrap();
     // Each run that hangs costs a second, so that triage has something to do after the hunt.
     let args = "hunt canary:hang --seconds 2 --timeout-ms 1000 --workers 1 --seed 3 --size small --out here --json";
@@ -250,7 +250,7 @@ fn a_closed_terminal_is_like_ctrl_c_but_not_with_nohup() {
 // ---------------------------------------------------------------- inputs that nobody would write by hand
 
 /// Exit code and standard error of a command that must come to an end by itself.
-fn told(folder: &Path, args: &[&str]) -> (i32, String) {
+fn outcome_of(folder: &Path, args: &[&str]) -> (i32, String) {
     let output = Command::new(QUALM).args(args).current_dir(folder).stdin(Stdio::null()).output().unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     let code = output.status.code().unwrap_or_else(|| panic!("{args:?} died: {stderr}"));
@@ -320,7 +320,7 @@ fn hostile_scripts_are_read_or_refused_in_a_few_lines() {
         fs::write(folder.path().join(&file), &bytes).unwrap();
         let out = format!("seeds-{number}");
         let hunt = ["hunt", "sqlite", "--oracle", "tlp,mutasql", "--seeds", &file, "--checks", "3", "--workers", "1"];
-        let (code, stderr) = told(folder.path(), &[&hunt[..], &["--seed", "1", "--out", &out]].concat());
+        let (code, stderr) = outcome_of(folder.path(), &[&hunt[..], &["--seed", "1", "--out", &out]].concat());
         assert!(matches!(code, 0..=2), "{what}: exit {code}: {stderr}");
         assert!(stderr.len() < 6_000, "{what}: {} bytes on stderr", stderr.len());
         if GOOD_SEEDS.contains(&what) {
@@ -328,7 +328,7 @@ fn hostile_scripts_are_read_or_refused_in_a_few_lines() {
         }
         let out = format!("queries-{number}");
         let check = ["check", "sqlite", "--queries", &file, "--seed", "1", "--run-all", "--out", &out];
-        let (code, stderr) = told(folder.path(), &check);
+        let (code, stderr) = outcome_of(folder.path(), &check);
         assert!(matches!(code, 0 | 1), "check, {what}: exit {code}: {stderr}");
         assert!(stderr.len() < 6_000, "check, {what}: {} bytes on stderr", stderr.len());
     }
@@ -388,15 +388,15 @@ fn what_is_no_file_is_refused() {
             // No known bugs and no arguments are fine.
             let fine = matches!((option, file), ("--known" | "--campaign", "empty" | "pipe"));
             let args = ["hunt", "sqlite", option, file, "--checks", "1", "--workers", "1"];
-            let (code, stderr) = told(folder.path(), &[&args[..], rest].concat());
+            let (code, stderr) = outcome_of(folder.path(), &[&args[..], rest].concat());
             assert_eq!(code == 2, !fine, "{option} {file}: exit {code}: {stderr}");
             assert!(fine || stderr.lines().count() == 1, "{option} {file}: {stderr}");
         }
     }
     for file in ["folder", "empty", "latin", "pipe", "nowhere", "/dev/zero"] {
-        let (code, stderr) = told(folder.path(), &["replay", file, "--engine", "sqlite"]);
+        let (code, stderr) = outcome_of(folder.path(), &["replay", file, "--engine", "sqlite"]);
         assert_eq!((code, stderr.lines().count()), (2, 1), "replay {file}: {stderr}");
-        let (code, stderr) = told(folder.path(), &["check", "sqlite", "--queries", "empty", "--setup", file]);
+        let (code, stderr) = outcome_of(folder.path(), &["check", "sqlite", "--queries", "empty", "--setup", file]);
         let fine = matches!(file, "empty" | "pipe");
         assert_eq!(code, if fine { 0 } else { 2 }, "check --setup {file}: {stderr}");
     }
@@ -413,10 +413,10 @@ fn a_byte_order_mark_is_no_part_of_any_file() {
     write("seeds.sql", &format!("{TABLE}SELECT a FROM t0;"));
     let args =
         "hunt sqlite --campaign campaign.toml --known known --rules rules.toml --knobs knobs.toml --seeds seeds.sql";
-    let (code, stderr) = told(folder.path(), &args.split(' ').collect::<Vec<_>>());
+    let (code, stderr) = outcome_of(folder.path(), &args.split(' ').collect::<Vec<_>>());
     assert!(code < 2 && !stderr.contains("not read"), "{stderr}");
     let (code, stderr) =
-        told(folder.path(), &["check", "sqlite", "--setup", "seeds.sql", "--queries", "seeds.sql", "--run-all"]);
+        outcome_of(folder.path(), &["check", "sqlite", "--setup", "seeds.sql", "--queries", "seeds.sql", "--run-all"]);
     assert!(code == 0 && !stderr.contains("unread"), "{stderr}");
 }
 
@@ -438,7 +438,7 @@ fn a_stored_case_of_any_depth_and_kind_is_refused_in_one_line() {
     ] {
         fs::write(folder.path().join("case.json"), text).unwrap();
         for command in ["replay", "reduce"] {
-            let (code, stderr) = told(folder.path(), &[command, "case.json", "--engine", "sqlite"]);
+            let (code, stderr) = outcome_of(folder.path(), &[command, "case.json", "--engine", "sqlite"]);
             assert_eq!((code, stderr.lines().count()), (2, 1), "{what}: {stderr}");
             assert!(stderr.len() < 1000, "{what}: {} bytes", stderr.len());
         }
@@ -446,7 +446,7 @@ fn a_stored_case_of_any_depth_and_kind_is_refused_in_one_line() {
 }
 
 #[test]
-fn knobs_that_make_no_sense_are_told_in_one_line() {
+fn knobs_that_make_no_sense_are_reported_in_one_line() {
     let folder = tempfile::tempdir().unwrap();
     let adapter = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/sqlite_adapter.py");
     let text = fs::read_to_string(adapter).unwrap();
@@ -456,7 +456,7 @@ fn knobs_that_make_no_sense_are_told_in_one_line() {
         assert_ne!(wrong, text, "the adapter says hello in another way");
         fs::write(folder.path().join("adapter.py"), wrong).unwrap();
         let args = ["hunt", "exec:python3 adapter.py", "--oracle", "config", "--checks", "5", "--workers", "1"];
-        let (code, stderr) = told(folder.path(), &args);
+        let (code, stderr) = outcome_of(folder.path(), &args);
         assert_eq!((code, stderr.lines().count()), (2, 1), "{number}: {stderr}");
     }
     fs::write(
@@ -465,7 +465,7 @@ fn knobs_that_make_no_sense_are_told_in_one_line() {
         [[knob]]\nname = 'a'\nvalues = ['1', '2']\nclass = 'memory'\noperators = ['*']\n",
     )
     .unwrap();
-    let (code, stderr) = told(folder.path(), &["knobs", "exec:python3 adapter.py", "--knobs", "knobs.toml"]);
+    let (code, stderr) = outcome_of(folder.path(), &["knobs", "exec:python3 adapter.py", "--knobs", "knobs.toml"]);
     assert_eq!((code, stderr.lines().count()), (2, 1), "{stderr}");
 }
 
@@ -494,7 +494,7 @@ fn hostile_programs_of_datalog_are_read_or_refused() {
         fs::write(folder.path().join(&file), text).unwrap();
         let out = format!("out-{number}");
         let args = ["hunt", "clingo", "--seeds", &file, "--checks", "2", "--workers", "1", "--out", &out];
-        let (code, stderr) = told(folder.path(), &args);
+        let (code, stderr) = outcome_of(folder.path(), &args);
         assert!(code <= 2 && stderr.len() < 6_000, "{file}: exit {code}: {stderr}");
         assert!(code != 2 || number >= 9, "{file}: {stderr}");
     }

@@ -87,7 +87,7 @@ fn library(folder: &Path, name: &str, source: &str) -> String {
 }
 
 #[test]
-fn files_that_are_no_sqlite_are_told_apart() {
+fn files_that_are_no_sqlite_are_distinguished() {
     let folder = tempfile::tempdir().unwrap();
     let text = folder.path().join("notes.so");
     std::fs::write(&text, "these are only words, though quite a lot of them for one line of text").unwrap();

@@ -145,7 +145,7 @@ fn a_killed_parent_leaves_folders_that_can_be_read() {
         let mut hunt = Hunt::start(&out, &[engine, "--seconds", "100", "--seed", "5", "--timeout-ms", "20000"]);
         let fate = dice.below(12);
         let until = Instant::now() + Duration::from_secs(20);
-        // So many cases are kept or told in some way.
+        // So many cases are kept or reported in some way.
         while cases_in(&out) < fate && Instant::now() < until {
             assert!(!hunt.is_over());
             std::thread::sleep(Duration::from_millis(2));
@@ -241,7 +241,7 @@ fn what_does_not_happen_again_is_kept_with_its_session_and_is_no_finding() {
     assert!(why.lines().all(|l| l.contains("did not reproduce")), "{why}");
 }
 
-/// A hunt that ends by time has suspects left; they are all told, and in the same words everywhere.
+/// A hunt that ends by time has suspects left; they are all reported, and in the same words everywhere.
 #[test]
 fn the_numbers_of_a_hunt_by_time_add_up() {
     let folder = tempfile::tempdir().unwrap();

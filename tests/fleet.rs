@@ -99,13 +99,13 @@ fn begun(url: &str, name: &str) {
     wait_for("the campaign", || (!status(url, name)["leases"].is_null()).then_some(()));
 }
 
-/// Waits until so many machines have told of a lease.
+/// Waits until so many machines have reported a lease.
 fn all_are_at_it(url: &str, name: &str, machines: usize) {
     wait_for("all machines", || status(url, name)["members"].as_array().filter(|m| m.len() >= machines).map(drop));
 }
 
-/// When each machine last told of itself.
-fn told_times(url: &str, name: &str) -> BTreeMap<String, u64> {
+/// When each machine last reported.
+fn report_times(url: &str, name: &str) -> BTreeMap<String, u64> {
     let status = status(url, name);
     let members = status["members"].as_array().into_iter().flatten();
     members.filter_map(|m| Some((m["name"].as_str()?.to_owned(), m["told_ms"].as_u64()?))).collect()
@@ -170,11 +170,11 @@ fn assert_different(folder: &Path) {
 }
 
 /// Every case that violated its claim became a finding or one more case of one, or did not happen again.
-fn assert_all_settled(told: &Value) {
-    let count = |key: &str| told[key].as_u64().unwrap();
+fn assert_all_settled(figures: &Value) {
+    let count = |key: &str| figures[key].as_u64().unwrap();
     let parts = ["findings", "duplicates", "flaky", "suppressed", "pending", "unconfirmed", "skipped"];
-    assert_eq!(parts.map(count).iter().sum::<u64>(), count("violations"), "{told}");
-    assert_eq!(count("pending") + count("skipped"), 0, "{told}");
+    assert_eq!(parts.map(count).iter().sum::<u64>(), count("violations"), "{figures}");
+    assert_eq!(count("pending") + count("skipped"), 0, "{figures}");
 }
 
 #[test]
@@ -186,12 +186,12 @@ fn two_machines_share_a_campaign_and_its_page_is_as_ever() {
     let second = end(join(url, "night"));
     assert!(second.status.success(), "{}", text(&second));
     let first = end(first);
-    let told = summary(&first);
+    let figures = summary(&first);
     assert_eq!(first.status.code(), Some(1), "{}", text(&first));
-    assert_eq!(told["checks"], 16_000);
-    assert_all_settled(&told);
+    assert_eq!(figures["checks"], 16_000);
+    assert_all_settled(&figures);
     let found = findings(&out);
-    assert!(found.len() >= 3 && told["findings"] == found.len(), "{told}");
+    assert!(found.len() >= 3 && figures["findings"] == found.len(), "{figures}");
     assert_different(&out);
     let now = status(url, "night");
     assert!(now["state"] == "over" && now["open"] == 0 && now["checks"] == 16_000, "{now}");
@@ -222,20 +222,20 @@ fn a_restarted_server_and_a_stop_are_borne() {
     let hunting = hunt(&url, "long", "100000000", &out);
     let joined = join(&url, "long");
     all_are_at_it(&url, "long", 2);
-    let last = told_times(&url, "long").into_values().max();
+    let last = report_times(&url, "long").into_values().max();
     server.restart();
-    // Each machine tells of itself again.
+    // Each machine reports again.
     wait_for("news of both machines", || {
-        let now = told_times(&url, "long");
-        (now.len() == 2 && now.into_values().all(|told| Some(told) > last)).then_some(())
+        let now = report_times(&url, "long");
+        (now.len() == 2 && now.into_values().all(|last_sign| Some(last_sign) > last)).then_some(())
     });
     assert_eq!(status(&url, "long")["state"], "running");
     assert!(run(&["fleet", "stop", "long", "--fleet", &url]).status.success());
     let joined = end(joined);
     assert!(joined.status.success(), "{}", text(&joined));
-    let told = summary(&end(hunting));
-    assert!(told["checks"].as_u64().unwrap() > 0, "{told}");
-    assert_eq!(told["findings"], findings(&out).len());
+    let figures = summary(&end(hunting));
+    assert!(figures["checks"].as_u64().unwrap() > 0, "{figures}");
+    assert_eq!(figures["findings"], findings(&out).len());
 }
 
 #[test]
@@ -286,12 +286,12 @@ fn another_version_is_refused() {
 }
 
 #[test]
-fn a_fleet_of_made_up_workers_tells_each_bug_once() {
+fn a_fleet_of_made_up_workers_reports_each_bug_once() {
     let server = Server::start();
     let args = ["fleet", "bench", "--fleet", &server.url, "--workers", "16", "--leases", "120", "--bugs", "20"];
     let output = run(&args);
-    let told: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{e}: {}", text(&output)));
-    assert!(told["done"] == 120 && told["findings"] == 20 && told["different"] == 20, "{told}");
+    let figures: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{e}: {}", text(&output)));
+    assert!(figures["done"] == 120 && figures["findings"] == 20 && figures["different"] == 20, "{figures}");
 }
 
 /// Cut off for longer than the server waits for a machine: others do its leases again, and when it is back, what it
@@ -306,9 +306,9 @@ fn a_machine_that_is_cut_off_comes_back_and_changes_nothing() {
     let joined = join(&format!("nats://127.0.0.1:{}", wire.port), "cut");
     all_are_at_it(url, "cut", 2);
     wire.cut();
-    let told = summary(&end(hunting));
-    assert_eq!(told["checks"], 24_000, "{told}");
-    assert_all_settled(&told);
+    let figures = summary(&end(hunting));
+    assert_eq!(figures["checks"], 24_000, "{figures}");
+    assert_all_settled(&figures);
     let found = findings(&out);
     assert_different(&out);
     wire.mend();
@@ -351,10 +351,10 @@ fn a_machine_whose_disk_is_full_leaves_and_the_others_go_on() {
     assert_eq!(victim.0.wait().unwrap().code(), Some(4), "{joined}");
     assert!(joined.contains("File too large") && joined.contains("leaves the campaign"), "{joined}");
     signal(libc::SIGCONT);
-    let told = summary(&end(hunting));
-    assert_eq!(told["checks"], 24_000, "{told}");
-    assert_all_settled(&told);
-    assert_eq!(told["findings"], findings(&out).len());
+    let figures = summary(&end(hunting));
+    assert_eq!(figures["checks"], 24_000, "{figures}");
+    assert_all_settled(&figures);
+    assert_eq!(figures["findings"], findings(&out).len());
     assert_different(&out);
 }
 
@@ -368,8 +368,8 @@ fn only_who_has_the_authority_and_credentials_gets_in() {
     let access = ["--tls-ca", &ca, "--creds", &creds];
     let named = ["--fleet", &server.url, "--campaign", "locked"];
     let hunting = ["--checks", "4000", "--out", out.to_str().unwrap()];
-    let told = summary(&end(hunt_with(&[hunting.as_slice(), &named, &access].concat())));
-    assert_eq!(told["checks"], 4_000, "{told}");
+    let figures = summary(&end(hunt_with(&[hunting.as_slice(), &named, &access].concat())));
+    assert_eq!(figures["checks"], 4_000, "{figures}");
     let place = format!("{}/locked", server.url);
     for args in [["fleet", "status", &place].as_slice(), &["report", &place, "--out", "-"]] {
         let said = run(&[args, &access].concat());
@@ -396,9 +396,10 @@ fn only_who_has_the_authority_and_credentials_gets_in() {
 fn served(args: &[&str], path: &str, fits: impl Fn(&str) -> bool) -> bool {
     let mut serving =
         Running(qualm(&[["serve", "--listen", "127.0.0.1:0"].as_slice(), args].concat()).spawn().unwrap());
-    let mut told = String::new();
-    BufReader::new(serving.0.stdout.take().unwrap()).read_line(&mut told).unwrap();
-    let port = told.split(':').nth(2).and_then(|r| r.split('/').next()).unwrap_or_else(|| panic!("no address: {told}"));
+    let mut figures = String::new();
+    BufReader::new(serving.0.stdout.take().unwrap()).read_line(&mut figures).unwrap();
+    let port =
+        figures.split(':').nth(2).and_then(|r| r.split('/').next()).unwrap_or_else(|| panic!("no address: {figures}"));
     let mut stream = TcpStream::connect(format!("127.0.0.1:{port}")).unwrap();
     stream.write_all(format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n").as_bytes()).unwrap();
     let mut answer = String::new();
@@ -416,12 +417,12 @@ fn a_budget_in_seconds_is_kept() {
     let hunting = hunt_with(&budget);
     let joined = end(join(url, "timed"));
     assert!(joined.status.success(), "{}", text(&joined));
-    let told = summary(&end(hunting));
+    let figures = summary(&end(hunting));
     let now = status(url, "timed");
     assert!(now["done"] == now["leases"] && now["members"].as_array().unwrap().len() == 2, "{now}");
     let seconds = now["worker_seconds"].as_f64().unwrap();
     assert!((seconds - 30.0).abs() < 0.05 * 30.0, "{now}");
-    assert!(told["checks"].as_u64().unwrap() > 0 && told["checks"] == now["checks"], "{told}");
+    assert!(figures["checks"].as_u64().unwrap() > 0 && figures["checks"] == now["checks"], "{figures}");
 }
 
 /// The server that leads the keeping of leases, which is the one whose loss means most.
@@ -440,7 +441,7 @@ fn leader(url: &str, stream: &str) -> usize {
 
 /// Three servers; the one that leads and one machine are killed while all are at it.
 #[test]
-fn a_killed_server_and_a_killed_machine_lose_nothing_and_tell_nothing_twice() {
+fn a_killed_server_and_a_killed_machine_lose_nothing_and_report_nothing_twice() {
     let folder = tempfile::tempdir().unwrap();
     let ports: Vec<(u16, u16)> = (0..3).map(|_| (free_port(), free_port())).collect();
     let routes: Vec<String> = ports.iter().map(|(_, route)| format!("nats://127.0.0.1:{route}")).collect();
@@ -461,14 +462,14 @@ fn a_killed_server_and_a_killed_machine_lose_nothing_and_tell_nothing_twice() {
     drop(servers.remove(leader(&url, "qualm-cluster")));
     let other = end(other);
     assert!(other.status.success(), "{}", text(&other));
-    let told = summary(&end(hunting));
+    let figures = summary(&end(hunting));
     // Exactly: what was done twice counts once.
-    assert_eq!(told["checks"], 32_000, "{told}");
+    assert_eq!(figures["checks"], 32_000, "{figures}");
     let found = findings(&out);
-    assert_eq!(told["findings"], found.len());
+    assert_eq!(figures["findings"], found.len());
     assert_different(&out);
 
-    assert_all_settled(&told);
+    assert_all_settled(&figures);
 
     // The same leases on one machine that nothing happens to violate as many claims.
     let server = Server::start();
@@ -476,5 +477,5 @@ fn a_killed_server_and_a_killed_machine_lose_nothing_and_tell_nothing_twice() {
     let undisturbed = summary(&end(hunt(&server.url, "alone", "32000", &alone)));
     assert_all_settled(&undisturbed);
     assert!(undisturbed["violations"].as_u64().unwrap() >= 3, "{undisturbed}");
-    assert_eq!(undisturbed["violations"], told["violations"]);
+    assert_eq!(undisturbed["violations"], figures["violations"]);
 }

@@ -50,7 +50,7 @@ fn errors_of_grafeo_have_classes() {
 /// A known bug: with an index an integer is not found where a float equals it. And the plan says
 /// that the index is used.
 #[test]
-fn the_index_of_grafeo_0_5_44_tells_1_from_1_0() {
+fn the_index_of_grafeo_0_5_44_distinguishes_1_from_1_0() {
     let mut s = session("grafeo");
     let s = s.as_mut();
     done(s, "CREATE (:A {k: 1, x: 1}), (:A {k: 2, x: 1.0})");

@@ -1,5 +1,5 @@
 //! The graph engines behind a socket, each a real private server of a fetched release: typed values, classes of errors,
-//! empty databases, indexes that are ready, deaths that are told and survived, statements that are cut off. A release
+//! empty databases, indexes that are ready, deaths that are reported and survived, statements that are cut off. A release
 //! that is missing fails the test: './x setup' fetches it.
 #![cfg(feature = "servers")]
 
@@ -121,7 +121,7 @@ fn children(word: &str) -> Vec<(i32, String)> {
     pids.filter_map(child).collect()
 }
 
-fn deaths_are_told_and_survived(session: &mut dyn Session, word: &str) {
+fn deaths_are_reported_and_survived(session: &mut dyn Session, word: &str) {
     session.reset().unwrap();
     let servers = children(word);
     assert_eq!(servers.len(), 1, "{servers:?}");
@@ -175,7 +175,7 @@ fn neo4j() {
     assert_eq!(shown(session, question), ["0"]);
     what_takes_long_is_cut_off(session);
     a_named_database_must_be_empty(session);
-    deaths_are_told_and_survived(session, "org.neo4j.server");
+    deaths_are_reported_and_survived(session, "org.neo4j.server");
 }
 
 /// The same server again, as if it were someone else's.
@@ -215,7 +215,7 @@ fn arcadedb() {
     reset_leaves_nothing(session, &["CREATE INDEX i FOR (n:L) ON (n.p)"], "SHOW INDEXES");
     indexes_are_ready(session, "CREATE INDEX i FOR (n:L) ON (n.p)");
     what_takes_long_is_cut_off(session);
-    deaths_are_told_and_survived(session, "com.arcadedb.server");
+    deaths_are_reported_and_survived(session, "com.arcadedb.server");
 }
 
 #[test]

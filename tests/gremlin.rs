@@ -166,7 +166,7 @@ fn death(s: &mut dyn Session) {
 }
 
 #[test]
-fn what_is_not_there_is_told() {
+fn what_is_not_there_is_reported() {
     let error = engine::connect("gremlin:ws://127.0.0.1:1/gremlin").err().unwrap();
     assert_eq!(error.exit_code(), 3);
     assert!(error.to_string().contains("cannot reach a Gremlin Server"), "{error}");

@@ -29,8 +29,8 @@ fn folder(root: &Path, engine: &str, questions: [&str; 2], title: &str) -> PathB
         rules: vec![title.into()],
         script: vec![
             Step::run("CREATE TABLE t0(c0)"),
-            Step::ask(title, questions[0]),
-            Step::ask("other", questions[1]),
+            Step::query(title, questions[0]),
+            Step::query("other", questions[1]),
         ],
         claim: Relation::Same { left: 0, right: 1, order: Order::Bag, equality: Equality::Exact },
         source: None,
@@ -160,7 +160,7 @@ fn what_a_folder_or_an_engine_says_is_escaped() {
     let outside_blocks: String = report.split("```").step_by(2).collect();
     let outside_code: String = outside_blocks.split('`').step_by(2).collect();
     assert!(!outside_code.contains("<img"), "HTML gets into report.md: {report}");
-    // What cannot be judged tells the engine's own words.
+    // What cannot be judged quotes the engine's own words.
     let refused = folder(root.path(), "sqlite", [&questions[1], &questions[1]], HOSTILE);
     for command in ["replay", "reduce"] {
         assert_plain(command, &text(&qualm(&[command, refused.to_str().unwrap()])));
@@ -233,8 +233,8 @@ fn a_link_in_a_folder_is_not_followed() {
         // A reduced finding takes its list of duplicates along, as a copy that may be published.
         for entry in fs::read_dir(&folder).unwrap().flatten() {
             let is_link = entry.file_type().unwrap().is_symlink();
-            let told = fs::read_to_string(entry.path()).unwrap_or_default();
-            assert!(is_link || !told.contains(PRIVATE), "{name}: {:?}", entry.path());
+            let text = fs::read_to_string(entry.path()).unwrap_or_default();
+            assert!(is_link || !text.contains(PRIVATE), "{name}: {:?}", entry.path());
         }
         assert!(fs::read_to_string(&private).unwrap().ends_with(&format!("{PRIVATE}\n")), "{name} was written through");
     }

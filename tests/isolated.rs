@@ -34,15 +34,15 @@ fn case(script: Vec<Step>, claim: Relation) -> Case {
 }
 
 fn survives(question: &str) -> Case {
-    case(vec![Step::run("CREATE TABLE t0(c0)"), Step::ask("last", question)], Relation::Survives)
+    case(vec![Step::run("CREATE TABLE t0(c0)"), Step::query("last", question)], Relation::Survives)
 }
 
 fn same() -> Case {
     let script = vec![
         Step::run("CREATE TABLE t0(c0)"),
         Step::run("INSERT INTO t0 VALUES (1), (2)"),
-        Step::ask("a", "SELECT c0 FROM t0"),
-        Step::ask("b", "SELECT c0 FROM t0 ORDER BY c0 DESC"),
+        Step::query("a", "SELECT c0 FROM t0"),
+        Step::query("b", "SELECT c0 FROM t0 ORDER BY c0 DESC"),
     ];
     case(script, Relation::Same { left: 0, right: 1, order: Order::Bag, equality: Equality::Exact })
 }
@@ -134,7 +134,7 @@ fn kill_owner(file: &Path, signal: i32) -> bool {
 /// Takes a while, so that there is time to kill it.
 fn long(mut case: Case) -> Case {
     let insert = |n: usize| Step::run(format!("INSERT INTO t0 VALUES ({n})"));
-    let at = case.script.iter().position(|s| s.ask.is_some()).unwrap();
+    let at = case.script.iter().position(|s| s.is_query()).unwrap();
     case.script.splice(at..at, (3..20_000).map(insert));
     case
 }
@@ -181,9 +181,9 @@ fn a_case_whose_runners_are_always_killed_is_neither_confirmed_nor_gone() {
 }
 
 #[test]
-fn a_rejected_state_claims_nothing_and_plans_are_told() {
+fn a_rejected_state_claims_nothing_and_plans_are_reported() {
     let mut isolated = open("sqlite", 5_000);
-    let broken = case(vec![Step::run("CREATE TABEL t0(c0)"), Step::ask("a", "SELECT 1")], Relation::Survives);
+    let broken = case(vec![Step::run("CREATE TABEL t0(c0)"), Step::query("a", "SELECT 1")], Relation::Survives);
     assert!(matches!(isolated.run(&broken).verdict, Verdict::NotComparable { .. }));
     let plans = isolated.plans(&same());
     assert_eq!(plans.iter().map(|(label, _)| label.as_str()).collect::<Vec<_>>(), ["a", "b"]);

@@ -109,7 +109,7 @@ fn a_folder_without_releases_says_what_to_run() {
 }
 
 #[test]
-fn a_hunt_with_a_ladder_tells_the_releases_of_each_finding() {
+fn a_hunt_with_a_ladder_reports_the_releases_of_each_finding() {
     let folder = tempfile::tempdir().unwrap();
     let hunt = ["hunt", "sqlite:3.13.0", "--checks", "8000", "--workers", "1", "--seed", "3", "--size", "small"];
     let output = qualm(folder.path(), &[&hunt[..], &["--ladder", RELEASES, "--out", "out", "--json"]].concat());

@@ -221,7 +221,7 @@ fn a_running_server_is_left_as_it_was() {
 }
 
 #[test]
-fn an_unknown_release_is_told_what_to_do() {
+fn an_unknown_release_gets_advice() {
     for name in ENGINES {
         let error = engine::connect(&format!("{name}:1.2.3")).err().unwrap().to_string();
         assert!(error.contains(&format!("./x {name} 1.2.3")), "{error}");

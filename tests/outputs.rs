@@ -17,7 +17,7 @@ fn qualm(folder: &Path, args: &[&str]) -> Output {
 }
 
 /// Exit code, stdout and stderr.
-fn told(folder: &Path, args: &[&str]) -> (i32, String, String) {
+fn outcome_of(folder: &Path, args: &[&str]) -> (i32, String, String) {
     let output = qualm(folder, args);
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
@@ -28,7 +28,7 @@ fn canary_hunt(folder: &Path, lie: &str, oracle: &str, more: &[&str]) {
     let engine = format!("canary:{lie}");
     let args =
         ["hunt", &engine, "--oracle", oracle, "--checks", "200", "--workers", "1", "--seed", "1", "--out", "out"];
-    let (code, _, stderr) = told(folder, &[&args, more].concat());
+    let (code, _, stderr) = outcome_of(folder, &[&args, more].concat());
     assert_eq!(code, 1, "{stderr}");
 }
 
@@ -46,21 +46,22 @@ fn example() -> String {
 #[test]
 fn the_demo_ends_with_a_page() {
     let folder = tempfile::tempdir().unwrap();
-    let (code, stdout, stderr) = told(folder.path(), &["demo"]);
+    let (code, stdout, stderr) = outcome_of(folder.path(), &["demo"]);
     assert_eq!(code, 0, "{stderr}");
     let page = stdout.lines().find_map(|l| l.strip_prefix("Open it in a browser: ")).expect("the page is named");
     let page = fs::read_to_string(folder.path().join(page)).unwrap();
     assert!(page.contains("\"wrong_result\"") && page.contains("\"crash\""));
     let replay =
         stdout.lines().find_map(|l| l.strip_prefix("Replay it:             qualm ")).expect("how to run it again");
-    assert_eq!(told(folder.path(), &replay.split(' ').collect::<Vec<_>>()).0, 1);
+    assert_eq!(outcome_of(folder.path(), &replay.split(' ').collect::<Vec<_>>()).0, 1);
 }
 
 #[test]
 fn all_trophies_are_on_their_page() {
     let folder = tempfile::tempdir().unwrap();
     let trophies = format!("{ROOT}/trophies");
-    let (code, stdout, stderr) = told(folder.path(), &["report", &trophies, "--out", "page.html", "--sarif", "s.json"]);
+    let (code, stdout, stderr) =
+        outcome_of(folder.path(), &["report", &trophies, "--out", "page.html", "--sarif", "s.json"]);
     let there = fs::read_dir(&trophies).unwrap().filter(|e| e.as_ref().unwrap().path().is_dir()).count();
     assert_eq!((code, stderr.as_str()), (0, ""));
     assert_eq!(stdout, format!("{there} findings in page.html\n"));
@@ -79,7 +80,7 @@ fn a_folder_without_findings_is_named() {
         (&["hunt", "sqlite", "--listen", "0.0.0.0:1"], "--listen and --token need --serve"),
         (&["hunt", "--campaign", "nowhere.toml"], "cannot read campaign 'nowhere.toml'"),
     ] {
-        let (code, _, stderr) = told(folder.path(), args);
+        let (code, _, stderr) = outcome_of(folder.path(), args);
         assert!(code == 2 && stderr.contains(says), "{args:?}: {code} {stderr}");
     }
 }
@@ -212,7 +213,8 @@ fn an_exported_test_passes_where_the_engine_is_right_and_fails_where_it_lies() {
     for finding in findings(folder.path()) {
         let finding = finding.to_str().unwrap();
         for right in [&["--right", "sqlite"][..], &[]] {
-            let (code, text, stderr) = told(folder.path(), &[&["export", finding, "--as", "slt"], right].concat());
+            let (code, text, stderr) =
+                outcome_of(folder.path(), &[&["export", finding, "--as", "slt"], right].concat());
             assert_eq!(code, 0, "{stderr}");
             labelled += usize::from(right.is_empty());
             let run = |engine: &str| run_slt(&text, engine::connect(engine).unwrap().open().unwrap().as_mut());
@@ -232,10 +234,10 @@ fn exports_say_when_they_cannot() {
         (&["--as", "suite"], "give --right ENGINE"),
         (&["--as", "slt", "--right", "sqlite:3.28.0"], "'sqlite:3.28.0' has the bug too"),
     ] {
-        let (code, _, stderr) = told(folder.path(), &[&["export", &example], args].concat());
+        let (code, _, stderr) = outcome_of(folder.path(), &[&["export", &example], args].concat());
         assert!(code == 2 && stderr.contains(says), "{args:?}: {stderr}");
     }
-    let (code, text, _) = told(folder.path(), &["export", &example, "--as", "suite", "--right", "sqlite"]);
+    let (code, text, _) = outcome_of(folder.path(), &["export", &example, "--as", "suite", "--right", "sqlite"]);
     assert_eq!(code, 0);
     assert!(text.contains("do_execsql_test 1.1 {") && text.contains("finish_test"), "{text}");
     assert_eq!(text.matches('{').count(), text.matches('}').count(), "{text}");
@@ -244,11 +246,11 @@ fn exports_say_when_they_cannot() {
 // ---------------------------------------------------------------- ci
 
 #[test]
-fn ci_tells_by_its_exit_code_what_became_of_known_findings() {
+fn ci_reports_by_its_exit_code_what_became_of_known_findings() {
     let folder = tempfile::tempdir().unwrap();
     let example = example();
     let ci = |engine: &str, more: &[&str]| {
-        told(folder.path(), &[&["ci", engine, "--findings", &example, "--no-hunt"], more].concat())
+        outcome_of(folder.path(), &[&["ci", engine, "--findings", &example, "--no-hunt"], more].concat())
     };
     let (code, _, stderr) = ci("sqlite", &["--junit", "gone.xml"]);
     assert!(code == 0 && stderr.contains("ci: 1 gone; exit code 0"), "{stderr}");
@@ -280,18 +282,18 @@ fn ci_says_when_a_finding_cannot_be_judged() {
     let mut case: Json = serde_json::from_slice(&fs::read(format!("{}/case.json", example())).unwrap()).unwrap();
     case["script"][0]["text"] = json!("CREATE TABLE t0(c0) WITH LOVE");
     fs::write(copy.join("case.json"), case.to_string()).unwrap();
-    let (code, _, stderr) = told(folder.path(), &["ci", "sqlite", "--findings", ".", "--no-hunt"]);
+    let (code, _, stderr) = outcome_of(folder.path(), &["ci", "sqlite", "--findings", ".", "--no-hunt"]);
     assert!(code == 2 && stderr.contains("1 cannot be judged"), "{stderr}");
 }
 
 #[test]
-fn ci_hunts_for_new_findings_and_does_not_tell_old_ones_twice() {
+fn ci_hunts_for_new_findings_and_does_not_report_old_ones_twice() {
     let folder = tempfile::tempdir().unwrap();
     canary_hunt(folder.path(), "not-null", "tlp", &[]);
     let hunt =
         ["ci", "canary:not-null", "--oracle", "tlp", "--checks", "200", "--workers", "1", "--seed", "1", "--json"];
     let run = |more: &[&str]| {
-        let (code, stdout, stderr) = told(folder.path(), &[&hunt, more].concat());
+        let (code, stdout, stderr) = outcome_of(folder.path(), &[&hunt, more].concat());
         let line: Json = serde_json::from_str(&stdout).unwrap_or_else(|e| panic!("{e}: {stdout}{stderr}"));
         assert_eq!(line["exit"], code);
         (code, line)
@@ -311,7 +313,7 @@ fn a_campaign_comes_from_a_file() {
     let folder = tempfile::tempdir().unwrap();
     let file = "engine = \"canary:not-null\"\noracle = [\"tlp\"]\nchecks = 100\nworkers = 1\nseed = 1\njson = true\n";
     fs::write(folder.path().join("campaign.toml"), file).unwrap();
-    let (code, stdout, stderr) = told(folder.path(), &["hunt", "--campaign", "campaign.toml", "--seed", "2"]);
+    let (code, stdout, stderr) = outcome_of(folder.path(), &["hunt", "--campaign", "campaign.toml", "--seed", "2"]);
     assert_eq!(code, 1, "{stderr}");
     let line: Json = serde_json::from_str(&stdout).unwrap();
     assert_eq!((&line["seed"], &line["oracles"], &line["checks"]), (&json!(2), &json!(["tlp"]), &json!(100)));
@@ -321,7 +323,7 @@ fn a_campaign_comes_from_a_file() {
 #[test]
 fn the_example_of_a_campaign_is_the_reference() {
     let file = Path::new(ROOT).join("examples/campaign.toml");
-    let (code, made, _) = told(Path::new(ROOT), &["campaign"]);
+    let (code, made, _) = outcome_of(Path::new(ROOT), &["campaign"]);
     assert_eq!(code, 0);
     if std::env::var_os("UPDATE_README").is_some() {
         fs::write(&file, &made).unwrap();

@@ -112,7 +112,7 @@ fn a_reset_leaves_nothing_behind() {
 }
 
 #[test]
-fn deaths_are_told_and_survived() {
+fn deaths_are_reported_and_survived() {
     let engine = server();
     let mut session = engine.open().unwrap();
     let session = session.as_mut();
@@ -266,7 +266,7 @@ fn no_server_outlives_its_owner() {
     assert!(!folder.exists());
 }
 
-/// Stops the first process of a server, or all of them, and tells which there are.
+/// Stops the first process of a server, or all of them, and says which there are.
 fn stop(folder: &Path, first: u32, all: bool) -> Vec<u32> {
     let family = processes_in(folder);
     assert!(family.len() > 2 && family.contains(&first), "{family:?}");

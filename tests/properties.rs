@@ -1,5 +1,5 @@
 //! Properties of the judge: what it calls the same does not depend on the order of rows nor on the last bits of floats,
-//! and what differs by more is told apart. Random cases with a fixed seed, so that every run is the same one.
+//! and what differs by more is distinguished. Random cases with a fixed seed, so that every run is the same one.
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
@@ -142,7 +142,7 @@ fn changed(value: &Value) -> Value {
 
 /// How often each cell of a column occurs is changed by one cell that is new there, in a bag of any size.
 #[test]
-fn a_cell_changed_beyond_the_tolerance_is_told() {
+fn a_cell_changed_beyond_the_tolerance_is_reported() {
     let strategy = rows(12).prop_filter("a cell to change", |rows| !rows.is_empty()).prop_flat_map(|rows| {
         let (height, width) = (rows.len(), rows[0].len());
         (Just(rows.clone()), Just(rows).prop_shuffle(), 0..height, 0..width)
@@ -310,7 +310,7 @@ fn folded_parts_are_the_whole_for_every_kind_of_number() {
         let written = Value::decimal(&format!("{sign}{}.{:04}", size / 10_000, size % 10_000));
         prop_assert!(holds(&fold(mean, written, sums.clone())));
         prop_assert!(holds(&fold(mean, Value::Real(total as f64 / 100.0 / all.len() as f64), sums.clone())));
-        // An error of one hundredth is told wherever the sum is exact, however large it is.
+        // An error of one hundredth is noticed wherever the sum is exact, however large it is.
         if exact {
             let off = if kind == Numbers::Ints { total + 100 } else { total + 1 };
             prop_assert!(shown(&fold(Fold::Sum(0), as_decimal(off), sums.clone())).is_some());

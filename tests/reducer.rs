@@ -247,8 +247,8 @@ fn graph_cases_are_reduced_to_the_end_and_stay_questions() {
             let left: GraphSource = serde_json::from_value(small.source.clone().unwrap()).unwrap();
             let setting = Setting { model: &left.model, state: &left.state, dialect };
             // These two ask for more than the query itself, and check what they ask.
-            let asks_more = ["refine", "nonempty"].contains(&oracle.name);
-            let sound = asks_more || setting.is_sound(&left.question.query, &left.question);
+            let adds_queries = ["refine", "nonempty"].contains(&oracle.name);
+            let sound = adds_queries || setting.is_sound(&left.question.query, &left.question);
             assert!(sound, "{} {}: no question any more:\n{}", dialect.name, oracle.name, text(&small));
             let derived =
                 oracle::graph::case(&left, dialect, Origin::default()).expect("its own source makes the case");

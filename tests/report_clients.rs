@@ -92,9 +92,9 @@ fn bug() -> Finding {
         rules: vec![],
         script: vec![
             Step::run("CREATE (:A {s: '', i: 1, f: 1.5, b: true}), (:A {s: '\"', i: -2, f: 0.25, b: false})"),
-            Step::ask("without the index", asked),
+            Step::query("without the index", asked),
             Step::run("CREATE INDEX FOR (n:A) ON (n.s)"),
-            Step::ask("with the index", asked),
+            Step::query("with the index", asked),
         ],
         claim: Relation::Same { left: 0, right: 1, order: Order::Bag, equality: Equality::Exact },
         source: None,

@@ -44,8 +44,8 @@ fn look(mut task: Json) -> Json {
     fs::write(&file, task.to_string()).unwrap();
     let script = Path::new(ROOT).join("tests/browser/page.mjs");
     let output = Command::new("node").arg(script).arg(&file).output().expect("node is installed");
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{told}\n{}", String::from_utf8_lossy(&output.stdout));
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{stderr}\n{}", String::from_utf8_lossy(&output.stdout));
     let seen: Json = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(seen["errors"], json!([]), "the console is quiet");
     assert_eq!(seen["dialogs"], 0);
@@ -73,8 +73,8 @@ fn wrong_result(number: u64, text: &str) -> Finding {
             Step::run("CREATE TABLE t0(c0 TEXT UNIQUE, c1 INT, c2 REAL)"),
             Step::run(format!("INSERT INTO t0 VALUES ('{text}', {number}, 1.5), ('b', 2, NULL), ('c', 3, 0.1)")),
             Step::run("CREATE INDEX i0 ON t0(c0 COLLATE NOCASE) WHERE c1 IS NOT NULL"),
-            Step::ask("original", "SELECT c0, 1 FROM t0 WHERE c0 = 'a|b' COLLATE NOCASE OR c0 = 'b'"),
-            Step::ask("rewritten", "SELECT c0, 1 FROM t0 WHERE (c0 = 'a|b' COLLATE NOCASE OR c0 = 'b') OR FALSE"),
+            Step::query("original", "SELECT c0, 1 FROM t0 WHERE c0 = 'a|b' COLLATE NOCASE OR c0 = 'b'"),
+            Step::query("rewritten", "SELECT c0, 1 FROM t0 WHERE (c0 = 'a|b' COLLATE NOCASE OR c0 = 'b') OR FALSE"),
         ],
         claim: Relation::Same { left: 0, right: 1, order: Order::Bag, equality: Equality::Exact },
         source: None,
@@ -214,7 +214,7 @@ fn five_hundred_findings_are_searched() {
     assert_eq!(many["crashes"], "50 of 500 findings");
 }
 
-/// A server of the program, and the address that it tells behind the prefix.
+/// A server of the program, and the address that it prints behind the prefix.
 fn served(args: &[&str], prefix: &str) -> (Child, String) {
     let mut child = Command::new(QUALM)
         .args(args)
@@ -231,7 +231,7 @@ fn served(args: &[&str], prefix: &str) -> (Child, String) {
     let address = lines.find_map(|l| l.strip_prefix(prefix).filter(|l| l.starts_with("http")).map(str::to_owned));
     // Whatever else it says is read, so that it can go on saying it.
     std::thread::spawn(move || lines.count());
-    (child, address.expect("the address is told"))
+    (child, address.expect("the address is printed"))
 }
 
 /// Waits until the browser has written the file.

@@ -182,7 +182,7 @@ fn cypher_query(query: &Query) -> Query {
     }
 }
 
-/// The question as a traversal tells it: elements by their places, filters one by one.
+/// The question as a traversal says it: elements by their places, filters one by one.
 fn asked(query: &Query) -> gremlin::Asked {
     let Clause::Match { paths, filter, .. } = &query.clauses[0] else { panic!("no path: {query:?}") };
     let mut path = paths[0].clone();

@@ -14,11 +14,11 @@ use std::collections::BTreeMap;
 /// The example's query and what the rule makes of it give the same answer over the example's tables.
 fn example_holds(name: &str, before: &str, after: &str) {
     let mut script: Vec<Step> = EXAMPLE_STATE.iter().map(|s| Step::run(*s)).collect();
-    script.push(Step::ask("before", before));
+    script.push(Step::query("before", before));
     let mut parts: Vec<&str> = after.split(';').map(str::trim).collect();
     let last = parts.pop().expect("an example ends with a query");
     script.extend(parts.into_iter().map(Step::run));
-    script.push(Step::ask("after", last));
+    script.push(Step::query("after", last));
     let claim = Relation::Same { left: 0, right: 1, order: Order::Bag, equality: Equality::Exact };
     let case = Case {
         format: CASE_FORMAT,

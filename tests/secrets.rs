@@ -18,9 +18,9 @@ const SECRET: &str = "hunter2secret";
 /// The same in other letters.
 const ENCODED: &str = "hunter%32s%65cret";
 
-fn assert_untold(what: &str, told: &str) {
+fn assert_not_shown(what: &str, shown: &str) {
     for secret in [SECRET, ENCODED, "unter2s", "unter%32"] {
-        assert!(!told.contains(secret), "{what} tells the password: {told}");
+        assert!(!shown.contains(secret), "{what} shows the password: {shown}");
     }
 }
 
@@ -29,7 +29,7 @@ fn assert_unstored(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         match entry.path() {
             path if path.is_dir() => assert_unstored(&path),
-            path => assert_untold(&path.display().to_string(), &String::from_utf8_lossy(&fs::read(&path).unwrap())),
+            path => assert_not_shown(&path.display().to_string(), &String::from_utf8_lossy(&fs::read(&path).unwrap())),
         }
     }
 }
@@ -96,16 +96,16 @@ fn addresses(port: u16) -> Vec<String> {
 
 /// In process, where all of them can be tried.
 #[test]
-fn no_driver_tells_a_password() {
+fn no_driver_shows_a_password() {
     let port = babbler();
     for address in addresses(port) {
         let Err(error) = engine::connect(&address) else { panic!("{address} is an engine") };
-        assert_untold(&address, &format!("{error} {error:?}"));
+        assert_not_shown(&address, &format!("{error} {error:?}"));
     }
 }
 
 #[test]
-fn no_command_tells_or_stores_a_password() {
+fn no_command_shows_or_stores_a_password() {
     let root = tempfile::tempdir().unwrap();
     let port = babbler();
     let at = |scheme: &str| format!("{scheme}://me:{SECRET}@127.0.0.1:{port}/");
@@ -131,7 +131,7 @@ fn no_command_tells_or_stores_a_password() {
             &["ci", engine, "--no-hunt", "--findings", finding],
         ] {
             let said = qualm(args);
-            assert_untold(args[0], &text(&said));
+            assert_not_shown(args[0], &text(&said));
             assert!(args[0] == "ladder" || !said.status.success(), "{}: {}", args[0], text(&said));
         }
     }
@@ -150,7 +150,7 @@ fn no_command_tells_or_stores_a_password() {
         &["fleet", "status", &format!("http://me:{SECRET}@h/x")],
     ] {
         let said = qualm(args);
-        assert_untold(args[0], &text(&said));
+        assert_not_shown(args[0], &text(&said));
         assert!(!said.status.success(), "{}", text(&said));
     }
     assert_unstored(root.path());
@@ -211,20 +211,20 @@ fn children_get_the_engine_by_their_pipe() {
         assert!(Instant::now() < until, "the hunt does not end");
         for pid in below(hunt.0.id()) {
             for place in ["cmdline", "environ"] {
-                let told = fs::read(format!("/proc/{pid}/{place}")).unwrap_or_default();
-                let told = String::from_utf8_lossy(&told).replace('\0', " ");
-                assert_untold(&format!("{place} of a child"), &told);
-                kinds.extend(told.split(' ').nth(1).filter(|_| place == "cmdline").map(str::to_owned));
+                let shown = fs::read(format!("/proc/{pid}/{place}")).unwrap_or_default();
+                let shown = String::from_utf8_lossy(&shown).replace('\0', " ");
+                assert_not_shown(&format!("{place} of a child"), &shown);
+                kinds.extend(shown.split(' ').nth(1).filter(|_| place == "cmdline").map(str::to_owned));
             }
         }
         std::thread::sleep(Duration::from_millis(5));
     }
-    let (mut said, mut told) = (String::new(), String::new());
+    let (mut said, mut shown) = (String::new(), String::new());
     hunt.0.stdout.take().unwrap().read_to_string(&mut said).unwrap();
-    hunt.0.stderr.take().unwrap().read_to_string(&mut told).unwrap();
-    assert!(kinds.contains("runner") && kinds.contains("worker"), "seen: {kinds:?} {told}");
-    assert_untold("the hunt", &format!("{said}{told}"));
-    assert!(said.contains("postgres://postgres:***@"), "{said} {told}");
-    assert!(fs::metadata(out.join("campaign.json")).is_ok(), "{told}");
+    hunt.0.stderr.take().unwrap().read_to_string(&mut shown).unwrap();
+    assert!(kinds.contains("runner") && kinds.contains("worker"), "seen: {kinds:?} {shown}");
+    assert_not_shown("the hunt", &format!("{said}{shown}"));
+    assert!(said.contains("postgres://postgres:***@"), "{said} {shown}");
+    assert!(fs::metadata(out.join("campaign.json")).is_ok(), "{shown}");
     assert_unstored(&out);
 }

@@ -48,7 +48,7 @@ fn an_unsound_rule_is_caught_with_a_script_that_shows_it() {
 }
 
 #[test]
-fn a_rule_that_cannot_be_judged_is_told() {
+fn a_rule_that_cannot_be_judged_is_reported() {
     let (code, text) = check(&rule("missing", "$p AND nosuch = $L", "nosuch = $L AND $p"));
     assert_eq!(code, 2, "{text}");
     assert!(text.contains("missing: not judged: it matched no query"), "{text}");
@@ -58,7 +58,7 @@ fn a_rule_that_cannot_be_judged_is_told() {
 }
 
 #[test]
-fn hunting_from_seeds_finds_a_lie_and_tells_what_is_not_read() {
+fn hunting_from_seeds_finds_a_planted_bug_and_reports_what_is_not_read() {
     let folder = tempfile::tempdir().unwrap();
     let script = "CREATE TABLE mine(k INT, v TEXT);\nCREATE INDEX mine_k ON mine(k);\n\
         INSERT INTO mine VALUES (1, 'a'), (2, 'b'), (3, 'c');\nINSERT INTO mine SELECT 4, 'd';\n\

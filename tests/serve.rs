@@ -53,7 +53,7 @@ fn campaign() -> tempfile::TempDir {
 }
 
 /// Sends lines and gives status, head and body.
-fn ask(at: &str, request: &str) -> (u16, String, String) {
+fn request(at: &str, request: &str) -> (u16, String, String) {
     let mut stream = TcpStream::connect(at).unwrap();
     stream.write_all(format!("{}\r\n\r\n", request.replace('\n', "\r\n")).as_bytes()).unwrap();
     let mut answer = String::new();
@@ -64,7 +64,7 @@ fn ask(at: &str, request: &str) -> (u16, String, String) {
 }
 
 fn get(at: &str, path: &str) -> (u16, String, String) {
-    ask(at, &format!("GET {path} HTTP/1.1\nHost: localhost"))
+    request(at, &format!("GET {path} HTTP/1.1\nHost: localhost"))
 }
 
 #[test]
@@ -86,10 +86,10 @@ fn on_loopback_everyone_here_may_read_and_nobody_may_write() {
         assert_eq!(get(&served.at, path).0, 404, "{path}");
     }
     for method in ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "CONNECT"] {
-        let (status, head, _) = ask(&served.at, &format!("{method} / HTTP/1.1\nHost: localhost"));
+        let (status, head, _) = request(&served.at, &format!("{method} / HTTP/1.1\nHost: localhost"));
         assert!(status == 405 && head.contains("Allow: GET, HEAD"), "{method}: {head}");
     }
-    let (status, _, body) = ask(&served.at, "HEAD / HTTP/1.1\nHost: localhost");
+    let (status, _, body) = request(&served.at, "HEAD / HTTP/1.1\nHost: localhost");
     assert_eq!((status, body.as_str()), (200, ""));
 }
 
@@ -99,10 +99,10 @@ fn on_loopback_other_names_are_refused() {
     let folder = campaign();
     let served = serve(folder.path(), &["--listen", "127.0.0.1:0"]);
     for host in ["evil.example", "localhost.evil.example:80", ""] {
-        assert_eq!(ask(&served.at, &format!("GET / HTTP/1.1\nHost: {host}")).0, 403, "{host}");
+        assert_eq!(request(&served.at, &format!("GET / HTTP/1.1\nHost: {host}")).0, 403, "{host}");
     }
-    assert_eq!(ask(&served.at, "GET / HTTP/1.1").0, 403);
-    assert_eq!(ask(&served.at, "GET / HTTP/1.1\nHost: 127.0.0.1:99").0, 200);
+    assert_eq!(request(&served.at, "GET / HTTP/1.1").0, 403);
+    assert_eq!(request(&served.at, "GET / HTTP/1.1\nHost: 127.0.0.1:99").0, 200);
 }
 
 #[test]
@@ -116,11 +116,11 @@ fn other_addresses_need_a_token() {
     }
     assert_eq!(get(&served.at, &format!("/?token={token}")).0, 200);
     let bearer = format!("GET /data.json HTTP/1.1\nHost: example.org\nAuthorization: Bearer {token}");
-    assert_eq!(ask(&served.at, &bearer).0, 200);
+    assert_eq!(request(&served.at, &bearer).0, 200);
 }
 
 #[test]
-fn events_tell_what_is_new() {
+fn events_report_what_is_new() {
     let folder = campaign();
     let served = serve(folder.path(), &["--listen", "127.0.0.1:0"]);
     let mut stream = TcpStream::connect(&served.at).unwrap();

@@ -52,7 +52,7 @@ impl Superuser {
     }
 
     /// All cells of the answer.
-    fn ask(&mut self, text: &str) -> Vec<String> {
+    fn query(&mut self, text: &str) -> Vec<String> {
         self.0.write_all(b"Q").unwrap();
         self.0.write_all(&(text.len() as u32 + 5).to_be_bytes()).unwrap();
         self.0.write_all(text.as_bytes()).unwrap();
@@ -85,7 +85,7 @@ impl Superuser {
 
     /// Databases and roles of ours.
     fn left(&mut self) -> Vec<String> {
-        self.ask(
+        self.query(
             "SELECT datname FROM pg_database WHERE datname LIKE 'qualm\\_%' \
              UNION ALL SELECT rolname FROM pg_roles WHERE rolname LIKE 'qualm\\_%'",
         )
@@ -160,13 +160,13 @@ fn a_replayed_statement_cannot_leave_a_postgres_database() {
     // The server is somebody else, who could write here.
     std::fs::set_permissions(folder.path(), std::os::unix::fs::PermissionsExt::from_mode(0o777)).unwrap();
     let mark = folder.path().join("mark");
-    let before = Superuser::new(&host.socket).ask("SELECT count(*) FROM pg_roles");
+    let before = Superuser::new(&host.socket).query("SELECT count(*) FROM pg_roles");
     for statement in HOSTILE_POSTGRES {
         let statement = statement.replace("MARK", mark.to_str().unwrap());
         replay(folder.path(), &statement, &host.url("postgres"));
         assert!(!mark.exists(), "{statement}");
     }
-    assert_eq!(Superuser::new(&host.socket).ask("SELECT count(*) FROM pg_roles"), before);
+    assert_eq!(Superuser::new(&host.socket).query("SELECT count(*) FROM pg_roles"), before);
     assert_eq!(host.left(), [""; 0]);
 }
 
@@ -194,11 +194,11 @@ fn a_postgres_session_has_no_rights_beside_its_database() {
     assert!(matches!(&program, Outcome::Rejected(r) if r.text.contains("permission denied")), "{program:?}");
 }
 
-/// Rights do not allow it: then that is told, and statements are still read before they run.
+/// Rights do not allow it: then that is reported, and statements are still read before they run.
 #[test]
-fn a_user_without_the_right_to_make_roles_is_told_so() {
+fn a_user_without_the_right_to_make_roles_is_warned() {
     let host = host();
-    Superuser::new(&host.socket).ask("CREATE ROLE limited LOGIN CREATEDB");
+    Superuser::new(&host.socket).query("CREATE ROLE limited LOGIN CREATEDB");
     let engine = engine::connect(&host.url("limited")).unwrap();
     let caveat = engine.caveat().expect("a caveat");
     assert!(caveat.contains("unprivileged role") && caveat.contains("permission denied"), "{caveat}");
@@ -215,7 +215,7 @@ fn a_user_without_the_right_to_make_roles_is_told_so() {
     drop(guest);
     assert_eq!(host.left(), [""; 0]);
     // One who may make roles but is no superuser has to belong to them.
-    Superuser::new(&host.socket).ask("CREATE ROLE maker LOGIN CREATEDB CREATEROLE");
+    Superuser::new(&host.socket).query("CREATE ROLE maker LOGIN CREATEDB CREATEROLE");
     let engine = engine::connect(&host.url("maker")).unwrap();
     assert_eq!(engine.caveat(), None);
     let mut guest = engine.open().unwrap();
@@ -223,7 +223,7 @@ fn a_user_without_the_right_to_make_roles_is_told_so() {
     guest.reset().unwrap();
     drop(guest);
     assert_eq!(host.left(), [""; 0]);
-    // It is told once to whoever runs a command, too.
+    // It is reported once to whoever runs a command, too.
     let folder = tempfile::tempdir().unwrap();
     let path = finding(folder.path(), "SELECT 1");
     let out = qualm(&["replay", path.to_str().unwrap(), "--engine", &host.url("limited")]).output().unwrap();
@@ -267,9 +267,9 @@ fn nothing_is_left_on_a_postgres_server_however_a_hunt_ends() {
 fn what_a_killed_process_left_is_swept_and_nothing_else() {
     let host = host();
     let mut superuser = Superuser::new(&host.socket);
-    superuser.ask("CREATE DATABASE qualm_notes");
-    superuser.ask("CREATE DATABASE qualm_1_0000000a");
-    superuser.ask("CREATE ROLE qualm_people");
+    superuser.query("CREATE DATABASE qualm_notes");
+    superuser.query("CREATE DATABASE qualm_1_0000000a");
+    superuser.query("CREATE ROLE qualm_people");
     let engine = engine::connect(&host.url("postgres")).unwrap();
     let mut living = engine.open().unwrap();
     let mut runner = runner(&host.url("postgres"), "postgres 18.4");
@@ -348,7 +348,7 @@ fn a_mysql_session_reaches_nothing_beside_its_database() {
         drop(guest);
         assert_eq!(mysql_left(&mut root), [""; 0], "{name}");
 
-        // Who may not make users is told so.
+        // Who may not make users is warned.
         root.query_drop("CREATE USER limited@localhost").unwrap();
         root.query_drop("GRANT ALL ON `qualm\\_%`.* TO limited@localhost").unwrap();
         let engine = engine::connect(&url.replace("USER", "limited")).unwrap();

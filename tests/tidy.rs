@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 const LINE_COLUMNS: usize = 120;
 /// Lines of a function without its longest `match`. How tangled it may be is clippy's affair (`clippy.toml`); this only
-/// keeps a long story from being told in one breath. A match over all variants may be as long as there are variants.
+/// keeps a function to one thing. A match over all variants may be as long as there are variants.
 const FUNCTION_LINES: usize = 100;
 /// Lines of a file before its tests.
 const FILE_LINES: usize = 600;
@@ -164,7 +164,7 @@ fn word_at(line: &str, word: &str) -> Option<usize> {
 }
 
 #[test]
-fn code_is_told_from_text() {
+fn code_is_distinguished_from_text() {
     let text = "let a = \"{ // \\\" {\"; // {\nlet b = '{'; let c = '\\''; fn f<'a>() {} r#\"{\"#; /* { */ r\"{\"";
     let code = code_of(text);
     assert_eq!(code.lines().count(), 2);
@@ -209,7 +209,7 @@ fn crates_use_only_those_below_them() {
 
 /// Which language it is stands in tables with a row for each; nobody else asks.
 #[test]
-fn languages_are_told_apart_by_tables_only() {
+fn languages_are_distinguished_by_tables_only() {
     const TABLES: &[&str] = &[
         "crates/core/src/language.rs",
         "crates/core/src/dialect.rs",
@@ -482,7 +482,7 @@ fn standard_output_and_error_are_written_in_one_place() {
         for (line, code) in source.product_code() {
             let child = CHILDREN.contains(&source.path.as_str());
             let found = WAYS.iter().filter(|way| !(child && **way == "stdout()"));
-            // `name!` is told from the end of a longer one by what comes before it.
+            // `name!` is distinguished from the end of a longer one by what comes before it.
             let before = |at: usize| code[..at].chars().next_back();
             let uses =
                 |way: &&&str| code.match_indices(**way).any(|(at, _)| !before(at).is_some_and(char::is_alphanumeric));

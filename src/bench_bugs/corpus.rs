@@ -95,7 +95,7 @@ pub fn read(folder: &Path, engine: Option<&str>) -> Result<(String, Vec<Bug>, Ve
     Ok((engine, bugs, skipped))
 }
 
-/// Whose bug a file has, or why it cannot be told. Nothing for the tables of releases and the like that lie beside the
+/// Whose bug a file has, or why that cannot be known. Nothing for the tables of releases and the like that lie beside the
 /// bugs.
 fn named(path: &Path) -> Result<Option<Named>, String> {
     let text = std::fs::read(path).map_err(|e| format!("cannot be read: {e}"))?;

@@ -22,11 +22,11 @@ pub fn is_setting(oracle: &str) -> bool {
 pub fn graph_tries(bug: &Bug, knobs: &[GraphKnob]) -> Vec<Try> {
     let changed = |knob: &GraphKnob| match knob {
         GraphKnob::Prefix { name, text } => {
-            let second = Step::ask("after", format!("{text}{}", bug.query));
-            (*name, vec![Step::ask("before", &bug.query), second])
+            let second = Step::query("after", format!("{text}{}", bug.query));
+            (*name, vec![Step::query("before", &bug.query), second])
         }
         GraphKnob::Statement { name, set, .. } => {
-            (*name, vec![Step::ask("before", &bug.query), Step::run(*set), Step::ask("after", &bug.query)])
+            (*name, vec![Step::query("before", &bug.query), Step::run(*set), Step::query("after", &bug.query)])
         }
     };
     let claim = Relation::Same { left: 0, right: 1, order: Order::Bag, equality: Equality::Loose };
@@ -44,23 +44,23 @@ pub fn tries(bug: &Bug, knobs: &[Knob], order: Order) -> Vec<Try> {
     let indexes: Vec<String> = bug.setup.iter().filter_map(|s| created_index(s)).collect();
     if !indexes.is_empty() {
         let drops: Vec<String> = indexes.iter().map(|name| format!("DROP INDEX {name}")).collect();
-        tries.push(asked_twice(bug, "index", "as text, indexes dropped", &drops, order));
+        tries.push(queried_twice(bug, "index", "as text, indexes dropped", &drops, order));
     }
     let all: Vec<knobs::Flip> = knobs.iter().filter(|k| k.class == Class::Optimiser).map(Knob::off).collect();
     if !all.is_empty() {
-        tries.push(asked_twice(bug, KNOBS, "all optimisations off", &knobs::statements(&all).0, order));
+        tries.push(queried_twice(bug, KNOBS, "all optimisations off", &knobs::statements(&all).0, order));
     }
     for knob in knobs {
         let how = format!("{} off", knob.name);
-        tries.push(asked_twice(bug, KNOBS, &how, &knobs::statements(&[knob.off()]).0, order));
+        tries.push(queried_twice(bug, KNOBS, &how, &knobs::statements(&[knob.off()]).0, order));
     }
     tries
 }
 
-fn asked_twice(bug: &Bug, oracle: &str, how: &str, between: &[String], order: Order) -> Try {
-    let mut script = vec![Step::ask("before", &bug.query)];
+fn queried_twice(bug: &Bug, oracle: &str, how: &str, between: &[String], order: Order) -> Try {
+    let mut script = vec![Step::query("before", &bug.query)];
     script.extend(between.iter().map(Step::run));
-    script.push(Step::ask("after", &bug.query));
+    script.push(Step::query("after", &bug.query));
     let claim = Relation::Same { left: 0, right: 1, order, equality: Equality::Loose };
     Try { oracle: oracle.into(), how: how.into(), script, claim }
 }

@@ -24,7 +24,7 @@ struct Reading {
     schema: Schema,
     query: Result<Query, String>,
     /// Queries inside the statements of the setup: of views, and of inserts.
-    asked: Vec<Query>,
+    queries: Vec<Query>,
 }
 
 pub fn of(bug: &Bug, releases: &Releases) -> Result<Row, Fault> {
@@ -56,7 +56,7 @@ pub fn of(bug: &Bug, releases: &Releases) -> Result<Row, Fault> {
     Ok(row)
 }
 
-/// Every claim about a bug of SQL, and why its query is not asked as a tree.
+/// Every claim about a bug of SQL, and why its query is not queries as a tree.
 fn sql_tries(bug: &Bug, dialect: &'static Dialect, knobs: &[Knob]) -> (Vec<Try>, Option<String>) {
     let reading = Reading::of(bug, dialect);
     let typed =
@@ -110,8 +110,8 @@ fn reproduces(bug: &Bug, buggy: &mut Isolated, fixed: &mut Isolated) -> bool {
 
 /// Whether a release gives the wrong answer of the corpus, or the right one. Nothing when it gives neither.
 pub fn has(bug: &Bug, isolated: &mut Isolated) -> Option<bool> {
-    let asked = case(bug, "survives", vec![Step::ask("answer", &bug.query)], Relation::Survives);
-    let answers = isolated.run(&asked).answers;
+    let queries = case(bug, "survives", vec![Step::query("answer", &bug.query)], Relation::Survives);
+    let answers = isolated.run(&queries).answers;
     let [answer @ Outcome::Rows(rows)] = answers.as_slice() else { return None };
     let order = if bug.ordered { Order::List } else { Order::Bag };
     let is = |expected: &[Vec<qualm_core::value::Value>]| {
@@ -143,12 +143,12 @@ impl Reading {
                 What::Unread(why) => query = Err(why),
             }
         }
-        let asked = asked(&bug.setup, &state, &schema, dialect);
-        Reading { state, schema, query, asked }
+        let queries = queries(&bug.setup, &state, &schema, dialect);
+        Reading { state, schema, query, queries }
     }
 }
 
-fn asked(setup: &[String], state: &[Statement], schema: &Schema, dialect: &'static Dialect) -> Vec<Query> {
+fn queries(setup: &[String], state: &[Statement], schema: &Schema, dialect: &'static Dialect) -> Vec<Query> {
     let views = state.iter().filter_map(|s| match s {
         Statement::CreateView(view) => Some(view.query.clone()),
         _ => None,
@@ -166,7 +166,7 @@ fn asked(setup: &[String], state: &[Statement], schema: &Schema, dialect: &'stat
 fn tree_tries(reading: &Reading, dialect: &'static Dialect, knobs: &[Knob]) -> Vec<Try> {
     let setting = Setting { state: &reading.state, schema: &reading.schema, dialect };
     // What the setup asks is as much a part of the bug as its query.
-    let queries = reading.query.iter().chain(&reading.asked);
+    let queries = reading.query.iter().chain(&reading.queries);
     let queries: Vec<Query> = queries.flat_map(|q| parts(q, &reading.schema)).collect();
     let mut tries = Vec::new();
     // Whether an answer comes in time is no matter of right and wrong.
@@ -187,7 +187,7 @@ fn tree_tries(reading: &Reading, dialect: &'static Dialect, knobs: &[Knob]) -> V
                 (true, _) => format!("{} {} settings", question.form, flips.len()),
                 (false, _) => rules.join("+"),
             };
-            let script = prepared.iter().cloned().chain(derived.asks).collect();
+            let script = prepared.iter().cloned().chain(derived.script).collect();
             tries.push(Try { oracle: oracle.name.into(), how, script, claim: derived.claim });
         }
     }

@@ -1,5 +1,5 @@
 //! `qualm fleet bench`: a campaign whose workers have no engine and find made-up bugs, to see what a server bears and
-//! whether each bug is told once.
+//! whether each bug is reported once.
 
 use super::args::{Address, Server};
 use super::leases::{Build, Lease, Record, now_ms};
@@ -40,16 +40,16 @@ pub fn run(server: &Server, workers: u16, leases: u32, bugs: u32) -> Result<u8, 
     });
     let (seconds, requests) = (began.elapsed().as_secs_f64(), ended?);
     let known = Known::all(&link)?;
-    let mut told: Vec<&str> = known.entries.values().map(|e| e.told.fingerprint.id.as_str()).collect();
-    told.sort_unstable();
-    let entries = told.len();
-    told.dedup();
+    let mut prints: Vec<&str> = known.entries.values().map(|e| e.finding.fingerprint.id.as_str()).collect();
+    prints.sort_unstable();
+    let entries = prints.len();
+    prints.dedup();
     outln!(
         "{}",
         json!({
             "workers": workers, "leases": leases, "bugs": bugs, "seconds": seconds, "put_up_seconds": put_up,
             "leases_per_s": f64::from(leases) / seconds, "done": known.done().count(),
-            "met": u64::from(leases) * u64::from(MET), "findings": entries, "different": told.len(),
+            "met": u64::from(leases) * u64::from(MET), "findings": entries, "different": prints.len(),
             "refused_at_once": requests.iter().sum::<u64>(),
         })
     );
@@ -73,22 +73,22 @@ fn work(link: Link, member: &str, bugs: u32) -> Result<u64, Fault> {
         let number = held.lease.number;
         for n in 0..MET {
             let finding = made_up((number as u32).wrapping_mul(2_654_435_761).wrapping_add(n * 7919) % bugs, number);
-            let told = PeerFinding::of(&finding, None);
+            let peer_finding = PeerFinding::of(&finding, None);
             loop {
                 settled.extend(peers.news()?);
                 let same = |s: &&PeerFinding| fingerprint::same_bug(&s.fingerprint, &finding.fingerprint);
                 if settled.iter().find(same).is_some() {
                     break;
                 }
-                if peers.tell(&told, &finding)? {
-                    settled.push(told);
+                if peers.announce(&peer_finding, &finding)? {
+                    settled.push(peer_finding);
                     break;
                 }
                 beaten += 1;
             }
         }
         let record =
-            Record { lease: number, member: member.into(), done: true, told_ms: now_ms(), ..Record::default() };
+            Record { lease: number, member: member.into(), done: true, reported_ms: now_ms(), ..Record::default() };
         link.put(&lease_key(number), &serde_json::to_vec(&record).expect("plain data"))?;
         link.done(&held);
     }
@@ -101,7 +101,7 @@ fn made_up(bug: u32, lease: u64) -> Finding {
         language: qualm_lang::sql::LANGUAGE,
         oracle: "bench".into(),
         rules: Vec::new(),
-        script: vec![Step::ask("last", &text)],
+        script: vec![Step::query("last", &text)],
         claim: Relation::Survives,
         source: None,
         origin: Origin { worker: lease, ..Origin::default() },

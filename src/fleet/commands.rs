@@ -97,7 +97,7 @@ fn begin(link: &Link, config: &Config, address: &Address) -> Result<(), Fault> {
     link.put(READY, b"1")
 }
 
-/// Tells machines of a campaign apart, also two on one host.
+/// Distinguishes the machines of a campaign, also two on one host.
 fn own_name() -> String {
     let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     let host: String = host.trim().chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').take(32).collect();
@@ -188,7 +188,8 @@ fn status(named: &Named, as_json: bool) -> Result<u8, Fault> {
     let mut members: BTreeMap<&str, (u64, u64, u64)> = BTreeMap::new();
     for record in known.records() {
         let member = members.entry(&record.member).or_default();
-        *member = (member.0 + u64::from(record.done), member.1 + record.part.checks(), member.2.max(record.told_ms));
+        *member =
+            (member.0 + u64::from(record.done), member.1 + record.part.checks(), member.2.max(record.reported_ms));
     }
     let state = if known.stopped {
         "stopped"
@@ -199,16 +200,16 @@ fn status(named: &Named, as_json: bool) -> Result<u8, Fault> {
     };
     if as_json {
         let who = |(name, m): (&&str, &(u64, u64, u64))| {
-            let (leases, checks, told_ms) = m;
-            json!({"name": name, "leases": leases, "checks": checks, "told_ms": told_ms})
+            let (leases, checks, reported_ms) = m;
+            json!({"name": name, "leases": leases, "checks": checks, "told_ms": reported_ms})
         };
-        let told = json!({
+        let status = json!({
             "campaign": address.shown(), "state": state, "leases": config.leases,
             "engine": shown(&config.engine),
             "done": done, "open": open, "checks": checks, "findings": findings, "worker_seconds": seconds,
             "members": members.iter().map(who).collect::<Vec<_>>(),
         });
-        outln!("{}", escape::json(&told.to_string()));
+        outln!("{}", escape::json(&status.to_string()));
         return Ok(0);
     }
     let budget = match config.budget {
@@ -221,8 +222,8 @@ fn status(named: &Named, as_json: bool) -> Result<u8, Fault> {
     outln!("  leases    {done} of {} done, {open} open", config.leases);
     outln!("  checks    {checks} in {seconds:.0} s of workers");
     outln!("  findings  {findings}");
-    for (name, (leases, checks, told)) in members {
-        let ago = now_ms().saturating_sub(told) / 1000;
+    for (name, (leases, checks, last)) in members {
+        let ago = now_ms().saturating_sub(last) / 1000;
         let name = escape::line(name);
         outln!("  {name}: {leases} leases, {checks} checks, last seen {ago} s ago");
     }

@@ -137,8 +137,8 @@ fn finish(peer: &mut Peer) -> Result<(String, f64), Fault> {
 }
 
 fn took(said: &str, cpu_seconds: f64, server_seconds: f64) -> Result<Took, Fault> {
-    let told: Value = serde_json::from_str(said).map_err(|e| Fault::own(format!("cannot parse a summary: {e}")))?;
-    let figure = |key: &str| told[key].as_f64().unwrap_or_default();
+    let summary: Value = serde_json::from_str(said).map_err(|e| Fault::own(format!("cannot parse a summary: {e}")))?;
+    let figure = |key: &str| summary[key].as_f64().unwrap_or_default();
     Ok(Took { checks: figure("checks"), seconds: figure("seconds"), cpu_seconds, server_seconds })
 }
 

@@ -1,4 +1,4 @@
-//! What a campaign is, as all its machines are told, and the leases that its budget is cut into.
+//! What a campaign is, as all its machines know it, and the leases that its budget is cut into.
 
 use qualm_core::case::{CASE_FORMAT, Language, Origin};
 use qualm_core::escape;
@@ -86,7 +86,8 @@ pub struct Record {
     pub done: bool,
     pub seconds: f64,
     pub began_ms: u64,
-    pub told_ms: u64,
+    #[serde(rename = "told_ms")]
+    pub reported_ms: u64,
     pub part: Part,
     /// Cases of findings that are there already.
     pub met: Vec<Met>,
@@ -104,7 +105,8 @@ pub struct Met {
 /// An entry of the list of findings.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Entry {
-    pub told: PeerFinding,
+    #[serde(rename = "told")]
+    pub finding: PeerFinding,
     pub member: String,
     /// Where its files are; nothing for a known bug.
     pub object: Option<String>,
@@ -141,7 +143,7 @@ impl Config {
         leases(self.budget, self.workers)
     }
 
-    /// The campaign's engine as this machine was told it on its own command line. Whoever may write the configuration
+    /// The campaign's engine as this machine got it on its own command line. Whoever may write the configuration
     /// could have put a command there, or the path of a library: nothing is run because the configuration says so.
     pub fn allowed_engine<'a>(&self, allowed: &'a [String], campaign: &str) -> Result<&'a str, Fault> {
         if let Some(own) = allowed.iter().find(|own| shown(own) == self.engine) {

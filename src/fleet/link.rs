@@ -174,10 +174,10 @@ impl Link {
     }
 
     /// Tries until it works or nobody has answered for long.
-    fn insist<T, E: Display, F: Future<Output = Result<T, E>>>(&self, ask: impl Fn() -> F) -> Result<T, Fault> {
+    fn insist<T, E: Display, F: Future<Output = Result<T, E>>>(&self, request: impl Fn() -> F) -> Result<T, Fault> {
         let began = Instant::now();
         loop {
-            let said = match self.runtime.block_on(async { tokio::time::timeout(2 * REQUEST, ask()).await }) {
+            let said = match self.runtime.block_on(async { tokio::time::timeout(2 * REQUEST, request()).await }) {
                 Ok(Ok(answer)) => return Ok(answer),
                 Ok(Err(e)) => e.to_string(),
                 Err(_) => "no answer".into(),
@@ -199,8 +199,8 @@ impl Link {
 
     /// The server is there and knows no such campaign.
     fn is_removed(&self) -> bool {
-        let ask = async { tokio::time::timeout(REQUEST, self.context.get_stream(bucket(&self.name))).await };
-        let Ok(Err(refused)) = self.runtime.block_on(ask) else { return false };
+        let request = async { tokio::time::timeout(REQUEST, self.context.get_stream(bucket(&self.name))).await };
+        let Ok(Err(refused)) = self.runtime.block_on(request) else { return false };
         matches!(refused.kind(), GetStreamErrorKind::JetStream(e) if e.error_code() == ErrorCode::STREAM_NOT_FOUND)
     }
 
@@ -242,7 +242,7 @@ impl Link {
         Ok(Some(Held { lease, message }))
     }
 
-    /// Still at it. Not told again when it gets lost: the next sign comes soon.
+    /// Still at it. Not sent again when it gets lost: the next sign comes soon.
     pub fn sign(&self, held: &Held) {
         let _ = self.runtime.block_on(held.message.ack_with(AckKind::Progress));
     }

@@ -3,7 +3,7 @@
 //!
 //! A lease is done when its checks are and all that they brought is settled; only then does the server forget it. While
 //! triage is at it the machine goes on with the next ones. A machine that dies, or leaves, does nothing about the
-//! leases it has: another one does them again, from the same seeds, and what was told already is met again.
+//! leases it has: another one does them again, from the same seeds, and what was reported already is met again.
 
 use super::leases::{Lease, Record, now_ms};
 use super::link::{Held, LEASE_SIGN, Link};
@@ -45,12 +45,12 @@ pub struct Member {
 /// What the threads of a member share.
 struct Shared {
     queue: Arc<Queue>,
-    /// All leases that this machine has, and when the server was last told so.
+    /// All leases that this machine has, and when the server last heard of it.
     held: Mutex<Vec<(Weak<Held>, Instant)>>,
     /// Hunted, and not yet settled.
     unsettled: Mutex<Vec<Unsettled>>,
     met: MetByLease,
-    /// The machine leaves: by a fault, or because it was told to.
+    /// The machine leaves: by a fault, or because it was stopped.
     leaving: AtomicBool,
     fault: Mutex<Option<Fault>>,
     /// The campaign is to end.
@@ -59,7 +59,7 @@ struct Shared {
     checks: Mutex<BTreeMap<u64, u64>>,
 }
 
-/// A worker as its slot has it: what it is to do, what it tells, and the word to end.
+/// A worker as its slot has it: what it is to do, what it reports, and the word to end.
 struct Hands {
     orders: Sender<Lease>,
     news: Receiver<(usize, News)>,
@@ -126,7 +126,7 @@ impl Member {
                 if looked.elapsed() > STOP_LOOK && !shared.is_leaving() {
                     looked = Instant::now();
                     match self.link.get(STOP) {
-                        Ok(told) => shared.stopped.store(told.is_some(), Ordering::Relaxed),
+                        Ok(word) => shared.stopped.store(word.is_some(), Ordering::Relaxed),
                         Err(fault) => shared.leave(fault),
                     }
                 }
@@ -154,9 +154,9 @@ impl Member {
     /// thread that started it, which therefore is the same for all leases.
     fn slot(&self, shared: &Shared) {
         let stop = Arc::new(AtomicBool::new(false));
-        let (tell, news) = sync_channel(NEWS_WAITING);
+        let (sender, news) = sync_channel(NEWS_WAITING);
         let (orders, ordered) = channel::<Lease>();
-        let mut supervisor = self.campaign.supervisor(0, None, &self.scratch, &stop, tell);
+        let mut supervisor = self.campaign.supervisor(0, None, &self.scratch, &stop, sender);
         std::thread::scope(|scope| {
             scope.spawn(move || {
                 ordered.iter().for_each(|lease| supervisor.keep_one(lease.number, lease.checks));
@@ -196,7 +196,7 @@ impl Member {
         });
     }
 
-    /// A lease, if one comes soon. From now on the server is told that it is not forgotten.
+    /// A lease, if one comes soon. From now on the server gets signs that it is not forgotten.
     fn next(&self, shared: &Shared) -> Result<Option<Arc<Held>>, Fault> {
         while let Some(held) = self.link.next_lease(PULL)? {
             // The word that it is done may have got lost on its way.
@@ -246,7 +246,7 @@ impl Member {
         record: &mut Record,
         nearly_over: &mut dyn FnMut(),
     ) -> Result<(), Fault> {
-        let (began, mut told) = (Instant::now(), Instant::now());
+        let (began, mut reported) = (Instant::now(), Instant::now());
         // Seconds that the one before took too long are taken off, so that the sum is right.
         let seconds = lease.seconds.map(|s| s - hands.late.get());
         let ended = loop {
@@ -262,27 +262,27 @@ impl Member {
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break Err(Fault::own("the supervisor of a worker failed")),
             }
-            (record.seconds, record.told_ms) = (began.elapsed().as_secs_f64(), now_ms());
+            (record.seconds, record.reported_ms) = (began.elapsed().as_secs_f64(), now_ms());
             let over = seconds.is_some_and(|s| record.seconds >= s);
             if over || shared.is_leaving() || shared.stopped.load(Ordering::Relaxed) {
                 hands.stop.store(true, Ordering::Relaxed);
             } else if record.seconds > NEARLY * hands.took.get() {
                 nearly_over();
             }
-            if told.elapsed() > LEASE_SIGN {
-                told = Instant::now();
+            if reported.elapsed() > LEASE_SIGN {
+                reported = Instant::now();
                 let brief = Record { part: record.part.in_brief(), ..record.clone() };
-                self.tell(&brief).unwrap_or_else(|fault| shared.leave(fault));
+                self.report(&brief).unwrap_or_else(|fault| shared.leave(fault));
             }
         };
-        (record.seconds, record.told_ms) = (began.elapsed().as_secs_f64(), now_ms());
+        (record.seconds, record.reported_ms) = (began.elapsed().as_secs_f64(), now_ms());
         hands.took.set(record.seconds);
         hands.late.set(seconds.map_or(0.0, |s| record.seconds - s));
         lock(&shared.checks).insert(record.lease, record.part.checks());
         ended
     }
 
-    fn tell(&self, record: &Record) -> Result<(), Fault> {
+    fn report(&self, record: &Record) -> Result<(), Fault> {
         self.link.put(&lease_key(record.lease), &serde_json::to_vec(record).expect("plain data"))
     }
 
@@ -296,7 +296,7 @@ impl Member {
                     lease.record.part.counts = counts;
                     lease.record.done = true;
                     lease.record.met = lock(&shared.met).remove(&lease.record.lease).unwrap_or_default();
-                    match self.tell(&lease.record) {
+                    match self.report(&lease.record) {
                         Ok(()) => {
                             self.link.done(&lease.held);
                             ended += 1;

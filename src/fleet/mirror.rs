@@ -110,19 +110,19 @@ impl Mirror {
         let met = duplicates(&self.known);
         let mut lines = Vec::new();
         for entry in self.known.entries.values() {
-            let Some((name, object)) = entry.told.folder.as_ref().zip(entry.object.as_ref()) else { continue };
+            let Some((name, object)) = entry.finding.folder.as_ref().zip(entry.object.as_ref()) else { continue };
             let folder = name.within(&self.folder.join(FINDINGS));
             if !folder.join(store::CASE_FILE).exists() {
                 let files: BTreeMap<PlainName, String> = read(object, &link.get_object(object)?)?;
                 write_files(&folder, &files).map_err(|e| not_written(&folder, &e))?;
             }
-            let of_this = met.get(entry.told.fingerprint.id.as_str()).into_iter().flatten();
+            let of_this = met.get(entry.finding.fingerprint.id.as_str()).into_iter().flatten();
             let text = jsonl(of_this.map(|m| Line { oracle: &m.oracle, origin: m.origin, reduced: m.reduced }));
             self.write(&folder.join(DUPLICATES_FILE), &text)?;
             lines.push(serde_json::json!({
-                "fingerprint": entry.told.fingerprint.id,
-                "title": entry.told.title,
-                "oracle": entry.told.oracle,
+                "fingerprint": entry.finding.fingerprint.id,
+                "title": entry.finding.title,
+                "oracle": entry.finding.oracle,
                 "folder": name.within(Path::new(FINDINGS)),
             }));
         }
@@ -151,15 +151,15 @@ impl Mirror {
         let Known { records, entries, .. } = &mut self.known;
         let is_fresh = |r: &&mut Record| r.done && self.noted.insert(r.lease);
         let mut fresh: Vec<&mut Record> = records.values_mut().filter(is_fresh).collect();
-        fresh.sort_by_key(|r| (r.told_ms, r.lease));
+        fresh.sort_by_key(|r| (r.reported_ms, r.lease));
         for record in fresh {
             let (plans, pairs) = record.part.take_plans();
             self.plans.0.extend(plans);
             self.plans.1.extend(pairs);
             self.sums.add_up(&record.part);
-            let ended_ms = record.told_ms.saturating_sub(self.config.began_ms);
+            let ended_ms = record.reported_ms.saturating_sub(self.config.began_ms);
             self.seconds = self.seconds.max(ended_ms as f64 / 1000.0);
-            let found = entries.values().filter(|e| e.object.is_some() && e.at_ms <= record.told_ms);
+            let found = entries.values().filter(|e| e.object.is_some() && e.at_ms <= record.reported_ms);
             self.findings = self.findings.max(found.count() as u64);
             let (seconds, stage, findings) = (self.seconds, "hunt".into(), self.findings);
             self.series.add(&Point { seconds, stage, findings, ..Point::of(&self.sums, self.plans.0.len()) });
@@ -178,28 +178,28 @@ impl Mirror {
         );
         let mut figures = Figures::new(&campaign, Instant::now());
         figures.pour_plans(&self.plans.0, &self.plans.1);
-        let (mut counts, mut told) = (Counts::default(), 0);
+        let (mut counts, mut duplicates) = (Counts::default(), 0);
         // What a lease has done counts also when it was left before its end; whoever does it again takes its place.
         for record in known.records() {
             figures.pour(&record.part);
         }
         for record in known.done() {
             counts.add_up(&record.part.counts);
-            told += record.met.len();
+            duplicates += record.met.len();
         }
         // Those that are no duplicates after all.
-        let none = told - met.values().map(Vec::len).sum::<usize>();
+        let none = duplicates - met.values().map(Vec::len).sum::<usize>();
         counts.duplicates = counts.duplicates.saturating_sub(none as u64);
         counts.findings = known.findings() as u64;
         // Of a lease that was left before its end only its findings are known.
         let done: BTreeSet<u64> = known.done().map(|r| r.lease).collect();
         let left = |e: &&Entry| e.object.is_some() && !done.contains(&e.origin.worker);
         counts.violations += known.entries.values().filter(left).count() as u64;
-        let last = known.records().map(|r| r.told_ms).max().unwrap_or(self.config.began_ms);
+        let last = known.records().map(|r| r.reported_ms).max().unwrap_or(self.config.began_ms);
         figures.hunt_took(last.saturating_sub(self.config.began_ms) as f64 / 1000.0);
         let settled = |entry: &Entry| {
-            let seen = met.get(entry.told.fingerprint.id.as_str()).map_or(0, Vec::len) as u64 + 1;
-            Settled { seen, ..entry.told.clone().settled(&self.folder) }
+            let seen = met.get(entry.finding.fingerprint.id.as_str()).map_or(0, Vec::len) as u64 + 1;
+            Settled { seen, ..entry.finding.clone().settled(&self.folder) }
         };
         let settled = known.entries.values().map(settled).collect();
         figures.summary(&campaign, &Queue::ended(counts), settled, &self.folder, Ok(()))
@@ -211,7 +211,7 @@ type Duplicates<'a> = BTreeMap<&'a str, Vec<&'a Met>>;
 /// By finding. A lease that was done again, on another machine, met what it brought the first time: no duplicate.
 fn duplicates(known: &Known) -> Duplicates<'_> {
     let place = |o: &Origin| (o.worker, o.database, o.check);
-    let of_entry = |e: &Entry| ((e.told.fingerprint.id.clone(), place(&e.origin)), e.member.clone());
+    let of_entry = |e: &Entry| ((e.finding.fingerprint.id.clone(), place(&e.origin)), e.member.clone());
     let mut found: BTreeMap<_, _> = known.entries.values().map(of_entry).collect();
     let mut all: Duplicates = BTreeMap::new();
     for record in known.done() {

@@ -6,7 +6,7 @@
 //! stream qualm-NAME           leases of work, each a message until it is done: `qualm.NAME.lease.N`
 //! bucket qualm-NAME           config       what is hunted, how, and by which qualm
 //!                             lease.N      the figures of a lease; the last word counts
-//!                             finding.N    the findings in the order in which they were told
+//!                             finding.N    the findings in the order in which they were reported
 //!                             reducing.X   who reduces what looks like X
 //!                             stop         there when the campaign is to end
 //! object store qualm-NAME     the files of a finding as one JSON object

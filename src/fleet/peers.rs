@@ -1,7 +1,7 @@
 //! The other machines of a campaign, as triage knows them: the list of findings, to which one entry after the other
 //! is added by whoever comes first, and who reduces what.
 //!
-//! The list is what keeps a bug from being told twice. Entry N + 1 is created only by one who has read entries 1 to N
+//! The list is what keeps a bug from being reported twice. Entry N + 1 is created only by one who has read entries 1 to N
 //! and found none of them to be the same bug; if someone else was faster, that entry is read too. So the rule of
 //! `fingerprint::same_bug`, which is no equality, is kept by all machines together.
 
@@ -17,8 +17,8 @@ use std::time::{Duration, Instant};
 
 /// Who reduces something and is not heard of for so long does not do so any more.
 const REDUCING: Duration = Duration::from_secs(60);
-/// Duplicates told per lease; the others are counted.
-const MET_TOLD: usize = 500;
+/// Duplicates listed per lease; the others are counted.
+const MET_REPORTED: usize = 500;
 /// How often the list is looked at.
 const LOOK: Duration = Duration::from_millis(500);
 
@@ -50,7 +50,7 @@ impl Members {
             self.read += 1;
             let entry: Entry = serde_json::from_slice(&text).map_err(|e| unclear(self.read, &e))?;
             if entry.member != self.member {
-                self.unheard.push(entry.told);
+                self.unheard.push(entry.finding);
             }
         }
         self.looked = Some(Instant::now());
@@ -103,20 +103,25 @@ impl Peers for Members {
         self.link.delete(&format!("reducing.{looks}"))
     }
 
-    fn tell(&mut self, told: &PeerFinding, finding: &Finding) -> Result<bool, Fault> {
+    fn announce(&mut self, announced: &PeerFinding, finding: &Finding) -> Result<bool, Fault> {
         self.read_on()?;
         if !self.unheard.is_empty() {
             return Ok(false);
         }
         // The files first: an entry without them would be a finding lost.
-        let object = told.folder.as_ref().map(|_| format!("{}-{}", told.fingerprint.id, self.member));
+        let object = announced.folder.as_ref().map(|_| format!("{}-{}", announced.fingerprint.id, self.member));
         if let Some(name) = &object {
             let files = serde_json::to_vec(&files_of(finding)?).expect("plain data");
             self.link.put_object(name, &files)?;
         }
         let origin = finding.case.origin;
-        let entry =
-            Entry { told: told.clone(), member: self.member.clone(), object: object.clone(), origin, at_ms: now_ms() };
+        let entry = Entry {
+            finding: announced.clone(),
+            member: self.member.clone(),
+            object: object.clone(),
+            origin,
+            at_ms: now_ms(),
+        };
         let text = serde_json::to_vec(&entry).expect("plain data");
         let key = finding_key(self.read + 1);
         if self.link.create_key(&key, &text)? || self.link.get(&key)?.is_some_and(|(there, _)| there == text) {
@@ -129,9 +134,9 @@ impl Peers for Members {
 
     fn met(&mut self, fingerprint: &str, duplicate: &Duplicate) {
         let mut met = self.met.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        let told = met.entry(duplicate.origin.worker).or_default();
-        if told.len() < MET_TOLD {
-            told.push(Met {
+        let listed = met.entry(duplicate.origin.worker).or_default();
+        if listed.len() < MET_REPORTED {
+            listed.push(Met {
                 fingerprint: fingerprint.into(),
                 oracle: duplicate.oracle.into(),
                 origin: duplicate.origin,

@@ -34,20 +34,20 @@ pub fn text(m: &Material) -> Result<String, Fault> {
         }
     }
     let answers = m.right.as_ref().map_or(&m.actual, |(_, answers)| answers);
-    let mut ask = 0;
+    let mut query_at = 0;
     for step in &m.case.script {
         let text = without_blank_lines(&step.text);
-        if step.ask.is_none() {
+        if !step.is_query() {
             let _ = write!(out, "\nstatement ok\n{text}\n");
             continue;
         }
-        let labelled = ask == left || ask == right;
+        let labelled = query_at == left || query_at == right;
         let sides: Vec<&Outcome> =
-            if labelled { vec![left, right] } else { vec![ask] }.iter().filter_map(|i| answers.get(*i)).collect();
+            if labelled { vec![left, right] } else { vec![query_at] }.iter().filter_map(|i| answers.get(*i)).collect();
         let query =
             Query { types: types(&sides), sort, label: if labelled { format!(" {}", m.name) } else { String::new() } };
-        question(&mut out, &text, &query, m.right.as_ref().and_then(|(_, answers)| answers.get(ask)));
-        ask += 1;
+        question(&mut out, &text, &query, m.right.as_ref().and_then(|(_, answers)| answers.get(query_at)));
+        query_at += 1;
     }
     Ok(out)
 }

@@ -74,7 +74,7 @@ fn tcl(m: &Material) -> Result<String, Fault> {
     }
     let mut out = format!("# {}\n# found by qualm in {}\n\n", one_line(&m.title), one_line(&m.version));
     let _ = write!(out, "set testdir [file dirname $argv0]\nsource $testdir/tester.tcl\nset testprefix {}\n\n", m.name);
-    let (mut setup, mut asks) = (String::new(), Vec::new());
+    let (mut setup, mut queries) = (String::new(), Vec::new());
     let mut number = 0;
     let mut flush = |setup: &mut String, out: &mut String| {
         if !setup.is_empty() {
@@ -84,9 +84,9 @@ fn tcl(m: &Material) -> Result<String, Fault> {
         }
     };
     for step in &m.case.script {
-        if step.ask.is_some() {
+        if step.is_query() {
             flush(&mut setup, &mut out);
-            asks.push(step.text.as_str());
+            queries.push(step.text.as_str());
         } else {
             let _ = writeln!(setup, "  {};", step.text);
         }
@@ -95,21 +95,24 @@ fn tcl(m: &Material) -> Result<String, Fault> {
     out.push_str(ROWS);
     match (&m.right, m.case.claim.unguarded()) {
         (Some((_, answers)), _) => {
-            for (i, (ask, answer)) in asks.iter().zip(answers).enumerate() {
+            for (i, (query, answer)) in queries.iter().zip(answers).enumerate() {
                 let Outcome::Rows(rows) = answer else { return Err(needs_right()) };
                 if !stays_in_braces(&tcl_rows(rows)) {
                     return Err(not_a_statement(&tcl_rows(rows)));
                 }
-                let _ =
-                    write!(out, "\ndo_test 2.{} {{\n  rows {} {{{ask}}}\n}} [lsort {{{}}}]\n", i + 1, rows.columns, {
-                        tcl_rows(rows)
-                    });
+                let _ = write!(
+                    out,
+                    "\ndo_test 2.{} {{\n  rows {} {{{query}}}\n}} [lsort {{{}}}]\n",
+                    i + 1,
+                    rows.columns,
+                    { tcl_rows(rows) }
+                );
             }
         }
         (None, Relation::Same { left, right, order, .. }) if *order != Order::List => {
             let columns = m.actual.iter().find_map(|o| if let Outcome::Rows(r) = o { Some(r.columns) } else { None });
             let columns = columns.unwrap_or(1).max(1);
-            let Some((left, right)) = asks.get(*left).zip(asks.get(*right)) else { return Err(needs_right()) };
+            let Some((left, right)) = queries.get(*left).zip(queries.get(*right)) else { return Err(needs_right()) };
             let _ = write!(
                 out,
                 "\n# Both must return the same rows.\ndo_test 2.1 {{\n  expr {{[rows {columns} {{{left}}}] eq "
@@ -153,7 +156,7 @@ fn mysqltest(m: &Material) -> Result<String, Fault> {
     let mut out = format!("--echo # {}\n--echo # found by qualm in {}\n", one_line(&m.title), one_line(&m.version));
     let mut made = Vec::new();
     for step in &m.case.script {
-        if let Some(label) = &step.ask {
+        if let Some(label) = &step.label {
             let _ = write!(out, "\n--echo # {}\n--sorted_result\n", one_line(label));
         }
         let _ = writeln!(out, "{};", step.text.trim_end().trim_end_matches(';'));
@@ -227,7 +230,7 @@ fn plain(m: &Material) -> Result<String, Fault> {
     let mut answers = m.right.as_ref().map(|(_, answers)| answers.iter()).into_iter().flatten();
     for step in &m.case.script {
         let _ = writeln!(out, "{}{end}", step.text.trim_end().trim_end_matches(';'));
-        if step.ask.is_none() {
+        if !step.is_query() {
             continue;
         }
         match answers.next() {

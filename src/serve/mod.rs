@@ -101,7 +101,7 @@ pub fn start(folders: Vec<PathBuf>, listen: &Listen) -> Result<Server, Fault> {
     let at = listener.local_addr().map_err(|e| Fault::own(format!("cannot find out the address: {e}")))?;
     let loopback = at.ip().is_loopback();
     let token = token(listen, loopback)?;
-    let asked = token.as_ref().map_or(String::new(), |t| format!("?token={t}"));
+    let requested = token.as_ref().map_or(String::new(), |t| format!("?token={t}"));
     let site = Site {
         folders,
         token,
@@ -111,7 +111,7 @@ pub fn start(folders: Vec<PathBuf>, listen: &Listen) -> Result<Server, Fault> {
     };
     let (stop, connections) = (site.stop.clone(), site.connections.clone());
     std::thread::spawn(move || accept(&listener, &site));
-    Ok(Server { address: format!("http://{at}/{asked}"), stop, connections })
+    Ok(Server { address: format!("http://{at}/{requested}"), stop, connections })
 }
 
 impl Server {
@@ -131,15 +131,15 @@ impl Server {
     }
 }
 
-fn bind(asked: Option<&str>) -> Result<TcpListener, Fault> {
-    let Some(asked) = asked else {
+fn bind(requested: Option<&str>) -> Result<TcpListener, Fault> {
+    let Some(requested) = requested else {
         let home = IpAddr::from([127, 0, 0, 1]);
         return TcpListener::bind((home, PORT))
             .or_else(|_| TcpListener::bind((home, 0)))
             .map_err(|e| Fault::usage(format!("cannot listen on 127.0.0.1: {e}")));
     };
-    let unclear = |e: io::Error| Fault::usage(format!("cannot listen on '{asked}': {e}; give ADDRESS:PORT"));
-    let addresses: Vec<SocketAddr> = asked.to_socket_addrs().map_err(unclear)?.collect();
+    let unclear = |e: io::Error| Fault::usage(format!("cannot listen on '{requested}': {e}; give ADDRESS:PORT"));
+    let addresses: Vec<SocketAddr> = requested.to_socket_addrs().map_err(unclear)?.collect();
     TcpListener::bind(addresses.as_slice()).map_err(unclear)
 }
 
@@ -199,8 +199,8 @@ fn serve(stream: &mut TcpStream, site: &Site) -> io::Result<()> {
         }
         "/finding" => {
             let all = watch::findings(&collect::collect_any(&site.folders));
-            let asked = all.iter().find(|(id, ..)| Some(id.as_str()) == request.value("id"));
-            match asked.and_then(|(_, folder, campaign)| view::finding(folder, campaign)) {
+            let requested = all.iter().find(|(id, ..)| Some(id.as_str()) == request.value("id"));
+            match requested.and_then(|(_, folder, campaign)| view::finding(folder, campaign)) {
                 Some(view) => json(stream, &view, request.head_only),
                 None => http::refuse(stream, Status::NotFound, "no such finding"),
             }

@@ -35,7 +35,7 @@ pub fn findings(found: &Found) -> Vec<(String, PathBuf, String)> {
     in_campaigns.chain(found.single.iter().map(|f| of(f, ""))).collect()
 }
 
-/// Tells what is new until the other side goes away or `stop` is set; then once more what came last.
+/// Sends what is new until the other side goes away or `stop` is set; then once more what came last.
 pub fn send_events(stream: &mut TcpStream, folders: &[PathBuf], stop: &AtomicBool) -> io::Result<()> {
     http::begin_events(stream)?;
     let mut campaigns: BTreeMap<PathBuf, PeerFinding> = BTreeMap::new();

@@ -1,4 +1,4 @@
-// Drives the page of 'qualm report' in a headless Chromium and tells what it saw as one JSON object on stdout.
+// Drives the page of 'qualm report' in a headless Chromium and prints what it saw as one JSON object on stdout.
 // Started by tests/report_page.rs: node page.mjs TASK.json. The task names the folder of the browser, pages to open and a
 // folder for screenshots. Nothing is judged here; the Rust test does that.
 import { createRequire } from 'node:module';
@@ -134,7 +134,7 @@ async function many(address, words) {
   await page.context().close();
 }
 
-// A page that is open before there is anything: the test is told, puts a finding into the folder, and it appears.
+// A page that is open before there is anything: the test is notified, puts a finding into the folder, and it appears.
 async function appear(address) {
   const page = await openPage(address);
   await page.evaluate(() => { globalThis.sameDocument = true; });
@@ -145,7 +145,7 @@ async function appear(address) {
   await page.context().close();
 }
 
-// A hunt in another process: its figures move; the test is told, ends it, and the page says so.
+// A hunt in another process: its figures move; the test is notified, ends it, and the page says so.
 async function live(address) {
   const page = await openPage(address);
   await page.evaluate(() => { globalThis.sameDocument = true; });

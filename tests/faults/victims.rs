@@ -302,7 +302,7 @@ pub fn read_all(out: &Path, killed: bool) -> Held {
     held
 }
 
-/// Every violation is told once, in what the hunt says and in what its folder holds.
+/// Every violation is reported once, in what the hunt says and in what its folder holds.
 pub fn assert_adds_up(line: &Json, held: &Held, out: &Path) {
     let count = |name: &str| line[name].as_u64().unwrap_or_else(|| panic!("no {name} in {line}"));
     let parts = ["findings", "duplicates", "suppressed", "flaky", "pending", "unconfirmed", "skipped"];

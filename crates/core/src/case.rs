@@ -35,14 +35,15 @@ pub struct Case {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Step {
     pub text: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ask: Option<String>,
+    /// The label of a query, whose result is compared; nothing for a statement.
+    #[serde(rename = "ask", default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
     /// For a hunt, which goes on in the same database. A case has none: it begins with a fresh one.
     #[serde(skip)]
     pub effect: Effect,
 }
 
-/// What a step leaves behind, as told by the oracle that made it, which had its tree.
+/// What a step leaves behind, as the oracle says that made it, which had its tree.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Effect {
     /// Only a new start is sure to undo it.
@@ -74,15 +75,19 @@ impl Step {
 
     /// As `run`, where it is known what that does.
     pub fn with_effect(text: impl Into<String>, effect: Effect) -> Step {
-        Step { text: text.into(), ask: None, effect }
+        Step { text: text.into(), label: None, effect }
     }
 
-    pub fn ask(label: impl Into<String>, text: impl Into<String>) -> Step {
-        Step { text: text.into(), ask: Some(label.into()), ..Step::default() }
+    pub fn query(label: impl Into<String>, text: impl Into<String>) -> Step {
+        Step { text: text.into(), label: Some(label.into()), ..Step::default() }
+    }
+
+    pub fn is_query(&self) -> bool {
+        self.label.is_some()
     }
 }
 
-/// Where a case came from: for people, and to tell two apart. Never needed to run it again.
+/// Where a case came from: for people, and to distinguish two. Never needed to run it again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Origin {
     pub seed: u64,
@@ -106,8 +111,8 @@ impl Case {
         self
     }
 
-    pub fn asks(&self) -> impl Iterator<Item = &Step> {
-        self.script.iter().filter(|s| s.ask.is_some())
+    pub fn queries(&self) -> impl Iterator<Item = &Step> {
+        self.script.iter().filter(|s| s.is_query())
     }
 
     /// Runs the script in a fresh database. A statement that is no question must succeed, or nothing is claimed.
@@ -126,7 +131,7 @@ impl Case {
                 let why = format!("{}: {}", r.text, step.text);
                 return Evidence { verdict: Verdict::NotComparable { why }, answers };
             }
-            if step.ask.is_some() {
+            if step.is_query() {
                 let stop = matches!(outcome, Outcome::Crash(_) | Outcome::Hang(_));
                 answers.push(outcome);
                 if stop {
@@ -150,7 +155,9 @@ impl Case {
             |i: &usize| matches!(answers.get(*i), Some(Outcome::Rejected(r)) if r.class == RejectionClass::Limit);
         let answered = |i: &usize| matches!(answers.get(*i), Some(Outcome::Rows(_)));
         let worth = matches!(verdict, Verdict::Holds { .. }) || answered(weak) && stopped(base);
-        let (Some(of_base), Some(of_weak)) = (self.asks().nth(*base), self.asks().nth(*weak)) else { return verdict };
+        let (Some(of_base), Some(of_weak)) = (self.queries().nth(*base), self.queries().nth(*weak)) else {
+            return verdict;
+        };
         if !worth {
             return verdict;
         }

@@ -37,7 +37,7 @@ impl Spoken {
         if let Spoken::Graph(dialect) = self { Some(dialect) } else { None }
     }
 
-    /// What a person's shell must be told before a script.
+    /// What a person's shell must run before a script.
     pub const fn preamble(self) -> &'static [&'static str] {
         if let Spoken::Sql(dialect) = self { dialect.preamble } else { &[] }
     }

@@ -38,7 +38,7 @@ pub fn line(text: &str) -> String {
 }
 
 /// The same for a text of several lines, which stay lines. Borrowed when there was nothing to do, so that a caller can
-/// tell whether what it shows is what there is.
+/// know whether what it shows is what there is.
 pub fn lines(text: &str) -> Cow<'_, str> {
     escaped(text, &['\n', '\t']).map_or(Cow::Borrowed(text), Cow::Owned)
 }
@@ -134,7 +134,7 @@ pub fn json(text: &str) -> String {
     out
 }
 
-/// A word as a shell takes it, for commands that a person is told to type. What cannot be seen is quoted as bash and
+/// A word as a shell takes it, for commands that a person is to type. What cannot be seen is quoted as bash and
 /// its kin do it, so that neither the terminal nor the reader is led astray and what is pasted is still what was meant.
 pub fn shell(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | ':' | '+' | ',' | '@' | '%');

@@ -219,7 +219,7 @@ pub fn live(engine: &dyn Engine, session: &mut dyn Session, file: Option<&KnobFi
 }
 
 /// What the statements `list` of a file say that there is.
-pub fn ask(session: &mut dyn Session, file: &KnobFile) -> Result<Vec<Live>, String> {
+pub fn list(session: &mut dyn Session, file: &KnobFile) -> Result<Vec<Live>, String> {
     let mut settings = Vec::new();
     if !file.list.is_empty() {
         for row in rows(session, &file.list, 2)? {
@@ -461,8 +461,8 @@ impl KnobOptions {
 
 /// The flips that a case was made with; none for most.
 pub fn of_case(case: &Case) -> Vec<Flip> {
-    let told = case.source.as_ref().and_then(|s| s.pointer("/question/flips"));
-    told.and_then(|flips| serde_json::from_value(flips.clone()).ok()).unwrap_or_default()
+    let flips = case.source.as_ref().and_then(|s| s.pointer("/question/flips"));
+    flips.and_then(|flips| serde_json::from_value(flips.clone()).ok()).unwrap_or_default()
 }
 
 /// The statements that make the flips, and those that put everything back.

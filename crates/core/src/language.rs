@@ -1,5 +1,5 @@
 //! The languages, and what differs between them beyond their syntax: plain data that every layer may know. What a
-//! language *does* (explore, reduce, tell features) is in the table `LANGUAGES` of the crate of languages.
+//! language *does* (explore, reduce, name features) is in the table `LANGUAGES` of the crate of languages.
 //!
 //! Nothing outside these tables asks which language it is. Whoever needs to know more adds a field to a row.
 
@@ -48,7 +48,7 @@ pub struct Style {
     /// What one question is called, and what several are.
     pub question: &'static str,
     pub questions: &'static str,
-    /// What a case is in a title when no feature tells more, and in a sentence.
+    /// What a case is in a title when no feature says more, and in a sentence.
     pub plain: &'static str,
     pub simple: &'static str,
     /// A question needs nothing of what was run before it, and is a file of its own.
@@ -57,7 +57,7 @@ pub struct Style {
     pub may_never_end: bool,
     /// Features that a known bug needs at least before a raw case without a cure counts as its duplicate. Everyday
     /// features of graphs are not among them.
-    pub telling_features: usize,
+    pub distinctive_features: usize,
     /// Scripts can be written as sqllogictest.
     pub sqllogictest: bool,
 }
@@ -82,7 +82,7 @@ pub const STYLES: Each<Style> = Each {
         simple: "a simple statement",
         stands_alone: false,
         may_never_end: false,
-        telling_features: 3,
+        distinctive_features: 3,
         sqllogictest: true,
     },
     datalog: Style {
@@ -98,7 +98,7 @@ pub const STYLES: Each<Style> = Each {
         stands_alone: true,
         // A program may count for ever.
         may_never_end: true,
-        telling_features: 3,
+        distinctive_features: 3,
         sqllogictest: false,
     },
     graph: Style {
@@ -113,7 +113,7 @@ pub const STYLES: Each<Style> = Each {
         simple: "a simple statement",
         stands_alone: false,
         may_never_end: false,
-        telling_features: 2,
+        distinctive_features: 2,
         sqllogictest: false,
     },
 };

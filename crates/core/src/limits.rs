@@ -4,7 +4,7 @@
 /// A statement that runs longer counts as a hang and its process is killed. `--timeout-ms`.
 pub const STATEMENT_TIMEOUT_MS: u64 = 5_000;
 
-/// A server is told to give up a statement after so long, which is then a limit reached and no hang.
+/// A server has to give up a statement after so long, which is then a limit reached and no hang.
 pub const SERVER_STATEMENT_MS: u64 = 2_000;
 
 /// While a hang is reduced a statement gets this share of the time, because every successful step costs all of it.
@@ -41,7 +41,7 @@ pub const STDERR_TAIL_BYTES: usize = 4 << 10;
 /// A line longer than this from a child is a fault.
 pub const LINE_BYTES: usize = 64 << 20;
 
-/// How often a worker tells its counters.
+/// How often a worker sends its counters.
 pub const TALLY_INTERVAL_MS: u64 = 200;
 
 /// A worker that dies so often in a row before it has begun ends the campaign.
@@ -65,7 +65,7 @@ pub const KILLED_REDONE: u32 = 25;
 /// A worker that is killed from outside so often in a row, and never gets further, ends the campaign.
 pub const KILLED_IN_A_ROW: u32 = 200;
 
-/// How long a worker may take to end by itself when it is told to.
+/// How long a worker may take to end by itself when it is stopped.
 pub const FAREWELL_MS: u64 = 1_000;
 
 /// The same for a child that has a database on a server of others, which it drops first. It gives up by itself a little
@@ -100,7 +100,7 @@ pub const SESSIONS_WAITING_BYTES: usize = 64 << 20;
 /// Cases that look like a known finding and are nevertheless reduced, per finding; the others are linked as they are.
 pub const LIKELY_DUPLICATES_REDUCED: u64 = 20;
 
-/// The same for hangs, each of which costs many timeouts, and for internal errors, which are told by their words.
+/// The same for hangs, each of which costs many timeouts, and for internal errors, which are distinguished by their words.
 pub const LIKELY_BREAKS_REDUCED: u64 = 2;
 
 /// Raw cases kept whole in one finding's list of duplicates; of the others only the origin is kept.

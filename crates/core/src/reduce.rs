@@ -116,7 +116,7 @@ fn script_hash(case: &Case) -> u64 {
     let mut hasher = Fnv::default();
     for step in &case.script {
         step.text.hash(&mut hasher);
-        step.ask.hash(&mut hasher);
+        step.label.hash(&mut hasher);
     }
     format!("{:?}", case.claim).hash(&mut hasher);
     hasher.finish()

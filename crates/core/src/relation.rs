@@ -54,19 +54,23 @@ pub enum Relation {
 pub enum Guard {
     /// The one cell is 0 or NULL.
     Zero {
-        ask: usize,
+        #[serde(rename = "ask")]
+        query: usize,
     },
     /// No two rows are equal, not even loosely.
     NoDuplicates {
-        ask: usize,
+        #[serde(rename = "ask")]
+        query: usize,
     },
     RowsAtMost {
-        ask: usize,
+        #[serde(rename = "ask")]
+        query: usize,
         most: u32,
     },
     /// The answer is this set of rows, bit by bit: later questions were written with it.
     Is {
-        ask: usize,
+        #[serde(rename = "ask")]
+        query: usize,
         rows: Rows,
     },
 }
@@ -147,7 +151,7 @@ pub struct Difference {
     pub note: String,
 }
 
-/// So much of a guard that does not hold is told.
+/// So much of a guard that does not hold is shown.
 const GUARD_CHARS: usize = 200;
 
 impl Verdict {
@@ -182,11 +186,11 @@ impl Relation {
             }
             Relation::Guarded { guards, claim } => {
                 for guard in guards {
-                    let (Guard::Zero { ask }
-                    | Guard::NoDuplicates { ask }
-                    | Guard::RowsAtMost { ask, .. }
-                    | Guard::Is { ask, .. }) = guard;
-                    *ask += others;
+                    let (Guard::Zero { query }
+                    | Guard::NoDuplicates { query }
+                    | Guard::RowsAtMost { query, .. }
+                    | Guard::Is { query, .. }) = guard;
+                    *query += others;
                 }
                 let inner = std::mem::replace(&mut **claim, Relation::Survives);
                 **claim = inner.behind(others);
@@ -210,7 +214,7 @@ impl Relation {
     /// How many of the first questions only ask for facts.
     pub fn facts_first(&self) -> usize {
         let Relation::Guarded { guards, .. } = self else { return 0 };
-        guards.iter().enumerate().take_while(|(i, g)| matches!(g, Guard::Zero { ask } if ask == i)).count()
+        guards.iter().enumerate().take_while(|(i, g)| matches!(g, Guard::Zero { query } if query == i)).count()
     }
 
     /// Whether the first questions, which only ask for facts, are answered as the claim needs it.
@@ -272,19 +276,19 @@ impl Relation {
 
 impl Guard {
     fn holds(&self, answers: &[Outcome]) -> bool {
-        let rows = |ask: &usize| match answers.get(*ask) {
+        let rows = |query: &usize| match answers.get(*query) {
             Some(Outcome::Rows(rows)) => Some(rows),
             _ => None,
         };
         match self {
-            Guard::Zero { ask } => rows(ask).is_some_and(|r| match r.scalar() {
+            Guard::Zero { query } => rows(query).is_some_and(|r| match r.scalar() {
                 Some(Value::Int(0) | Value::Null) => true,
                 Some(Value::Real(sum)) => *sum == 0.0,
                 _ => false,
             }),
-            Guard::RowsAtMost { ask, most } => rows(ask).is_some_and(|r| r.len() <= *most as usize),
-            Guard::NoDuplicates { ask } => rows(ask).is_some_and(|r| !has_duplicates(r, Equality::Loose)),
-            Guard::Is { ask, rows: said } => rows(ask).is_some_and(|r| identical_sets(r, said)),
+            Guard::RowsAtMost { query, most } => rows(query).is_some_and(|r| r.len() <= *most as usize),
+            Guard::NoDuplicates { query } => rows(query).is_some_and(|r| !has_duplicates(r, Equality::Loose)),
+            Guard::Is { query, rows: said } => rows(query).is_some_and(|r| identical_sets(r, said)),
         }
     }
 }

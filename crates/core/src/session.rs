@@ -123,6 +123,6 @@ pub trait Engine {
     }
     /// The settings that the engine has now; by default what the statements in the file of knobs answer.
     fn settings(&self, session: &mut dyn Session, file: &KnobFile) -> Result<Vec<Live>, String> {
-        knobs::ask(session, file)
+        knobs::list(session, file)
     }
 }

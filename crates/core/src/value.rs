@@ -12,7 +12,7 @@ pub enum Value {
     Null,
     Bool(bool),
     Int(i64),
-    /// Drivers make it with `Value::real`, except where an engine tells NaNs apart by their bits.
+    /// Drivers make it with `Value::real`, except where an engine distinguishes NaNs by their bits.
     Real(f64),
     /// An exact number that is no 64-bit integer: digits, at most one point, no exponent, no zeros at the end of the
     /// fraction. Drivers make it with `Value::decimal`.

@@ -137,7 +137,7 @@ impl Session for CanarySession {
             Lie::Oom if calls(text, &words, "char") => match self.inner.run(text) {
                 Outcome::Rejected(r) => Outcome::Rejected(r),
                 answer => {
-                    ask_for_too_much();
+                    allocate_too_much();
                     answer
                 }
             },
@@ -258,7 +258,7 @@ impl CanarySession {
 }
 
 /// More memory than a child process may have, so that the limit on it is what ends the process.
-fn ask_for_too_much() {
+fn allocate_too_much() {
     let too_much: Vec<u8> = Vec::with_capacity(2 * CHILD_MEMORY_BYTES as usize);
     std::hint::black_box(too_much);
 }

@@ -1,6 +1,6 @@
 //! CozoDB, linked in: each session has a database in memory, and a program only reads.
 //!
-//! A panic of CozoDB's is told as a crash; the session goes on with a fresh database.
+//! A panic of CozoDB's is reported as a crash; the session goes on with a fresh database.
 
 mod facts;
 
@@ -113,10 +113,10 @@ impl CozoSession {
 
 fn kill_all(db: &DbInstance) {
     // Asked as a reader: a writer would wait for the very query that is to be killed.
-    let ask = |script: &str| db.run_script(script, BTreeMap::new(), ScriptMutability::Immutable);
-    for row in ask("::running").into_iter().flat_map(|answer| answer.rows) {
+    let run = |script: &str| db.run_script(script, BTreeMap::new(), ScriptMutability::Immutable);
+    for row in run("::running").into_iter().flat_map(|answer| answer.rows) {
         if let Some(DataValue::Num(Num::Int(id))) = row.first() {
-            let _ = ask(&format!("::kill {id}"));
+            let _ = run(&format!("::kill {id}"));
         }
     }
 }
@@ -132,7 +132,7 @@ fn read(answer: NamedRows) -> Outcome {
                 DataValue::Null => Value::Null,
                 DataValue::Bool(truth) => Value::Bool(truth),
                 DataValue::Num(Num::Int(number)) => Value::Int(number),
-                // Tuples are told apart by the bits of their floats, NaN among them.
+                // Tuples are distinguished by the bits of their floats, NaN among them.
                 DataValue::Num(Num::Float(number)) => Value::Real(number),
                 DataValue::Str(text) => Value::Text(text.to_string()),
                 DataValue::Bytes(bytes) => Value::Blob(bytes),

@@ -69,12 +69,12 @@ struct DdlogSession {
 
 impl Answers for DdlogSession {
     fn answer(&mut self, program: &str) -> Outcome {
-        self.ask(program).unwrap_or_else(|rejected| rejected)
+        self.evaluate(program).unwrap_or_else(|rejected| rejected)
     }
 }
 
 impl DdlogSession {
-    fn ask(&self, text: &str) -> Result<Outcome, Outcome> {
+    fn evaluate(&self, text: &str) -> Result<Outcome, Outcome> {
         let Some((name, arity)) = output(text) else {
             return Err(Outcome::rejected(Expected, "the program does not have exactly one output relation"));
         };

@@ -30,7 +30,7 @@ pub const PROTOCOL: u64 = 1;
 const HELLO_MS: u64 = 30_000;
 /// The same for an empty database.
 const OPEN_MS: u64 = 20_000;
-/// A program that is silent for so long hangs. It was told to give up long before; who watches this process may lose
+/// A program that is silent for so long hangs. It should have given up long before; who watches this process may lose
 /// patience earlier.
 const SILENCE_MS: u64 = 3 * SERVER_STATEMENT_MS;
 /// How much of a line that is not understood is shown.
@@ -55,7 +55,7 @@ pub struct Hello {
     pub plans_only: bool,
 }
 
-/// Whether the statement changes the state, as far as its words tell. In doubt it does.
+/// Whether the statement changes the state, as far as its words show. In doubt it does.
 fn may_change(spoken: Spoken, text: &str) -> bool {
     // Behind WITH, REPLACE is mostly the function, and never a statement without INTO.
     const SQL: &[&str] = &["INSERT", "UPDATE", "DELETE", "MERGE", "INTO"];
@@ -147,7 +147,7 @@ fn greet(command: &str) -> Result<(Hello, Peer), String> {
     let shown = shown(&format!("exec:{command}")).split_off("exec:".len());
     let mut peer = start(command).map_err(|e| format!("cannot start the adapter '{command}': {e}"))?;
     let request = json!({"do": "hello", "protocol": PROTOCOL});
-    let said = match ask(&mut peer, &request, HELLO_MS) {
+    let said = match exchange(&mut peer, &request, HELLO_MS) {
         Ok(reply) => reply,
         Err(Silence::Dead(how)) => return Err(format!("the adapter '{shown}' exited before its hello: {how}")),
         Err(Silence::Late(ms)) => return Err(format!("the adapter '{shown}' sent no hello within {ms} ms")),
@@ -201,7 +201,7 @@ enum Silence {
     Nonsense(String),
 }
 
-fn ask(peer: &mut Peer, request: &Json, patience_ms: u64) -> Result<Json, Silence> {
+fn exchange(peer: &mut Peer, request: &Json, patience_ms: u64) -> Result<Json, Silence> {
     let memory = MemoryWatch::begin();
     // A write that fails has found it dead, which the next line says better.
     let _ = peer.send(format!("{request}\n").as_bytes());
@@ -280,7 +280,7 @@ impl ExternalSession {
             Ok(peer) => peer,
             Err(outcome) => return Err(outcome.clone()),
         };
-        let outcome = match ask(peer, request, patience_ms) {
+        let outcome = match exchange(peer, request, patience_ms) {
             Ok(reply) => return Ok(reply),
             Err(Silence::Dead(how)) => Outcome::Crash(format!("the adapter ended: {how}")),
             Err(Silence::Late(ms)) => Outcome::Hang(ms),
@@ -315,7 +315,7 @@ impl Drop for ExternalSession {
     /// Gives the program a moment to put its things away.
     fn drop(&mut self) {
         if let Ok(peer) = &mut self.peer {
-            let _ = ask(peer, &json!({"do": "close"}), FAREWELL_MS);
+            let _ = exchange(peer, &json!({"do": "close"}), FAREWELL_MS);
         }
     }
 }

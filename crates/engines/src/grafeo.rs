@@ -1,7 +1,7 @@
 //! Grafeo, linked in: each session has a database in memory. It takes Cypher, or Gremlin (`grafeo:gremlin`) with the
 //! statements about indexes still in Cypher, because its Gremlin has none.
 //!
-//! A panic of Grafeo's is told as a crash; the session goes on with a fresh database.
+//! A panic of Grafeo's is reported as a crash; the session goes on with a fresh database.
 
 use crate::ConnectError;
 use grafeo_common::types::Value as Cell;
@@ -78,7 +78,7 @@ struct GrafeoSession {
 
 impl Session for GrafeoSession {
     fn run(&mut self, text: &str) -> Outcome {
-        match self.ask(text) {
+        match self.query(text) {
             // What it says of a change is the numbers of what was changed.
             Ok(Ok(_)) if self.language == Language::Cypher && !gives_rows(text) => Outcome::Done,
             Ok(Ok(answer)) => read(answer),
@@ -92,7 +92,7 @@ impl Session for GrafeoSession {
         if self.language == Language::Gremlin {
             return None;
         }
-        let answer = self.ask(&format!("EXPLAIN {query}")).ok()?.ok()?;
+        let answer = self.query(&format!("EXPLAIN {query}")).ok()?.ok()?;
         match answer.rows().first()?.first()? {
             Cell::String(text) => Some(read_plan(text)),
             _ => None,
@@ -105,11 +105,11 @@ impl Session for GrafeoSession {
     }
 }
 
-type Asked = Result<QueryResult, grafeo_common::Error>;
+type Answered = Result<QueryResult, grafeo_common::Error>;
 
 impl GrafeoSession {
     /// The words of the panic when there was one.
-    fn ask(&mut self, text: &str) -> Result<Asked, String> {
+    fn query(&mut self, text: &str) -> Result<Answered, String> {
         let gremlin = self.language == Language::Gremlin && text.starts_with("g.");
         let run = || if gremlin { self.session.execute_gremlin(text) } else { self.session.execute_cypher(text) };
         catch_unwind(AssertUnwindSafe(run)).map_err(|panic| {

@@ -468,16 +468,16 @@ fn graph_self_test(engine: &dyn Engine, dialect: &GraphDialect) -> Result<(), St
     let expected: Rows =
         serde_json::from_str(test.answer).map_err(|e| format!("its expected result is not JSON: {e}"))?;
     let mut session = engine.open()?;
-    let mut told = graph_answer(session.as_mut(), test, &expected);
+    let mut answer = graph_answer(session.as_mut(), test, &expected);
     for _ in 1..SELF_TESTS {
         // A server that has just started on a busy machine is slower than any limit, once or twice.
-        if !matches!(&told, Err(Outcome::Rejected(r)) if r.class == RejectionClass::Limit) {
+        if !matches!(&answer, Err(Outcome::Rejected(r)) if r.class == RejectionClass::Limit) {
             break;
         }
         session.reset()?;
-        told = graph_answer(session.as_mut(), test, &expected);
+        answer = graph_answer(session.as_mut(), test, &expected);
     }
-    told.map_err(|outcome| format!("'{}', after the statements before it, gave {outcome:?}", test.question))
+    answer.map_err(|outcome| format!("'{}', after the statements before it, gave {outcome:?}", test.question))
 }
 
 /// The outcome that was not as expected.

@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn input_output_and_death_are_told() {
+    fn input_output_and_death_are_reported() {
         let long = vec![b'x'; 300_000];
         let Finished::Ended(ran) = shell("cat; echo oops >&2; exit 3", &long, 20_000) else { panic!("stopped") };
         assert_eq!((ran.stdout.len(), ran.stderr.as_str(), ran.status.code()), (300_000, "oops\n", Some(3)));

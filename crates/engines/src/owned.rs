@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_tells_of_its_owner() {
+    fn a_name_identifies_its_owner() {
         let (mine, next) = (fresh(), fresh());
         assert_ne!(mine, next);
         assert_eq!((mine.len(), fate(&mine)), (LENGTH, Fate::InUse));

@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_there_is_told() {
+    fn what_is_not_there_is_reported() {
         assert!(numbers("26.10.2.post1") > numbers("26.2.1"));
         assert!(matches!(find("neo4j", "x", Some("localhost")), Err(ConnectError::Usage(_))));
         assert!(matches!(find("neo4j", "x", Some("1.2.3")), Err(ConnectError::Unreachable(_))));

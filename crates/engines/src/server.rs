@@ -437,7 +437,7 @@ fn published_name(engine: &str, release: &str, files: &Path) -> String {
     format!("{engine}-{release}-{}", fingerprint(files))
 }
 
-/// Tells apart releases of one number that lie in different places or were replaced.
+/// Distinguishes releases of one number that lie in different places or were replaced.
 fn fingerprint(path: &Path) -> String {
     let mut hasher = DefaultHasher::new();
     path.hash(&mut hasher);
@@ -543,7 +543,7 @@ mod tests {
     }
 
     #[test]
-    fn a_death_is_told_with_the_last_words() {
+    fn a_death_is_reported_with_the_last_words() {
         let cache = tempfile::tempdir().unwrap();
         let mut server = start(cache.path(), SERVE).unwrap();
         assert_eq!(server.death(), None);

@@ -87,12 +87,12 @@ struct SouffleSession {
 
 impl Answers for SouffleSession {
     fn answer(&mut self, program: &str) -> Outcome {
-        self.ask(program).unwrap_or_else(|why| Outcome::rejected(Limit, why))
+        self.evaluate(program).unwrap_or_else(|why| Outcome::rejected(Limit, why))
     }
 }
 
 impl SouffleSession {
-    fn ask(&self, text: &str) -> Result<Outcome, String> {
+    fn evaluate(&self, text: &str) -> Result<Outcome, String> {
         let Some((name, kinds)) = output(text) else {
             return Ok(Outcome::rejected(Expected, "the program does not output exactly one declared relation"));
         };

@@ -1,6 +1,6 @@
 //! Ends what a private server consists of when the process that started it was killed. Knows processes and folders.
 //!
-//! The kernel tells a server when its starter dies (`PR_SET_PDEATHSIG`), but only the first process of it, and one that
+//! The kernel signals a server when its starter dies (`PR_SET_PDEATHSIG`), but only the first process of it, and one that
 //! is stopped does not hear. A warden is a process of its own, so it outlives the starter: a shell that waits at a
 //! pipe. When the pipe closes, it ends every process that works in the server's folder. A starter that lives ends its
 //! server by itself, and then kills the warden.
@@ -27,12 +27,12 @@ family() {
     [ "$5" != 0 ] || echo "$pid"
   done
 }
-tell() { for pid in $(family); do kill "-$1" "$pid"; done; }
-tell "$signal"
-tell CONT
+signal_all() { for pid in $(family); do kill "-$1" "$pid"; done; }
+signal_all "$signal"
+signal_all CONT
 tries=0
 while [ $tries -lt 300 ] && [ -n "$(family)" ]; do
-  [ $tries -lt 30 ] || tell KILL
+  [ $tries -lt 30 ] || signal_all KILL
   tries=$((tries + 1))
   sleep 0.1
 done

@@ -24,18 +24,18 @@ pub use rustix::process::Signal;
 pub(crate) struct Held {
     children: BTreeSet<u32>,
     /// Children have something on a server of others, and are asked to end instead of being killed.
-    asked: bool,
+    gently: bool,
     pub(crate) folders: BTreeSet<PathBuf>,
 }
 
 pub(crate) fn held() -> MutexGuard<'static, Held> {
-    static HELD: Mutex<Held> = Mutex::new(Held { children: BTreeSet::new(), asked: false, folders: BTreeSet::new() });
+    static HELD: Mutex<Held> = Mutex::new(Held { children: BTreeSet::new(), gently: false, folders: BTreeSet::new() });
     HELD.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// From now on children are asked to end where others would be killed: they have something on a server of others.
-pub fn ask_children_to_end() {
-    held().asked = true;
+pub fn end_children_gently() {
+    held().gently = true;
 }
 
 /// Ends this process with the given code, and leaves neither children nor folders behind. Destructors are not run:
@@ -45,7 +45,7 @@ pub fn end_at_once(code: i32) -> ! {
     let held = held();
     for child in &held.children {
         // They have not been waited for, so that the numbers are still theirs.
-        send_signal(*child, if held.asked { Signal::TERM } else { Signal::KILL });
+        send_signal(*child, if held.gently { Signal::TERM } else { Signal::KILL });
     }
     held.folders.iter().for_each(|folder| scratch::remove_folder(folder));
     scratch::remove_stale_servers();
@@ -112,7 +112,7 @@ impl Peer {
     /// Starts `program` with all three streams as pipes. It gets the kill signal when the calling thread ends.
     ///
     /// It is in a process group of its own: Ctrl-C in a terminal goes to all of a group, and neither this child nor an
-    /// engine that it started may die of it before they have told what they know.
+    /// engine that it started may die of it before they have said what they know.
     pub fn spawn(program: &Path, args: &[&str]) -> io::Result<Peer> {
         let mut command = Command::new(program);
         command.arg0("qualm").args(args).process_group(0);
@@ -214,7 +214,7 @@ impl Peer {
             return ended.clone();
         }
         let (mut status, mut usage) = (0, usage_zero());
-        // By hand, because nothing else tells what a single child has used.
+        // By hand, because nothing else says what a single child has used.
         // SAFETY: both places are valid; the child is ours and not yet waited for.
         while unsafe { libc::wait4(self.child.id() as libc::pid_t, &mut status, 0, &mut usage) } < 0
             && io::Error::last_os_error().kind() == io::ErrorKind::Interrupted
@@ -338,7 +338,7 @@ fn limit_address_space(choose: impl FnOnce(Option<u64>) -> Option<u64>) {
     let _ = setrlimit(Resource::As, Rlimit { current, maximum });
 }
 
-/// For a child that has something on a server of others: when it is told to end, or its parent dies, it still puts that
+/// For a child that has something on a server of others: when it is asked to end, or its parent dies, it still puts that
 /// away. The flag is set then; no statement is to be sent any more. It does not take longer than `seconds`, whatever it
 /// is doing.
 pub fn end_gently(flag: &Arc<AtomicBool>, seconds: u32) -> io::Result<()> {
@@ -370,7 +370,7 @@ pub fn lift_memory_limit() {
     limit_address_space(|_| None);
 }
 
-/// Address space in use now, as /proc tells; 0 where there is no such thing.
+/// Address space in use now, as /proc says; 0 where there is no such thing.
 fn address_space_bytes() -> u64 {
     let pages = fs::read_to_string("/proc/self/statm").ok();
     let pages: u64 = pages.and_then(|s| s.split(' ').next()?.parse().ok()).unwrap_or(0);
@@ -410,7 +410,7 @@ fn peak_bytes(usage: &libc::rusage) -> u64 {
     usage.ru_maxrss as u64 * if cfg!(target_os = "macos") { 1 } else { 1024 }
 }
 
-/// The processes whose parent this one is, as /proc tells.
+/// The processes whose parent this one is, as /proc says.
 pub fn children_of(pid: u32) -> Vec<u32> {
     // Only some kernels have the short way.
     if let Ok(numbers) = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")) {
@@ -426,7 +426,7 @@ pub fn start_time(pid: u32) -> Option<u64> {
     stat_field(pid, 22)
 }
 
-/// CPU seconds of a process and of the children that it has waited for, as /proc tells.
+/// CPU seconds of a process and of the children that it has waited for, as /proc says.
 pub fn cpu_seconds_of(pid: u32) -> f64 {
     let ticks: u64 = (14..=17).filter_map(|field| stat_field(pid, field)).sum();
     ticks as f64 / ticks_per_second() as f64

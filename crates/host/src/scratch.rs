@@ -478,8 +478,8 @@ mod tests {
         let scratch = Scratch::in_one_of(&places, 1, Access::Us).unwrap();
         assert!(scratch.path().starts_with(good.path().canonicalize().unwrap()));
         let none = Scratch::in_one_of(&places[..3], 1, Access::Us).err().unwrap().to_string();
-        let told = places[..3].iter().all(|place| none.contains(&*place.path().to_string_lossy()));
-        assert!(told && none.contains(PLACE_VARIABLE), "{none}");
+        let named = places[..3].iter().all(|place| none.contains(&*place.path().to_string_lossy()));
+        assert!(named && none.contains(PLACE_VARIABLE), "{none}");
     }
 
     #[test]

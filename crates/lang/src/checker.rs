@@ -28,7 +28,7 @@ pub struct Checker {
 }
 
 /// What an explorer has to say while the questions of a claim are asked.
-pub trait Asks {
+pub trait Steers {
     /// Before a step.
     fn next(&mut self, _at: usize, _answers: &[Outcome], _rng: &mut Rng) -> Next {
         Next::Run
@@ -37,7 +37,7 @@ pub trait Asks {
     /// After a step, whether it was taken or not.
     fn ran(&mut self, _at: usize, _step: &Step, _outcome: &Outcome, _: &mut dyn Session, _: &mut Tally) {}
 
-    /// After an answer: whether the rest is worth asking.
+    /// After an answer: whether the rest is worth steering.
     fn goes_on(&mut self, _at: usize, _answers: &[Outcome], _rng: &mut Rng) -> bool {
         true
     }
@@ -48,7 +48,7 @@ pub enum Next {
     Run,
     /// It was run before, and this came.
     Known(Outcome),
-    /// The rest is not worth asking.
+    /// The rest is not worth steering.
     GiveUp,
 }
 
@@ -89,11 +89,11 @@ impl Checker {
         Origin { seed: self.seed, worker: self.worker, database: self.database, check: self.check }
     }
 
-    // ------------------------------------------------------------ asking
+    // ------------------------------------------------------------ running
 
     /// Runs a statement and counts it.
     pub fn run(&mut self, text: &str, session: &mut dyn Session, tally: &mut Tally) -> Outcome {
-        if let Some((_, known)) = self.answers.iter().flatten().find(|(asked, _)| asked == text) {
+        if let Some((_, known)) = self.answers.iter().flatten().find(|(run, _)| run == text) {
             return known.clone();
         }
         let outcome = session.run(text);
@@ -103,30 +103,30 @@ impl Checker {
     }
 
     /// The answers up to the first statement that is not taken. Nothing where the explorer gave up on the way.
-    pub fn ask(
+    pub fn run_all(
         &mut self,
         steps: &[Step],
-        asking: &mut dyn Asks,
+        steering: &mut dyn Steers,
         session: &mut dyn Session,
         tally: &mut Tally,
     ) -> Option<Vec<Outcome>> {
         let mut answers = Vec::with_capacity(steps.len());
         for (at, step) in steps.iter().enumerate() {
-            let outcome = match asking.next(at, &answers, &mut self.rng) {
+            let outcome = match steering.next(at, &answers, &mut self.rng) {
                 Next::Run => self.run(&step.text, session, tally),
                 Next::Known(outcome) => outcome,
                 Next::GiveUp => return None,
             };
-            asking.ran(at, step, &outcome, session, tally);
+            steering.ran(at, step, &outcome, session, tally);
             let stop = !outcome.is_ok();
-            if step.ask.is_none() && !stop {
+            if !step.is_query() && !stop {
                 continue;
             }
             answers.push(outcome);
             if stop {
                 break;
             }
-            if !asking.goes_on(at, &answers, &mut self.rng) {
+            if !steering.goes_on(at, &answers, &mut self.rng) {
                 return None;
             }
         }
@@ -182,7 +182,7 @@ impl Checker {
 
     /// A case that says only: this must not break the engine.
     pub fn survival_case(&self, before: Vec<Step>, kind: FailureKind, text: &str, source: &impl Serialize) -> Case {
-        let script = before.into_iter().chain([Step::ask(survives::label(kind), text)]).collect();
+        let script = before.into_iter().chain([Step::query(survives::label(kind), text)]).collect();
         let source = serde_json::to_value(source).ok().filter(|source| !source.is_null());
         Case { source, ..survives::of_script(self.language, script, self.origin()) }
     }

@@ -56,7 +56,7 @@ pub fn explorer(config: ExploreConfig, session: &mut dyn Session) -> Result<Box<
     (LANGUAGES.of(config.spoken.language()).explore)(config, session)
 }
 
-/// The case written out in longer forms that mean the same, each with the name of the short form. One that holds tells
+/// The case written out in longer forms that mean the same, each with the name of the short form. One that holds names
 /// what the trouble needs.
 pub fn spelled(case: &Case) -> Vec<(&'static str, Case)> {
     (LANGUAGES.of(case.language).spelled)(case)

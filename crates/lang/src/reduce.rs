@@ -62,7 +62,7 @@ pub fn reduce_until(
 fn survival(case: &Case, spoken: Spoken, attempts: &mut Attempts, fails: &mut dyn FnMut(&Case) -> bool) -> Case {
     let mut case = case.clone();
     // Statements that were not taken have no tree. Most of them have nothing to do with it.
-    if case.script.split_last().is_some_and(|(_, before)| before.iter().any(|s| s.ask.is_some())) {
+    if case.script.split_last().is_some_and(|(_, before)| before.iter().any(|s| s.is_query())) {
         let whole = TextSubject::of(&case, spoken).only_questions();
         case = Case { source: case.source.clone(), ..drive(whole, attempts, fails).case().unwrap_or(case) };
     }

@@ -82,6 +82,6 @@ fn graph(source: GraphSource, dialect: &'static GraphDialect, text: &str) -> Opt
     }
     let setting = Setting { model: &source.model, state: &source.state, dialect };
     let derived = (oracle::graph::find(&source.oracle)?.derive)(&source.question, &setting)?;
-    let at = derived.asks.iter().filter(|s| s.ask.is_some()).position(|s| s.text == text)?;
+    let at = derived.script.iter().filter(|s| s.is_query()).position(|s| s.text == text)?;
     Some(GraphSource { alone: Some(Alone::Question(at)), ..source })
 }

@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn a_range_is_told_apart_only_by_releases_that_are_right() {
+    fn a_range_is_narrowed_only_by_releases_that_are_right() {
         assert!(ladder("rssr").same_range(&ladder("nssr")));
         assert!(!ladder("rssr").same_range(&ladder("rsrr")));
         assert!(!ladder("sss").same_range(&ladder("sss")));

@@ -1,4 +1,4 @@
-//! THE loop: workers hunt, their supervisors tell what they find, triage makes findings of it, progress is shown.
+//! THE loop: workers hunt, their supervisors report what they find, triage makes findings of it, progress is shown.
 //!
 //! Knows nothing of languages and engines. Workers are children (`worker.rs`, watched by `supervisor.rs`); triage is a
 //! thread (`triage.rs`); this loop only listens, counts and decides when it is over.
@@ -41,7 +41,7 @@ pub struct Campaign {
     pub budget: Budget,
     pub workers: usize,
     pub known: Vec<KnownBug>,
-    /// Releases in which each finding is tried, to tell duplicates by them.
+    /// Releases in which each finding is tried, to recognise duplicates by them.
     pub ladder: Option<Ladder>,
     /// What others wrote, in place of generated queries.
     pub input: Option<(Input, Arc<Feed>)>,
@@ -205,9 +205,9 @@ impl Campaign {
         scratch: &Arc<Scratch>,
         stop: &Arc<AtomicBool>,
     ) -> (Vec<JoinHandle<()>>, Receiver<(usize, News)>) {
-        let (tell, news) = sync_channel(NEWS_WAITING);
+        let (sender, news) = sync_channel(NEWS_WAITING);
         let start = |worker: usize| {
-            let supervisor = self.supervisor(worker as u64, self.checks_of(worker), scratch, stop, tell.clone());
+            let supervisor = self.supervisor(worker as u64, self.checks_of(worker), scratch, stop, sender.clone());
             std::thread::spawn(move || supervisor.keep())
         };
         ((0..self.workers).map(start).collect(), news)

@@ -224,7 +224,7 @@ counters! {
         pub learned: BTreeSet<String>,
         /// Of lives that are over.
         pub cpu_seconds: f64,
-        /// Told when it is over.
+        /// Counted when it is over.
         #[serde(skip)]
         present_cpu_seconds: f64,
         pub peak_bytes: Peak,

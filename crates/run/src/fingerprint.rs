@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::hash::Hasher;
 
-/// Longest title; what does not fit is left out, the least telling first.
+/// Longest title; what does not fit is left out, the least distinctive first.
 pub const TITLE_CHARS: usize = 90;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -191,7 +191,7 @@ fn alike(a: &BTreeSet<String>, b: &BTreeSet<String>) -> bool {
     all > 0 && common * 2 >= all
 }
 
-/// Features that stand early in a title and yet tell little about a cause.
+/// Features that stand early in a title and yet say little about a cause.
 const EVERYDAY: &[&str] = &["subquery in FROM", "view", "GROUP BY", "window function", "setting"];
 
 /// Whether a case that is not reduced yet would very likely become one that is known already.
@@ -202,9 +202,9 @@ pub fn likely_duplicate(case: &Case, evidence: &Evidence, cures: &[String], know
     if share_a_cure(&written_out(&known.cures), &written_out(cures)) {
         return true;
     }
-    let told_apart = match known.kind {
+    let distinguished = match known.kind {
         Kind::WrongResult if known.cures.is_empty() => {
-            cures.is_empty() && known.features.len() >= case.language.style().telling_features
+            cures.is_empty() && known.features.len() >= case.language.style().distinctive_features
         }
         Kind::WrongResult => {
             let by_switch = share_a_cure(&beginning(SWITCHED, &known.cures), &beginning(SWITCHED, cures));
@@ -214,7 +214,7 @@ pub fn likely_duplicate(case: &Case, evidence: &Evidence, cures: &[String], know
         Kind::InternalError => true,
         _ => !known.features.is_empty(),
     };
-    told_apart && known.features.is_subset(&may_become(features(case)))
+    distinguished && known.features.is_subset(&may_become(features(case)))
 }
 
 /// Features of a raw case, and the plainer ones that reduction makes of them.
@@ -244,7 +244,7 @@ pub fn signature(text: &str) -> String {
     let line = STATEMENT_FOLLOWS.iter().filter_map(|words| line.find(words)).min().map_or(line, |at| &line[..at]);
     let (mut out, mut quote, mut word) = (String::new(), None, String::new());
     let flush = |word: &mut String, out: &mut String| {
-        // Which signal it was is the one number that tells bugs apart.
+        // Which signal it was is the one number that distinguishes bugs.
         let numeric = word.bytes().any(|b| b.is_ascii_digit()) && !out.ends_with("signal ");
         out.push_str(if numeric { "#" } else { word.as_str() });
         word.clear();
@@ -334,7 +334,7 @@ fn without_classes(line: &str) -> String {
     pieces.map(plain).collect()
 }
 
-/// Names what had to be written out for the trouble to vanish, then the features, the most telling first.
+/// Names what had to be written out for the trouble to vanish, then the features, the most distinctive first.
 fn title(
     kind: Kind,
     signature: &str,
@@ -364,7 +364,7 @@ fn title(
     title
 }
 
-/// A title for a bug tracker: what goes wrong, and with which features of the language, the most telling first. How a
+/// A title for a bug tracker: what goes wrong, and with which features of the language, the most distinctive first. How a
 /// case was looked at is no feature.
 pub fn report_title(what: &str, print: &Fingerprint, language: Language) -> String {
     let written_out = written_out(&print.cures);
@@ -373,16 +373,16 @@ pub fn report_title(what: &str, print: &Fingerprint, language: Language) -> Stri
     let mut ranked: Vec<&str> = print.features.iter().map(String::as_str).filter(other).collect();
     ranked.sort_by_key(|f| (rank(f), *f));
     ranked.splice(0..0, causes);
-    let mut told: Vec<&str> = Vec::new();
+    let mut named: Vec<&str> = Vec::new();
     let mut length = what.chars().count() + " with ".len();
     for feature in ranked {
         length += feature.chars().count() + " and ".len();
         if length > TITLE_CHARS {
             break;
         }
-        told.push(feature);
+        named.push(feature);
     }
-    match told.as_slice() {
+    match named.as_slice() {
         [] => format!("{what} in {}", language.style().simple),
         [one] => format!("{what} with {one}"),
         [first @ .., last] => format!("{what} with {} and {last}", first.join(", ")),

@@ -187,7 +187,7 @@ impl Isolated {
 
     fn attempt_start(&mut self) -> Result<(), Fault> {
         if is_shared_server(&self.engine) {
-            process::ask_children_to_end();
+            process::end_children_gently();
         }
         let recorder_path = fresh_path(self.scratch.path(), "runner");
         let memory = MemoryWatch::begin();
@@ -358,16 +358,16 @@ impl Isolated {
     }
 
     fn hung(&mut self, case: &Case) -> Evidence {
-        let first_ask = self.in_first_ask(case);
+        let first_query = self.in_first_query(case);
         self.stop();
         let limit = self.timeout_ms;
-        let answers = if first_ask { vec![Outcome::Hang(limit)] } else { Vec::new() };
+        let answers = if first_query { vec![Outcome::Hang(limit)] } else { Vec::new() };
         let text = format!("no answer within {limit} ms");
         Evidence { verdict: Verdict::Broke { kind: FailureKind::Hang, text }, answers }
     }
 
     fn died(&mut self, case: &Case, saw_something: bool) -> Instead {
-        let first_ask = self.in_first_ask(case);
+        let first_query = self.in_first_query(case);
         let Some(mut running) = self.child.take() else { return Instead::Disturbed("there is no runner".into()) };
         let ended = running.peer.reap();
         let _ = std::fs::remove_file(&running.recorder_path);
@@ -378,15 +378,15 @@ impl Isolated {
             Cause::Own => return Instead::not_comparable(text),
             Cause::Engine(kind) => kind,
         };
-        let answers = if first_ask { vec![Outcome::Crash(text.clone())] } else { Vec::new() };
+        let answers = if first_query { vec![Outcome::Crash(text.clone())] } else { Vec::new() };
         Instead::Evidence(Box::new(Evidence { verdict: Verdict::Broke { kind, text }, answers }))
     }
 
     /// Whether the statement that ran last is the first question; answers to earlier ones died with the child.
-    fn in_first_ask(&self, case: &Case) -> bool {
+    fn in_first_query(&self, case: &Case) -> bool {
         let Some(child) = &self.child else { return false };
         let begun = child.recorder.flight().statements.len();
-        case.script.iter().position(|s| s.ask.is_some()).is_some_and(|at| at + 1 == begun)
+        case.script.iter().position(|s| s.is_query()).is_some_and(|at| at + 1 == begun)
     }
 }
 
@@ -416,8 +416,8 @@ fn await_end(peer: &mut Peer, patience_ms: u64) {
 
 /// Something about the engine that its user should know; each run starts several children.
 fn print_once(caveat: &str) {
-    static TOLD: Once = Once::new();
-    TOLD.call_once(|| errln!("note: {caveat}"));
+    static SHOWN: Once = Once::new();
+    SHOWN.call_once(|| errln!("note: {caveat}"));
 }
 
 /// A path in the folder that nothing has had before.
@@ -513,7 +513,7 @@ fn plans_of(case: &Case, session: &mut dyn Session) -> Vec<(String, Plan)> {
     }
     let mut plans = Vec::new();
     for step in &case.script {
-        if let Some(label) = &step.ask {
+        if let Some(label) = &step.label {
             plans.extend(session.plan(&step.text).map(|plan| (label.clone(), plan)));
         } else {
             session.run(&step.text);

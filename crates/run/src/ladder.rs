@@ -60,11 +60,11 @@ pub fn ladder(path: &Path, releases: Option<&str>, json: bool, timeout_ms: u64) 
 impl Ladder {
     /// The releases that `asked` names: a folder of shared objects, or `ENGINE:A,B,C`. Without it, those in the cache
     /// of the finding's engine. A folder is taken together with the release that is built in.
-    pub fn find(engine: &str, asked: Option<&str>, timeout_ms: u64) -> Result<Ladder, Fault> {
+    pub fn find(engine: &str, requested: Option<&str>, timeout_ms: u64) -> Result<Ladder, Fault> {
         let name = engine.split(':').next().unwrap_or_default();
         let known = |name: &str| engine::ENGINES.iter().any(|e| e.name == name);
         let has_releases = engine::releases_folder(name).is_some();
-        let engines = match asked.map(|text| (text, text.split_once(':'))) {
+        let engines = match requested.map(|text| (text, text.split_once(':'))) {
             Some((_, Some((name, list)))) if known(name) => listed(name, list),
             // A file of a folder is a release only for engines that have such: 'exec' would run it.
             Some(_) if !has_releases => {

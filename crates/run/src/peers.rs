@@ -32,7 +32,7 @@ pub trait Peers: Send {
 
     /// Reports a finding to the others. False if they reported something in the meantime: then there is news to look at
     /// first.
-    fn tell(&mut self, told: &PeerFinding, finding: &Finding) -> Result<bool, Fault>;
+    fn announce(&mut self, announced: &PeerFinding, finding: &Finding) -> Result<bool, Fault>;
 
     /// A finding, by its fingerprint, was met once more.
     fn met(&mut self, fingerprint: &str, duplicate: &Duplicate);

@@ -588,14 +588,14 @@ mod tests {
         let session: Box<dyn Session> = Box::new(Busy);
         assert_eq!(session.engine_nanos(), 0);
         let mut recorded = Recorded::new(session, recorder);
-        let mut told = vec![recorded.engine_nanos()];
+        let mut readings = vec![recorded.engine_nanos()];
         recorded.run("SELECT 1");
-        told.push(recorded.engine_nanos());
+        readings.push(recorded.engine_nanos());
         recorded.plan("SELECT 1");
-        told.push(recorded.engine_nanos());
+        readings.push(recorded.engine_nanos());
         recorded.reset().unwrap();
-        told.push(recorded.engine_nanos());
-        assert!(told[0] == 0 && told.is_sorted_by(|a, b| a < b), "{told:?}");
+        readings.push(recorded.engine_nanos());
+        assert!(readings[0] == 0 && readings.is_sorted_by(|a, b| a < b), "{readings:?}");
     }
 
     #[test]

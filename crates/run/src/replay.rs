@@ -38,8 +38,8 @@ pub fn stored_engine(path: &Path) -> Option<String> {
 
 /// The engine to use: the one asked for, or the one the finding was made with. Nobody's file makes `qualm COMMAND` run
 /// a command, load a library or reach a server: such an engine has to be typed.
-fn engine_of(path: &Path, asked: Option<&str>, command: &str) -> Result<String, Fault> {
-    if let Some(engine) = asked {
+fn engine_of(path: &Path, requested: Option<&str>, command: &str) -> Result<String, Fault> {
+    if let Some(engine) = requested {
         return Ok(engine.into());
     }
     let shown = escape::line(&path.display().to_string());
@@ -95,9 +95,9 @@ fn judged<'a>(isolated: &mut Isolated, case: &'a Case) -> Result<(Cow<'a, Case>,
 
 fn answers_text(case: &Case, evidence: &Evidence) -> String {
     let mut out = String::new();
-    for (step, answer) in case.asks().zip(&evidence.answers) {
+    for (step, answer) in case.queries().zip(&evidence.answers) {
         let _ =
-            writeln!(out, "{}: {}", escape::line(step.ask.as_deref().unwrap_or_default()), escape::lines(&step.text));
+            writeln!(out, "{}: {}", escape::line(step.label.as_deref().unwrap_or_default()), escape::lines(&step.text));
         let _ = writeln!(out, "  {}", answer_text(answer));
     }
     if let Verdict::Broke { kind, text } = &evidence.verdict {

@@ -137,7 +137,7 @@ impl Store {
     }
 
     /// The case stays unconfirmed.
-    pub fn tell_unconfirmed(&self, kept: &Kept, case: &Case, why: &str) -> io::Result<()> {
+    pub fn record_unconfirmed(&self, kept: &Kept, case: &Case, why: &str) -> io::Result<()> {
         let below = |path: &Path| path.strip_prefix(&self.folder).unwrap_or(path).to_path_buf();
         let line = serde_json::json!({
             "case": below(&kept.case),

@@ -2,7 +2,7 @@
 //! case and starts it again. One thread per worker, because a child dies with the thread that started it. A worker may
 //! be given one job after the other: its process, its connection and what it learned of the engine stay.
 //!
-//! A worker that somebody killed tells nothing of the engine. With a budget in checks the next one does the same checks
+//! A worker that somebody killed says nothing about the engine. With a budget in checks the next one does the same checks
 //! again, so that a hunt finds the same whether or not somebody killed its workers.
 
 use crate::feed::{Feed, Next};
@@ -29,7 +29,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::SyncSender;
 use std::time::{Duration, Instant};
 
-/// What a supervisor tells the campaign.
+/// What a supervisor sends to the campaign.
 pub enum News {
     Hello {
         version: String,
@@ -91,8 +91,8 @@ pub struct Kills {
     in_a_row: u32,
     /// Workers that could not reach the engine, since one could.
     refused: u32,
-    /// Violated cases of this job that were told: one that does the same checks again tells them again.
-    told: HashSet<u64>,
+    /// Violated cases of this job that were sent: one that does the same checks again finds them again.
+    sent: HashSet<u64>,
     /// The statement of the input that the worker is at.
     at: Option<InputLine>,
     /// One that a killed worker was at: the next one gets it again.
@@ -120,7 +120,7 @@ struct Life {
 }
 
 enum Over {
-    /// As it should: budget used up, or told to end.
+    /// As it should: budget used up, or stopped.
     Bye,
     Died(FailureKind),
     /// By somebody else's doing.
@@ -132,7 +132,7 @@ impl Supervisor {
     /// Lives until the worker's budget is used up or the campaign ends.
     pub fn keep(mut self) {
         let outcome = self.lives();
-        self.tell(News::Ended(outcome));
+        self.send(News::Ended(outcome));
     }
 
     /// The same for the worker of this number, and its process is kept for the next one.
@@ -140,7 +140,7 @@ impl Supervisor {
         self.job = Job { worker, checks, database: 0, lasting: true, ..self.job.clone() };
         self.kills = Kills::default();
         let outcome = self.lives();
-        self.tell(News::Ended(outcome));
+        self.send(News::Ended(outcome));
     }
 
     /// Lets the process end that was kept.
@@ -153,8 +153,8 @@ impl Supervisor {
         let _ = std::fs::remove_file(&self.job.recorder);
     }
 
-    fn tell(&self, news: News) {
-        // The campaign may be gone already when it was told to end at once.
+    fn send(&self, news: News) {
+        // The campaign may be gone already when it was stopped at once.
         let _ = self.news.send((self.job.worker as usize, news));
     }
 
@@ -192,7 +192,7 @@ impl Supervisor {
                     let text = format!("a worker died {fruitless} times in a row before its first check");
                     return Err(Fault::unreachable(format!("{text}; the engine crashes during startup")));
                 }
-                Over::Failed(fault) => self.tell(News::Fault(fault)),
+                Over::Failed(fault) => self.send(News::Fault(fault)),
                 Over::Died(_) | Over::Killed => {}
             }
         }
@@ -265,10 +265,10 @@ impl Supervisor {
             input.setup.append(&mut listening.changes);
         }
         if listening.may_last(&self.job) {
-            let Listening { usage, checks_told, greeted, reader, .. } = listening;
-            self.tell(News::LifeOver { usage, missed: 0 });
+            let Listening { usage, checks_reported, greeted, reader, .. } = listening;
+            self.send(News::LifeOver { usage, missed: 0 });
             self.idle = Some(Idle { peer, reader, cpu_seconds: cpu_seconds + usage.cpu_seconds });
-            let (checks, over) = (checks_told, Over::Bye);
+            let (checks, over) = (checks_reported, Over::Bye);
             return Ok(Life { checks, database: 0, over, redone: false, greeted, last_before_hello: None });
         }
         let ended = peer.reap();
@@ -282,17 +282,17 @@ impl Supervisor {
         let redone = matches!(over, Over::Killed) && self.may_redo();
         if redone {
             // As if they had never been: they are all done again.
-            self.tell(News::Tally { tally: Box::default(), usage });
+            self.send(News::Tally { tally: Box::default(), usage });
         }
         let checks = if redone { 0 } else { checks };
-        self.tell(News::LifeOver { usage, missed: checks.saturating_sub(listening.checks_told) });
+        self.send(News::LifeOver { usage, missed: checks.saturating_sub(listening.checks_reported) });
         let database = flight.as_ref().map_or(0, |f| f.database);
         let running = flight.as_ref().filter(|f| f.running && !listening.greeted);
         let greeted = listening.greeted;
         let last_before_hello = running.and_then(|f| f.statements.last()).map(|s| s.text.clone());
         match over {
-            Over::Died(kind) => self.tell_death(kind, hung, flight),
-            Over::Killed => self.tell(News::Killed),
+            Over::Died(kind) => self.report_death(kind, hung, flight),
+            Over::Killed => self.send(News::Killed),
             _ => {}
         }
         Ok(Life { checks, database, over, redone, greeted, last_before_hello })
@@ -328,10 +328,10 @@ impl Supervisor {
                 peer.kill();
                 return true;
             }
-            match listening.told_to_end {
+            match listening.stop_sent {
                 None if self.stopping() => {
                     peer.terminate();
-                    listening.told_to_end = Some(Instant::now());
+                    listening.stop_sent = Some(Instant::now());
                 }
                 Some(when) if when.elapsed() > self.farewell() => {
                     listening.over = Some(Over::Bye);
@@ -378,17 +378,17 @@ impl Supervisor {
             Event::Hello { version, learned } => {
                 listening.greeted = true;
                 self.kills.refused = 0;
-                self.tell(News::Hello { version, learned });
+                self.send(News::Hello { version, learned });
             }
             Event::Tally { tally, cpu_seconds, peak_bytes } => {
-                listening.checks_told = tally.checks;
+                listening.checks_reported = tally.checks;
                 listening.usage = Usage { cpu_seconds, peak_bytes };
                 listening.memory = MemoryWatch::begin();
-                self.tell(News::Tally { tally, usage: listening.usage });
+                self.send(News::Tally { tally, usage: listening.usage });
             }
             Event::Violated { case, session } => {
-                if self.kills.told.insert(hash_of(&case)) {
-                    self.tell(News::Violated { case, session });
+                if self.kills.sent.insert(hash_of(&case)) {
+                    self.send(News::Violated { case, session });
                 }
             }
             Event::NeedInput => {
@@ -399,10 +399,10 @@ impl Supervisor {
                 self.kills.at = None;
                 listening.changes.push(text);
             }
-            Event::Bye { learned, asked } => {
-                self.tell(News::Hello { version: String::new(), learned });
-                let done = self.job.checks.is_some_and(|most| listening.checks_told >= most);
-                let by_others = asked && !done && listening.told_to_end.is_none();
+            Event::Bye { learned, requested } => {
+                self.send(News::Hello { version: String::new(), learned });
+                let done = self.job.checks.is_some_and(|most| listening.checks_reported >= most);
+                let by_others = requested && !done && listening.stop_sent.is_none();
                 listening.over = Some(if by_others { Over::Killed } else { Over::Bye });
             }
             Event::Disturbed { .. } => listening.over = Some(Over::Killed),
@@ -429,16 +429,16 @@ impl Supervisor {
         }
     }
 
-    /// Tells how the engine took the worker down.
-    fn tell_death(&self, kind: FailureKind, hung: bool, flight: Option<Flight>) {
+    /// Reports how the engine took the worker down.
+    fn report_death(&self, kind: FailureKind, hung: bool, flight: Option<Flight>) {
         // Of a query that takes long nothing is claimed as long as nobody has seen it take less.
         let flight = flight.filter(|_| !(hung && oracle::any_needs(&self.job.spec.oracles, |n| n.times)));
         let forms = flight.map_or_else(Vec::new, |f| survival_forms(f, &self.job, self.language));
-        self.tell(News::Died { kind, forms });
+        self.send(News::Died { kind, forms });
     }
 }
 
-/// Tells cases apart that one worker brings.
+/// Distinguishes the cases that one worker brings.
 fn hash_of(case: &Case) -> u64 {
     let mut hasher = Fnv::default();
     hasher.write(&serde_json::to_vec(case).expect("a case is plain data"));
@@ -449,12 +449,12 @@ struct Listening {
     reader: Option<Reader>,
     over: Option<Over>,
     greeted: bool,
-    checks_told: u64,
+    checks_reported: u64,
     usage: Usage,
     hungry: bool,
     changes: Vec<String>,
-    told_to_end: Option<Instant>,
-    /// Since the worker last told its counters.
+    stop_sent: Option<Instant>,
+    /// Since the worker last sent its counters.
     memory: MemoryWatch,
     began: Instant,
 }
@@ -465,11 +465,11 @@ impl Listening {
             reader,
             over: None,
             greeted: false,
-            checks_told: 0,
+            checks_reported: 0,
             usage: Usage::default(),
             hungry: false,
             changes: Vec::new(),
-            told_to_end: None,
+            stop_sent: None,
             memory: MemoryWatch::begin(),
             began: Instant::now(),
         }
@@ -477,7 +477,7 @@ impl Listening {
 
     /// The job is done, in the way that it says, so that no word to end is on its way to the worker any more.
     fn may_last(&self, job: &Job) -> bool {
-        let as_ordered = self.told_to_end.is_some() == job.checks.is_none();
+        let as_ordered = self.stop_sent.is_some() == job.checks.is_none();
         job.lasting && as_ordered && matches!(self.over, Some(Over::Bye))
     }
 }
@@ -485,8 +485,8 @@ impl Listening {
 /// Where and why this tool's own code gave up, on one line.
 fn panic_words(last_words: &str) -> String {
     let begin = format!("{PANIC_WORDS}panicked at ");
-    let told = last_words.rfind(&begin).map_or(last_words, |at| &last_words[at + PANIC_WORDS.len()..]);
-    told.lines().take(2).collect::<Vec<_>>().join(" ")
+    let message = last_words.rfind(&begin).map_or(last_words, |at| &last_words[at + PANIC_WORDS.len()..]);
+    message.lines().take(2).collect::<Vec<_>>().join(" ")
 }
 
 /// The case that a flight recorder holds, with the claim that nothing bad happens: the state with the last statement as
@@ -498,9 +498,9 @@ fn survival_forms(flight: Flight, job: &Job, language: Language) -> Vec<Case> {
     let enough = complete || alone || job.input.is_some();
     let Some(last) = statements.pop().filter(|_| enough) else { return Vec::new() };
     // A statement that was not taken may be not taken again, which only a question may.
-    let step = |n: &Noted| if n.rejected { Step::ask(survives::REFUSED, &n.text) } else { Step::run(&n.text) };
+    let step = |n: &Noted| if n.rejected { Step::query(survives::REFUSED, &n.text) } else { Step::run(&n.text) };
     let form = |before: &[Noted]| {
-        let script = before.iter().map(step).chain([Step::ask("last", &last.text)]).collect();
+        let script = before.iter().map(step).chain([Step::query("last", &last.text)]).collect();
         let origin = Origin { seed: job.spec.seed, worker: job.worker, database, check: checks };
         Case { source: source.clone(), ..survives::of_script(language, script, origin) }
     };
@@ -547,7 +547,7 @@ mod tests {
     }
 
     #[test]
-    fn what_died_is_told_with_its_state_and_a_program_alone() {
+    fn what_died_is_reported_with_its_state_and_a_program_alone() {
         assert_eq!(forms(Language::Sql, true), [2, 3]);
         assert_eq!(forms(Language::Sql, false), [0; 0]);
         assert_eq!(forms(Language::Datalog, false), [1]);

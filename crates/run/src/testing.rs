@@ -65,8 +65,8 @@ pub fn index_case() -> Case {
         Step::run("CREATE TABLE t0(c0)"),
         Step::run("CREATE INDEX i0 ON t0(c0)"),
         Step::run("INSERT INTO t0 VALUES (1), (2), (3)"),
-        Step::ask("all", "SELECT c0 FROM t0"),
-        Step::ask("filtered", "SELECT c0 FROM t0 WHERE c0 > 0"),
+        Step::query("all", "SELECT c0 FROM t0"),
+        Step::query("filtered", "SELECT c0 FROM t0 WHERE c0 > 0"),
     ];
     case("index", script, SAME)
 }
@@ -76,8 +76,8 @@ pub fn null_case() -> Case {
     let script = vec![
         Step::run("CREATE TABLE t0(c0)"),
         Step::run("INSERT INTO t0 VALUES (1), (NULL)"),
-        Step::ask("negated", "SELECT c0 FROM t0 WHERE NOT c0 > 5"),
-        Step::ask("turned", "SELECT c0 FROM t0 WHERE c0 <= 5"),
+        Step::query("negated", "SELECT c0 FROM t0 WHERE NOT c0 > 5"),
+        Step::query("turned", "SELECT c0 FROM t0 WHERE c0 <= 5"),
     ];
     case("eet", script, SAME)
 }
@@ -90,8 +90,8 @@ pub fn union_case() -> Case {
     let script = vec![
         Step::run("CREATE TABLE t0(c0 UNIQUE)"),
         Step::run("INSERT INTO t0 VALUES (1), (2)"),
-        Step::ask("plain", query),
-        Step::ask("ordered", format!("{query} ORDER BY a0.c0")),
+        Step::query("plain", query),
+        Step::query("ordered", format!("{query} ORDER BY a0.c0")),
     ];
     case("index", script, SAME)
 }
@@ -107,7 +107,7 @@ pub fn found_case() -> Case {
 
 pub fn survives(statements: &[&str]) -> Case {
     let (last, before) = statements.split_last().expect("something to ask");
-    let script = before.iter().map(|text| Step::run(*text)).chain([Step::ask("last", *last)]).collect();
+    let script = before.iter().map(|text| Step::run(*text)).chain([Step::query("last", *last)]).collect();
     case("survives", script, Relation::Survives)
 }
 

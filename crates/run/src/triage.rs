@@ -349,7 +349,7 @@ impl Triage {
             same = self.same_releases(&mut finding)?;
         }
         if same.is_none() {
-            same = self.told_first(&finding)?;
+            same = self.reported_first(&finding)?;
         }
         let fate = match same {
             Some(at) => self.link(at, &c.case, true)?,
@@ -376,9 +376,9 @@ impl Triage {
     /// What others found is there to be met again.
     fn hear_peers(&mut self) -> Result<(), Fault> {
         let news = self.peers.as_mut().map_or(Ok(Vec::new()), |f| f.news())?;
-        self.settled.extend(news.into_iter().map(|told| {
-            let likely = likely_limit(told.fingerprint.kind).saturating_sub(peers::LIKELY_REDUCED);
-            Settled { likely, ..told.settled(self.store.folder()) }
+        self.settled.extend(news.into_iter().map(|peer| {
+            let likely = likely_limit(peer.fingerprint.kind).saturating_sub(peers::LIKELY_REDUCED);
+            Settled { likely, ..peer.settled(self.store.folder()) }
         }));
         Ok(())
     }
@@ -427,7 +427,7 @@ impl Triage {
             None => self.store.keep_unconfirmed(case, &suspect.session).map_err(not_written)?,
         };
         let Some(kept) = kept else { return Ok(Fate::Skipped) };
-        self.store.tell_unconfirmed(&kept, case, why).map_err(not_written)?;
+        self.store.record_unconfirmed(&kept, case, why).map_err(not_written)?;
         Ok(fate)
     }
 
@@ -462,8 +462,8 @@ impl Triage {
         for (at, settled) in self.settled.iter().enumerate() {
             let print = &settled.fingerprint;
             // Without a cure, a wrong result is distinguished from others only by trying them all.
-            let tells = print.kind != Kind::WrongResult || !print.cures.is_empty();
-            if tells
+            let distinctive = print.kind != Kind::WrongResult || !print.cures.is_empty();
+            if distinctive
                 && settled.is_flood()
                 && fingerprint::likely_duplicate(case, evidence, &print.cures, print)
                 && print.cures.iter().all(|name| is_cured_by(&mut self.isolated, case, name))
@@ -499,11 +499,11 @@ impl Triage {
         Ok(same)
     }
 
-    /// The same bug, if another machine told it before this one could.
-    fn told_first(&mut self, finding: &Finding) -> Result<Option<usize>, Fault> {
-        let told = PeerFinding::of(finding, self.known_as(finding));
+    /// The same bug, if another machine reported it before this one could.
+    fn reported_first(&mut self, finding: &Finding) -> Result<Option<usize>, Fault> {
+        let announced = PeerFinding::of(finding, self.known_as(finding));
         while let Some(peers) = &mut self.peers {
-            if peers.tell(&told, finding)? {
+            if peers.announce(&announced, finding)? {
                 break;
             }
             self.hear_peers()?;

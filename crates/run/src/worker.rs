@@ -57,7 +57,7 @@ pub enum Event {
     Bye {
         learned: Vec<String>,
         /// Somebody asked for it, by a signal.
-        asked: bool,
+        requested: bool,
     },
     /// Somebody killed the engine's server: what was asked last has no answer, and its database is gone.
     Disturbed { how: String },
@@ -136,14 +136,14 @@ fn hunt(mut job: Job, stop: &Arc<AtomicBool>) -> Result<(), Fault> {
             return say(&Event::Disturbed { how });
         }
         // The parent asks to end once per job, and that is seen by now.
-        let asked = stop.swap(false, Ordering::Relaxed);
+        let requested = stop.swap(false, Ordering::Relaxed);
         if job.lasting {
             process::carry_on();
         }
-        if !asked {
+        if !requested {
             session.recorder.progress(0, 0);
         }
-        say(&Event::Bye { learned: explorer.learned(), asked })?;
+        say(&Event::Bye { learned: explorer.learned(), requested })?;
         job = match job.lasting.then(next_job).transpose()?.flatten() {
             Some(next) => next,
             None => return Ok(()),
@@ -206,7 +206,7 @@ fn explore(
     reporter.send_tally(&mut tally, session.server_cpu_seconds())
 }
 
-/// Tells the parent what happens, and knows how much of the time was spent on hunting.
+/// Reports to the parent what happens, and knows how much of the time was spent on hunting.
 struct Reporter {
     began: Instant,
     cpu_seconds_before: f64,

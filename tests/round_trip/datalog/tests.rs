@@ -8,7 +8,7 @@ use qualm::lang::datalog::{print, rules};
 use qualm::oracle::datalog::DATALOG_ORACLES;
 use qualm::rng::Rng;
 
-/// What a text cannot tell apart, or says in another order on purpose, is made the same:
+/// What a text cannot distinguish, or says in another order on purpose, is made the same:
 /// - signed and unsigned literals, where a declaration or the dialect says which they are,
 /// - numbers of variables (a reader numbers them as it meets them; heads come first),
 /// - minus a literal, which is a literal,

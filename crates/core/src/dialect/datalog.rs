@@ -181,7 +181,7 @@ pub struct DatalogDialect {
     pub kinds: &'static [Kind],
     /// Kinds that only the same program under other switches may use: −0.0 and 0.0 are two tuples and yet equal.
     pub loose_kinds: &'static [Kind],
-    /// `<` and `=` tell −0.0 from 0.0, as tuples do.
+    /// `<` and `=` distinguish −0.0 from 0.0, as tuples do.
     pub floats_by_bits: bool,
     /// Integers wrap at this many bits.
     pub bits: u32,

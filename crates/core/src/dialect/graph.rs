@@ -295,7 +295,7 @@ pub struct GraphDialect {
     pub functions: &'static [GraphFunction],
     pub features: &'static [Feature],
     /// What the engine takes and is known to get wrong every time: asked with `--disputed` only, because every other
-    /// check would tell of it again.
+    /// check would report it again.
     pub known_wrong: &'static [Feature],
     pub indexes: &'static [IndexSpec],
     /// Run after indexes are made and before questions are asked. Empty where a driver waits by itself inside
@@ -332,8 +332,8 @@ impl GraphDialect {
         self.features.contains(&feature)
     }
 
-    /// What a question may use.
-    pub fn asks(&self, feature: Feature, disputed: bool) -> bool {
+    /// Whether a query may use it.
+    pub fn may_use(&self, feature: Feature, disputed: bool) -> bool {
         self.has(feature) || disputed && self.known_wrong.contains(&feature)
     }
 

@@ -227,7 +227,7 @@ pub struct SelfTest {
 
 pub struct Dialect {
     pub name: &'static str,
-    /// What a driver says to every fresh session and a person's shell must be told before a script, so that both answer
+    /// What a driver says to every fresh session and a person's shell must run before a script, so that both answer
     /// alike and as standard SQL has it.
     pub preamble: &'static [&'static str],
     /// Put around names that are not plain.

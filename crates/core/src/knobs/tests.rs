@@ -112,7 +112,7 @@ fn members_of_a_group_are_switched_off_by_one_statement() {
 }
 
 #[test]
-fn a_wrong_file_is_told_with_its_place() {
+fn a_wrong_file_is_reported_with_its_place() {
     let wrong = |text: &str| KnobFile::read("f.toml", text).unwrap_err();
     assert!(wrong("set = 1").contains("'f.toml', line 1"));
     let row = "[[knob]]\nname = \"a\"\nclass = \"memory\"\noperators = [\"*\"]\n";

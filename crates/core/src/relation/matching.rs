@@ -98,7 +98,7 @@ pub fn difference(left: &Rows, right: &Rows, order: Order, equality: Equality) -
     }
 }
 
-/// All rows in order; of a set only those that another row can tell apart.
+/// All rows in order; of a set only those that another row distinguishes.
 fn rows_of(rows: &Rows, order: Order, equality: Equality) -> Vec<Row<'_>> {
     let mut all = sorted(rows, equality);
     if order == Order::Set {
@@ -270,7 +270,7 @@ impl Chains {
 
 // ---------------------------------------------------------------- pairs
 
-/// Rows that no other row can tell apart, and how many of them have no partner yet.
+/// Rows that no other row distinguishes, and how many of them have no partner yet.
 struct Kind<'a> {
     row: Row<'a>,
     free: usize,

@@ -175,7 +175,7 @@ fn every_nan_is_the_same_one_wherever_it_stands() {
     let answers = [table(vec![real(-f64::NAN), int.clone()]), table(vec![int, real(f64::NAN)])];
     assert!(holds(&loose, &answers));
     // A claim that was written with an answer is about its bits.
-    let is = |rows: Vec<Vec<Value>>| Guard::Is { ask: 0, rows: Rows::of(rows) };
+    let is = |rows: Vec<Vec<Value>>| Guard::Is { query: 0, rows: Rows::of(rows) };
     let answer = [table(vec![real(f64::NAN), real(0.0)])];
     assert!(is(vec![real(0.0), real(f64::NAN)]).holds(&answer));
     assert!(!is(vec![real(0.0), real(-f64::NAN)]).holds(&answer));
@@ -229,7 +229,7 @@ fn containment_sets_and_guards_match_in_the_same_way() {
     let twice = table(vec![row(near, "a"), row(1.0, "a"), row(1.0, "b"), row(near, "b")]);
     assert!(holds(&set, &[small.clone(), twice.clone()]));
     assert!(!holds(&set, &[big.clone(), twice.clone()]));
-    let distinct = |answer: &Outcome| Guard::NoDuplicates { ask: 0 }.holds(std::slice::from_ref(answer));
+    let distinct = |answer: &Outcome| Guard::NoDuplicates { query: 0 }.holds(std::slice::from_ref(answer));
     assert!(distinct(&small));
     assert!(!distinct(&twice));
     let apart =
@@ -329,7 +329,7 @@ fn an_average_may_be_rounded_and_nothing_else() {
 }
 
 #[test]
-fn the_least_and_the_greatest_are_told_apart_to_the_last_digit() {
+fn the_least_and_the_greatest_are_distinguished_to_the_last_digit() {
     let d = Value::decimal;
     let parts: [&[Value]; 2] = [&[d("9007199254740993.5")], &[Value::Int(9007199254740994)]];
     assert!(matches!(folded(Fold::Min(0), d("9007199254740993.5"), &parts), Verdict::Holds { .. }));

@@ -31,7 +31,7 @@ use wire::{Answer, Connection, FailureKind, PATIENCE_SECONDS, Target};
 const SERVER_LIMIT_MS: u64 = STATEMENT_TIMEOUT_MS / 2;
 /// For what a reset does, which no statement of a hunt can make slow.
 const CHORE_LIMIT_MS: u64 = 55_000;
-/// Before a question whose plan is asked for.
+/// Before a question whose plan is planned for.
 const EXPLAIN: &str = "EXPLAIN ";
 /// How long a server that broke off may take to be dead.
 const DYING: Duration = Duration::from_secs(5);
@@ -162,7 +162,7 @@ impl Engine for Bolt {
             turn: None,
             touched: Touched { schema: true },
             numbers: Numbers::default(),
-            asked: HashSet::new(),
+            planned: HashSet::new(),
         };
         session.refuse_what_is_not_ours()?;
         session.reset()?;
@@ -179,8 +179,8 @@ struct BoltSession {
     touched: Touched,
     numbers: Numbers,
     /// Texts since the last reset. A plan that was made before it is not used: a case must not hang on what was in the
-    /// database when its question was first asked.
-    asked: HashSet<u64>,
+    /// database when its question was first planned.
+    planned: HashSet<u64>,
 }
 
 impl Session for BoltSession {
@@ -256,7 +256,7 @@ impl BoltSession {
         };
         let schema = changes_the_schema(text);
         self.touched.schema |= schema;
-        let anew = self.asked.insert(hash_of(text)).then(|| host.kind.planned_anew(text)).flatten();
+        let anew = self.planned.insert(hash_of(text)).then(|| host.kind.planned_anew(text)).flatten();
         let done = connection.query(anew.as_deref().unwrap_or(text), SERVER_LIMIT_MS).and_then(|answer| {
             if schema {
                 host.kind.settle(connection, text)?;
@@ -302,7 +302,7 @@ impl BoltSession {
             }
         }
         (self.touched, self.numbers) = (Touched::default(), Numbers::default());
-        self.asked.clear();
+        self.planned.clear();
         Ok(())
     }
 

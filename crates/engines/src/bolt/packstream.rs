@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_broken_is_told() {
+    fn what_is_broken_is_reported() {
         for bytes in
             [&[0xC1, 0][..], &[0x85, b'a'], &[0xC4], &[0xB1, b'?', 1], &[0xA1, 1, 1], &[0x81, 0xFF], &[0x91; 300]]
         {

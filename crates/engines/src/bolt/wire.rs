@@ -318,7 +318,7 @@ fn entries_of(message: Structure) -> Vec<(String, Value)> {
 fn refused(message: Structure) -> FailureKind {
     let tag = message.tag;
     if tag == IGNORED {
-        return FailureKind::Lost("the server ignores what it is told".into());
+        return FailureKind::Lost("the server ignores what it is sent".into());
     }
     if tag != FAILURE {
         return FailureKind::Lost(format!("an unexpected message 0x{tag:02X}"));

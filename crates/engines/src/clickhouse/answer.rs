@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn empty_text_and_no_rows_are_told_apart_from_nothing() {
+    fn empty_text_and_no_rows_are_distinguished_from_nothing() {
         assert_eq!(read(b""), Outcome::Done);
         assert_eq!(read(b"a\nString\n"), Outcome::Rows(Rows::new(1)));
         assert_eq!(read(b"a\nString\n\n"), Outcome::Rows(Rows::of(vec![vec![Value::Text(String::new())]])));

@@ -181,12 +181,12 @@ pub fn connect(place: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
     };
     let instance = Instance::of(&path).map_err(unreachable)?;
     let mut link = ChdbLink::new(instance.clone()).map_err(unreachable)?;
-    let mut ask = |question: &str| match link.ask(question) {
+    let mut scalar = |question: &str| match link.send(question) {
         Reply::Answer(bytes) => super::answer::one_text(&bytes),
         Reply::Refused(why) | Reply::Dead(why) => Err(why),
     };
-    let version = ask("SELECT version()").map_err(unreachable)?;
-    let build = ask("SELECT value FROM system.build_options WHERE name = 'GIT_HASH'").unwrap_or_default();
+    let version = scalar("SELECT version()").map_err(unreachable)?;
+    let build = scalar("SELECT value FROM system.build_options WHERE name = 'GIT_HASH'").unwrap_or_default();
     Ok(Box::new(Chdb { instance, version, build }))
 }
 
@@ -242,7 +242,7 @@ impl ChdbLink {
 
     fn leave(&mut self) {
         if let Some(database) = self.database.take() {
-            self.ask(&format!("DROP DATABASE {database}"));
+            self.send(&format!("DROP DATABASE {database}"));
         }
         if !self.connection.is_null() {
             // SAFETY: made by `connect`, closed once, and no answer is alive.
@@ -269,7 +269,7 @@ impl Drop for Answered<'_> {
 }
 
 impl Link for ChdbLink {
-    fn ask(&mut self, text: &str) -> Reply {
+    fn send(&mut self, text: &str) -> Reply {
         let reply = self.query(text);
         if matches!(reply, Reply::Refused(_)) {
             // The library puts rows that were written before an exception in front of the next answer.
@@ -284,7 +284,7 @@ impl Link for ChdbLink {
         self.connection = connection(&self.instance.api, self.instance.folder.path())?;
         let database = format!("qualm_{}", NEXT.fetch_add(1, Ordering::Relaxed));
         for statement in [format!("CREATE DATABASE {database} ENGINE = Memory"), format!("USE {database}")] {
-            if let Reply::Refused(why) | Reply::Dead(why) = self.ask(&statement) {
+            if let Reply::Refused(why) | Reply::Dead(why) = self.send(&statement) {
                 return Err(format!("cannot make a database: '{statement}' gave: {why}"));
             }
         }

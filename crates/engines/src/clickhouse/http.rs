@@ -138,15 +138,15 @@ pub fn connect(place: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
         release => Host::Private(Private::start(release).map_err(ConnectError::Unreachable)?),
     };
     let address = host.address();
-    let ask = |question: &str| match request(&agent(), &address, &[], question) {
+    let scalar = |question: &str| match request(&agent(), &address, &[], question) {
         Ok(Reply::Answer(bytes)) => super::answer::one_text(&bytes),
         Ok(Reply::Refused(why) | Reply::Dead(why)) => Err(why),
         Err(why) => Err(why),
     };
-    let version = ask("SELECT version()").map_err(|why| {
+    let version = scalar("SELECT version()").map_err(|why| {
         ConnectError::Unreachable(format!("no ClickHouse answers at '{}': {why}; is it an HTTP port?", address.base))
     })?;
-    let build = ask("SELECT value FROM system.build_options WHERE name = 'VERSION_DESCRIBE'").unwrap_or_default();
+    let build = scalar("SELECT value FROM system.build_options WHERE name = 'VERSION_DESCRIBE'").unwrap_or_default();
     Ok(Box::new(ClickHouse { host: Rc::new(RefCell::new(host)), version, build }))
 }
 
@@ -194,7 +194,7 @@ struct HttpLink {
 }
 
 impl HttpLink {
-    fn ask_in(&mut self, database: &str, text: &str) -> Reply {
+    fn send_in(&mut self, database: &str, text: &str) -> Reply {
         let timeout = SESSION_SECONDS.to_string();
         let place = [("session_id", &*self.session), ("session_timeout", &*timeout), ("database", database)];
         match request(&self.agent, &self.address, &place, text) {
@@ -233,9 +233,9 @@ impl Drop for HttpLink {
 }
 
 impl Link for HttpLink {
-    fn ask(&mut self, text: &str) -> Reply {
+    fn send(&mut self, text: &str) -> Reply {
         let database = self.database.clone().unwrap_or_else(|| "default".into());
-        self.ask_in(&database, text)
+        self.send_in(&database, text)
     }
 
     fn renew(&mut self) -> Result<(), String> {

@@ -41,7 +41,7 @@ enum Reply {
 
 /// How statements get to ClickHouse.
 trait Link {
-    fn ask(&mut self, text: &str) -> Reply;
+    fn send(&mut self, text: &str) -> Reply;
     /// Leaves the session with all its settings, drops its database and begins anew in another one of its own.
     fn renew(&mut self) -> Result<(), String>;
 }
@@ -74,7 +74,7 @@ impl<L: Link> Session for ClickHouseSession<L> {
         if let Some(why) = guard::sql(text, Flavour::ClickHouse) {
             return guard::not_run(&why);
         }
-        match self.link.ask(text) {
+        match self.link.send(text) {
             Reply::Answer(bytes) => answer::read(&bytes),
             Reply::Refused(text) => Outcome::rejected(errors::classify(&text), text),
             Reply::Dead(how) => Outcome::Crash(how),
@@ -86,13 +86,13 @@ impl<L: Link> Session for ClickHouseSession<L> {
             return None;
         }
         let text = format!("{} {query}", plan::EXPLAIN);
-        match self.link.ask(&text) {
+        match self.link.send(&text) {
             Reply::Answer(bytes) => plan::read(&bytes),
             Reply::Refused(text) => {
                 // The query may be at fault, or a release before 20.6 that does not know the word.
                 if errors::code(&text) == Some(errors::SYNTAX_ERROR) {
                     let plain = format!("{} SELECT 1", plan::EXPLAIN);
-                    self.explains = matches!(self.link.ask(&plain), Reply::Answer(_));
+                    self.explains = matches!(self.link.send(&plain), Reply::Answer(_));
                 }
                 None
             }
@@ -103,7 +103,7 @@ impl<L: Link> Session for ClickHouseSession<L> {
     fn reset(&mut self) -> Result<(), String> {
         self.link.renew()?;
         for statement in LIMITS.iter().chain(dialect::CLICKHOUSE.preamble) {
-            match self.link.ask(statement) {
+            match self.link.send(statement) {
                 Reply::Answer(_) => {}
                 // Settings that this release does not have: what they govern it does not have either.
                 Reply::Refused(text) if errors::code(&text) == Some(errors::UNKNOWN_SETTING) => {}

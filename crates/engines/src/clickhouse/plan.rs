@@ -106,8 +106,8 @@ fn add_reading(node: &mut PlanNode, step: &Json) {
 }
 
 fn add_words(words: &mut Vec<String>, step: &Json, keys: &[&str]) {
-    let told = keys.iter().map(|key| text(step, key)).filter(|word| !word.is_empty());
-    words.extend(told.map(str::to_string));
+    let named = keys.iter().map(|key| text(step, key)).filter(|word| !word.is_empty());
+    words.extend(named.map(str::to_string));
 }
 
 fn add_aggregation(words: &mut Vec<String>, step: &Json) {
@@ -154,12 +154,12 @@ fn kind_of_function(name: &str) -> &str {
 
 /// The part of a description that names a way of doing a step.
 fn ways<'a>(kind: &str, description: &'a str) -> Option<&'a str> {
-    let tells = match kind {
+    let detail = match kind {
         "Join" | "FilledJoin" | "JoinLogical" => description.strip_prefix("JOIN ").or(Some(description)),
         "Sorting" | "Distinct" | "Limit" | "Union" => Some(description),
         _ => None,
     };
-    tells.filter(|text| !text.is_empty() && text.len() < 40 && !text.contains(['(', '_', '\'']))
+    detail.filter(|text| !text.is_empty() && text.len() < 40 && !text.contains(['(', '_', '\'']))
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ use std::time::Duration;
 const LIBRARY: &str = "libclingo.so";
 const SWITCH: &str = "% switch ";
 const WORK_LIMIT: Duration = Duration::from_millis(STATEMENT_TIMEOUT_MS / 2);
-/// Messages that clingo tells at most for one program.
+/// Messages that clingo logs at most for one program.
 const MESSAGES: u32 = 5;
 
 struct Clingo {
@@ -114,36 +114,36 @@ impl ClingoSession {
             return Err(expected(&why));
         }
         let program = CString::new(text).map_err(|_| expected("a zero byte in the program"))?;
-        let mut told = String::new();
-        let control = self.control(text, &mut told)?;
+        let mut messages = String::new();
+        let control = self.control(text, &mut messages)?;
         let (api, handle) = (self.api, control.handle as usize);
         // SAFETY: solving may be interrupted from any thread; the object lives until after `end`.
         self.deadline.begin(WORK_LIMIT, move || unsafe { (api.control_interrupt)(handle as Handle) });
         let solved = self.solve(&control, &program, &shown);
         let late = self.deadline.end();
-        // The logger writes into `told`, so it is read when nothing can log any more.
+        // The logger writes into `messages`, so it is read when nothing can log any more.
         drop(control);
         if late {
             return Err(Outcome::rejected(Limit, "time limit"));
         }
         solved.map(Outcome::Rows).map_err(|failure| match failure {
             Failure::Call(error) => {
-                let words = if told.is_empty() { error } else { format!("{error}: {}", told.trim()) };
+                let words = if messages.is_empty() { error } else { format!("{error}: {}", messages.trim()) };
                 Outcome::rejected(classify(&words), words)
             }
             Failure::Ours(class, why) => Outcome::rejected(class, why),
         })
     }
 
-    fn control(&self, text: &str, told: &mut String) -> Result<Control, Outcome> {
+    fn control(&self, text: &str, messages: &mut String) -> Result<Control, Outcome> {
         let switches = text.lines().filter_map(|line| line.strip_prefix(SWITCH));
         let mut arguments: Vec<CString> = switches.filter_map(|word| CString::new(word.trim()).ok()).collect();
-        // The second model is what tells that the program is not stratified.
+        // The second model is what shows that the program is not stratified.
         arguments.push(c"--models=2".to_owned());
         let pointers: Vec<*const c_char> = arguments.iter().map(|a| a.as_ptr()).collect();
         let mut handle = ptr::null_mut();
-        let data = ptr::from_mut(told).cast::<c_void>();
-        // SAFETY: the arguments live through the call, `told` as long as the control object.
+        let data = ptr::from_mut(messages).cast::<c_void>();
+        // SAFETY: the arguments live through the call, `messages` as long as the control object.
         let made = unsafe {
             (self.api.control_new)(pointers.as_ptr(), pointers.len(), Some(log), data, MESSAGES, &mut handle)
         };
@@ -282,9 +282,9 @@ impl Drop for Solving {
 unsafe extern "C" fn log(_code: c_int, message: *const c_char, data: *mut c_void) {
     // SAFETY: as said; nothing else touches the string while a call of clingo runs.
     unsafe {
-        let told = &mut *data.cast::<String>();
-        told.push_str(&CStr::from_ptr(message).to_string_lossy());
-        told.push('\n');
+        let messages = &mut *data.cast::<String>();
+        messages.push_str(&CStr::from_ptr(message).to_string_lossy());
+        messages.push('\n');
     }
 }
 

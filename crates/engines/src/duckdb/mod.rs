@@ -97,10 +97,10 @@ pub fn connect(place: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
     };
     let api = api::load(&path).map_err(failed)?;
     let mut engine = DuckDb { api, numbers: Numbers::default(), version: String::new() };
-    engine.numbers = engine.session().map_err(failed)?.ask(c"SELECT 'a'").learn_numbers();
+    engine.numbers = engine.session().map_err(failed)?.query(c"SELECT 'a'").learn_numbers();
     engine.version = match engine.api.version() {
         Some(version) => version,
-        None => engine.ask("SELECT version()").map_err(failed)?.trim_start_matches('v').to_owned(),
+        None => engine.scalar("SELECT version()").map_err(failed)?.trim_start_matches('v').to_owned(),
     };
     Ok(Box::new(engine))
 }
@@ -134,13 +134,13 @@ impl DuckDb {
     }
 
     /// The one cell of an answer, as text.
-    fn ask(&self, question: &str) -> Result<String, String> {
-        match self.session()?.run(question) {
+    fn scalar(&self, query: &str) -> Result<String, String> {
+        match self.session()?.run(query) {
             Outcome::Rows(rows) => match rows.scalar() {
                 Some(Value::Text(text)) => Ok(text.clone()),
-                other => Err(format!("'{question}' gave {other:?}")),
+                other => Err(format!("'{query}' gave {other:?}")),
             },
-            other => Err(format!("'{question}' gave {other:?}")),
+            other => Err(format!("'{query}' gave {other:?}")),
         }
     }
 }
@@ -151,7 +151,7 @@ impl Engine for DuckDb {
     }
 
     fn build(&self) -> String {
-        self.ask("SELECT source_id FROM pragma_version()").unwrap_or_default()
+        self.scalar("SELECT source_id FROM pragma_version()").unwrap_or_default()
     }
 
     fn spoken(&self) -> Spoken {
@@ -171,7 +171,7 @@ impl Engine for DuckDb {
         let mut file = file.clone();
         // The question itself is an error where the table function is not there: before 0.10.
         file.group.values_mut().filter(|g| !session.run(&g.list).is_ok()).for_each(|g| g.list.clear());
-        let mut live = qualm_core::knobs::ask(session, &file)?;
+        let mut live = qualm_core::knobs::list(session, &file)?;
         if !live.iter().any(|s| s.name.starts_with("optimizers.")) {
             let takes = |name: &&&str| session.run(&format!("SET disabled_optimizers = '{name}'")).is_ok();
             let taken = OLD_OPTIMIZERS.iter().filter(takes);
@@ -328,7 +328,7 @@ impl DuckSession {
         outcome
     }
 
-    fn ask(&mut self, statement: &CStr) -> Answer<'static> {
+    fn query(&mut self, statement: &CStr) -> Answer<'static> {
         let numbers = self.numbers;
         let mut answer = Answer { api: self.api, raw: RawResult::default(), code: SUCCESS, numbers };
         // SAFETY: an open connection, a text that ends in NUL, and a place for the result, which `answer` frees.
@@ -341,7 +341,7 @@ impl DuckSession {
             return Outcome::rejected(RejectionClass::Expected, "a NUL in the text of a statement");
         };
         self.watch.begin(WORK_LIMIT);
-        let mut answer = self.ask(&statement);
+        let mut answer = self.query(&statement);
         let is_late = self.watch.end();
         if !answer.is_ok() {
             let error = answer.error();
@@ -357,7 +357,7 @@ impl DuckSession {
     }
 }
 
-/// After an internal error a database answers everything with its loss, and quotes what happened at first. Told in the
+/// After an internal error a database answers everything with its loss, and quotes what happened at first. Reported in the
 /// words of the first error, both are one bug.
 fn first_cause(error: String) -> String {
     match error.split_once("Original error: \"") {

@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn replies_that_make_no_sense_are_told() {
+    fn replies_that_make_no_sense_are_reported() {
         let wrong = |reply: Json| match read(reply) {
             Outcome::Rejected(r) if r.class == RejectionClass::Limit => r.text,
             other => panic!("{other:?}"),

@@ -245,7 +245,7 @@ impl FalkorSession {
     }
 
     fn query(&mut self, text: &str) -> Result<Outcome, Outcome> {
-        let reply = self.ask(text)?;
+        let reply = self.reply(text)?;
         let graph = self.graph.clone();
         let Some(connection) = &mut self.connection else { return Err(no_connection()) };
         let lookup = |list: &str| {
@@ -256,7 +256,7 @@ impl FalkorSession {
             .map_err(|why| Outcome::rejected(RejectionClass::Limit, format!("the answer is not understood: {why}")))
     }
 
-    fn ask(&mut self, text: &str) -> Result<redis::Value, Outcome> {
+    fn reply(&mut self, text: &str) -> Result<redis::Value, Outcome> {
         let mut command = redis::cmd("GRAPH.QUERY");
         command.arg(&self.graph).arg(text).arg("--compact").arg("TIMEOUT").arg(SERVER_LIMIT_MS);
         self.send(&command)

@@ -50,7 +50,7 @@ fn serve(place: &Place) -> Command {
     command
 }
 
-/// The death with the function that it happened in, so that two crashes can be told apart by their first line, and with
+/// The death with the function that it happened in, so that two crashes can be distinguished by their first line, and with
 /// those that called it. The rest of the report, pages of it, is about Redis and the machine.
 pub fn crash(death: &str, log: &str) -> String {
     let names = frames(log);
@@ -94,8 +94,8 @@ mod tests {
                    1 redis-server\n/x/libc.so.6(epoll_wait+0x1) [0x1]\n\n\
                    2 thread-pool-thr *\n/x/falkordb.so(Next+0x1f) [0x7]\n/x/falkordb.so(+0x2) [0x3]\n\
                    /x/falkordb.so(Scan+0x2) [0x3]\n\n3 thread\n/x/libc.so.6(wait+0x1) [0x1]\n";
-        let told = crash("the server ended: SIGSEGV; its log ends:\nmuch", log);
-        assert_eq!(told, "the server ended: SIGSEGV in Next;\ncalled by Scan");
+        let text = crash("the server ended: SIGSEGV; its log ends:\nmuch", log);
+        assert_eq!(text, "the server ended: SIGSEGV in Next;\ncalled by Scan");
         let log = "------ STACK TRACE ------\nEIP:\n/x/falkordb.so(Next+0x1f)[0x7]\n\nBacktrace:\n\
                    /x/redis-server(sigsegvHandler+0x1)[0x1]\n/x/falkordb.so(Next+0x1f)[0x7]\n\
                    /x/falkordb.so(Scan+0x2)[0x3]\n";

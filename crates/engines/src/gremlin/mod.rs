@@ -26,7 +26,7 @@ use std::rc::Rc;
 use std::time::Duration;
 use wire::{Connection, Reply, Target};
 
-/// A server that is silent for so long hangs: it was told to give up long before.
+/// A server that is silent for so long hangs: it should have given up long before.
 const SILENCE_MS: u64 = 3 * SERVER_STATEMENT_MS;
 /// The first script of a fresh server takes seconds.
 const FIRST_MS: u64 = 30_000;
@@ -65,7 +65,7 @@ pub fn connect(place: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
         }
     };
     let home = Rc::new(home);
-    let ask = || -> Result<String, String> {
+    let release = || -> Result<String, String> {
         let mut session = GremlinSession::open(home.clone())?;
         let script = "graph.getClass().getSimpleName().toLowerCase() + ' ' + Gremlin.version()";
         match session.eval(script, FIRST_MS) {
@@ -73,7 +73,7 @@ pub fn connect(place: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
             other => Err(format!("{other:?}")),
         }
     };
-    let version = ask().map_err(|e| ConnectError::Unreachable(format!("cannot reach a Gremlin Server: {e}")))?;
+    let version = release().map_err(|e| ConnectError::Unreachable(format!("cannot reach a Gremlin Server: {e}")))?;
     Ok(Box::new(Gremlin { home, version }))
 }
 

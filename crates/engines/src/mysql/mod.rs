@@ -101,7 +101,7 @@ fn connect(flavour: Flavour, place: Option<&str>) -> Result<Box<dyn Engine>, Con
         }
         place => start(find(flavour, place).map_err(ConnectError::Unreachable)?).map_err(ConnectError::Unreachable)?,
     };
-    let shared = Shared::ask(flavour, reach)?;
+    let shared = Shared::reach(flavour, reach)?;
     Ok(Box::new(MySql { shared: Rc::new(shared) }))
 }
 
@@ -185,7 +185,7 @@ struct Shared {
 }
 
 impl Shared {
-    fn ask(flavour: Flavour, reach: Reach) -> Result<Shared, ConnectError> {
+    fn reach(flavour: Flavour, reach: Reach) -> Result<Shared, ConnectError> {
         let unreachable = |why: String| ConnectError::Unreachable(format!("cannot reach {}: {why}", flavour.name()));
         let mut conn = Conn::new(reach.opts()).map_err(|e| unreachable(e.to_string()))?;
         let said: Option<(String, String)> =

@@ -278,7 +278,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_log_tells_of_a_death() {
+    fn the_log_names_the_cause_of_a_death() {
         let log = "2026-01-01 00:00:00.000 UTC [7] LOG:  server process (PID 9) was terminated by signal 11: \
                    Segmentation fault\n2026 UTC [7] DETAIL:  Failed process was running: SELECT 1\n";
         let words = last_words(log).unwrap();

@@ -204,7 +204,7 @@ impl PostgresSession {
     fn lost(&mut self, why: &str, said: Option<Refusal>) -> Outcome {
         self.connection = None;
         if let Some(refusal) = said.filter(|r| r.sqlstate == "57P01") {
-            // Someone told the server to end this connection: not the engine's fault.
+            // Someone made the server end this connection: not the engine's fault.
             return Outcome::Crash(death::outside(&refusal.text));
         }
         match self.death() {

@@ -11,24 +11,24 @@ const MASK_WIDTHS: &[(i32, u32)] = &[(3_035_000, 32), (3_007_014, 16), (0, 8)];
 /// The group of the file that stands for the mask; its members go by their numbers.
 const MASK: &str = "optimizations";
 
-/// Every bit, and every pragma that the release lists or that the file speaks of. Only the latter are asked for their
+/// Every bit, and every pragma that the release lists or that the file speaks of. Only the latter are listed for their
 /// values: some pragmas are commands.
 pub fn settings(version_number: i32, session: &mut dyn Session, file: &KnobFile) -> Vec<Live> {
     let bits = MASK_WIDTHS.iter().find(|(since, _)| version_number >= *since).map_or(0, |(_, bits)| *bits);
     let mut settings: Vec<Live> = (0..bits).map(|bit| Live::new(format!("{MASK}.{bit}"), "on")).collect();
-    let mut asked = BTreeSet::new();
+    let mut listed = BTreeSet::new();
     for row in file.knob.iter().filter(|r| r.bit.is_none()) {
         let value = match session.run(&format!("PRAGMA {}", row.name)) {
             Outcome::Rows(rows) => rows.cells.first().map(Value::show),
             _ => None,
         };
         settings.extend(value.map(|value| Live::new(&row.name, value)));
-        asked.insert(row.name.clone());
+        listed.insert(row.name.clone());
     }
     if let Outcome::Rows(rows) = session.run("PRAGMA pragma_list") {
         for cell in &rows.cells {
             if let Value::Text(name) = cell
-                && asked.insert(name.clone())
+                && listed.insert(name.clone())
             {
                 settings.push(Live::new(name, ""));
             }

@@ -384,7 +384,7 @@ fn is_blank(rest: &[u8]) -> bool {
 
 /// Statements that would write a file. The tool works only in databases that it made itself.
 ///
-/// This tells the usual ones in words. What is hidden behind comments, or names its file by an expression, is found by
+/// This names the usual ones. What is hidden behind comments, or names its file by an expression, is found by
 /// `only_memory`, which SQLite itself asks.
 fn leaves_the_database(text: &str) -> Option<&'static str> {
     // A folder for files, a library, and a way to call any address: no question of a hunt needs them.

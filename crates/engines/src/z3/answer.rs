@@ -17,10 +17,10 @@ pub struct Shape {
 impl Shape {
     /// Of a program of rules: `(define-sort Z () (_ BitVec 6))`, `(declare-rel r (Z Z))`, `(query r …)`.
     pub fn of_rules(program: &str) -> Option<Shape> {
-        let asked = program.split("(query ").nth(1)?.split([' ', ')']).next()?;
+        let queried = program.split("(query ").nth(1)?.split([' ', ')']).next()?;
         let sorts = program.split("(declare-rel ").skip(1).find_map(|rest| {
             let (name, sorts) = rest.split_once(' ')?;
-            (name == asked).then(|| sorts.trim_start().strip_prefix('(')?.split(')').next()).flatten()
+            (name == queried).then(|| sorts.trim_start().strip_prefix('(')?.split(')').next()).flatten()
         })?;
         let bits = program.split("(_ BitVec ").nth(1)?.split(')').next()?.trim().parse().ok()?;
         Some(Shape { arity: sorts.split_ascii_whitespace().count(), bits })

@@ -18,7 +18,7 @@ const VERSION_LIMIT: Duration = Duration::from_secs(30);
 const SWITCH: &str = "# switch ";
 
 /// Exit code for an error that Z3 reports in words.
-const TOLD: i32 = 110;
+const REPORTED: i32 = 110;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
@@ -90,7 +90,7 @@ impl BinarySession {
         if error || code != 0 {
             let text = answer::shortened(&said);
             let class = match answer::classify(&text) {
-                RejectionClass::Expected if !error && code != TOLD => RejectionClass::Internal,
+                RejectionClass::Expected if !error && code != REPORTED => RejectionClass::Internal,
                 class => class,
             };
             return Outcome::rejected(class, format!("{text} (exit code {code})"));

@@ -47,12 +47,12 @@ struct Z3 {
 /// `place` is a libz3 or a z3 program, a folder with them, the number of a release that `./x z3` fetched, or nothing
 /// for the newest of these; behind a comma the form can be said.
 pub fn connect(place: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
-    let (place, asked) = match place.map(|p| (p, p.rsplit_once(','))) {
+    let (place, form) = match place.map(|p| (p, p.rsplit_once(','))) {
         Some((_, Some((rest, form)))) => (Some(rest).filter(|r| !r.is_empty()), Some(form)),
         Some((whole, None)) => (Some(whole), None),
         None => (None, None),
     };
-    let datalog = match asked {
+    let datalog = match form {
         None => None,
         Some("datalog") => Some(true),
         Some("smt2") => Some(false),

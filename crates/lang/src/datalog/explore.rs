@@ -9,7 +9,7 @@ use super::generate::{Generator, parameters};
 use super::ire::explore::IreExplorer;
 use super::seeds;
 use super::source::DatalogSource;
-use crate::checker::{Asks, Checker, clocked};
+use crate::checker::{Checker, Steers, clocked};
 use crate::oracle::Derived;
 use crate::oracle::datalog::{self, DatalogOracle};
 use qualm_core::case::Case;
@@ -21,10 +21,10 @@ use qualm_core::session::{Outcome, Session};
 use qualm_core::spec::HuntSpec;
 use std::time::Instant;
 
-/// Checks that a program gets. Its own answer is asked for once.
+/// Checks that a program gets. Its own answer is texts for once.
 const CHECKS_PER_PROGRAM: u32 = 4;
 /// One in so many programs is compared although it derives nothing.
-const ASK_ANYWAY: u32 = 8;
+const RUN_ANYWAY: u32 = 8;
 /// One in so many programs may hold values whose equality is not identity.
 const LOOSE: u32 = 3;
 
@@ -154,12 +154,12 @@ impl DatalogExplorer {
             return Vec::new();
         };
         // With few switches the same question comes up again, and says nothing new.
-        let asked: Vec<String> = derived.asks.iter().map(|step| step.text.clone()).collect();
-        if self.judged.contains(&asked) {
+        let texts: Vec<String> = derived.script.iter().map(|step| step.text.clone()).collect();
+        if self.judged.contains(&texts) {
             self.program = Some(program);
             return Vec::new();
         }
-        self.judged.push(asked);
+        self.judged.push(texts);
         let cases = self.judge(oracle, &source, &derived, session, tally);
         // One violation says enough about this program.
         if cases.is_empty() && self.checks_left > 0 {
@@ -177,7 +177,7 @@ impl DatalogExplorer {
         tally: &mut Tally,
     ) -> Vec<Case> {
         session.about(&|| serde_json::to_string(source).ok());
-        let Some(answers) = self.checker.ask(&derived.asks, &mut Fertile, session, tally) else {
+        let Some(answers) = self.checker.run_all(&derived.script, &mut Fertile, session, tally) else {
             self.checks_left = 0;
             return Vec::new();
         };
@@ -199,7 +199,7 @@ impl DatalogExplorer {
                 datalog::case(source, self.checker.origin()).into_iter().collect()
             }
             Verdict::Broke { kind, .. } => {
-                let text = &derived.asks[answers.len() - 1].text;
+                let text = &derived.script[answers.len() - 1].text;
                 vec![self.checker.survival_case(Vec::new(), *kind, text, source)]
             }
         }
@@ -209,10 +209,10 @@ impl DatalogExplorer {
 /// Most programs that derive nothing are not compared.
 struct Fertile;
 
-impl Asks for Fertile {
+impl Steers for Fertile {
     fn goes_on(&mut self, at: usize, answers: &[Outcome], rng: &mut Rng) -> bool {
         let idle = at == 0 && answers.last().is_some_and(says_nothing);
-        !idle || rng.chance(1, ASK_ANYWAY)
+        !idle || rng.chance(1, RUN_ANYWAY)
     }
 }
 

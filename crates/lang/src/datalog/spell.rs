@@ -1,5 +1,5 @@
 //! The same program written out at greater length. A case that holds once something is written out needs the short
-//! form: that tells its cause better than all else that the program happens to use, so it counts as a cure.
+//! form: that names its cause better than all else that the program happens to use, so it counts as a cure.
 
 use super::ast::*;
 use super::source::DatalogSource;

@@ -12,7 +12,7 @@ use super::print;
 use super::probe::{self, Missing};
 use super::source::{Alone, GraphSource, Question, Setting};
 use super::state::{self, States};
-use crate::checker::{Asks, Checker, clocked};
+use crate::checker::{Checker, Steers, clocked};
 use crate::oracle::Derived;
 use crate::oracle::graph::{self, GraphOracle};
 use qualm_core::case::{Case, Step};
@@ -25,7 +25,7 @@ use qualm_core::value::Value;
 use std::time::Instant;
 
 /// One in so many questions is asked to the end although its first answers say nothing.
-const ASK_ANYWAY: u32 = 8;
+const RUN_ANYWAY: u32 = 8;
 /// One in so many checks looks at a plan.
 const LOOK_AT_PLAN: u32 = 8;
 /// Further checks for a state that showed a new plan.
@@ -146,15 +146,15 @@ impl GraphExplorer {
             return Vec::new();
         };
         session.about(&|| serde_json::to_string(&self.source_of(oracle, &state, &question)).ok());
-        let mut asking = Worth { oracle, derived: &derived, changed: false };
-        let answers = self.checker.ask(&derived.asks, &mut asking, session, tally);
-        let changed = asking.changed;
+        let mut steering = Worth { oracle, derived: &derived, changed: false };
+        let answers = self.checker.run_all(&derived.script, &mut steering, session, tally);
+        let changed = steering.changed;
         let cases = match answers {
             Some(answers) => self.judge(oracle, &state, &question, &derived, &answers, tally),
             None => Vec::new(),
         };
         if self.checker.rng.chance(1, LOOK_AT_PLAN) {
-            self.look_at_plan(&derived.asks[0].text, &mut state, session, tally);
+            self.look_at_plan(&derived.script[0].text, &mut state, session, tally);
         }
         let mut over = false;
         if changed {
@@ -212,12 +212,12 @@ impl GraphExplorer {
                 graph::case(&source, self.dialect, self.checker.origin()).into_iter().collect()
             }
             Verdict::Broke { kind, .. } => {
-                let asked = |i: &usize| derived.asks[*i].ask.is_some();
-                let Some(last) = (0..derived.asks.len()).filter(asked).nth(answers.len() - 1) else {
+                let is_query = |i: &usize| derived.script[*i].is_query();
+                let Some(last) = (0..derived.script.len()).filter(is_query).nth(answers.len() - 1) else {
                     return Vec::new();
                 };
-                let (before, source) = (&derived.asks[..last], self.source_of(oracle, state, question));
-                vec![self.survival_case(&state.statements, before, &derived.asks[last].text, *kind, &source)]
+                let (before, source) = (&derived.script[..last], self.source_of(oracle, state, question));
+                vec![self.survival_case(&state.statements, before, &derived.script[last].text, *kind, &source)]
             }
         }
     }
@@ -259,7 +259,7 @@ impl GraphExplorer {
         source: &GraphSource,
     ) -> Case {
         let built = graph::state_texts(state, self.dialect).into_iter().map(Step::run);
-        let changes = before.iter().filter(|s| s.ask.is_none()).cloned();
+        let changes = before.iter().filter(|s| !s.is_query()).cloned();
         self.checker.survival_case(built.chain(changes).collect(), kind, text, source)
     }
 }
@@ -320,17 +320,17 @@ struct Worth<'a> {
     changed: bool,
 }
 
-impl Asks for Worth<'_> {
+impl Steers for Worth<'_> {
     fn ran(&mut self, _: usize, step: &Step, _: &Outcome, _: &mut dyn Session, _: &mut Tally) {
-        self.changed |= step.ask.is_none() && self.oracle.changes_state;
+        self.changed |= !step.is_query() && self.oracle.changes_state;
     }
 
     fn goes_on(&mut self, _: usize, answers: &[Outcome], rng: &mut Rng) -> bool {
         let parts = matches!(self.derived.claim, Relation::Partition { .. });
         let idle = self.oracle.wants_rows && says_nothing(answers, parts);
         // What has been asked to the end is judged.
-        let asked = answers.len() == self.derived.asks.len();
-        !idle || self.changed || asked || rng.chance(1, ASK_ANYWAY)
+        let all = answers.len() == self.derived.script.len();
+        !idle || self.changed || all || rng.chance(1, RUN_ANYWAY)
     }
 }
 

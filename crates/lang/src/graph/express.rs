@@ -92,7 +92,7 @@ impl<'a> Generator<'a> {
     }
 
     pub fn has(&self, feature: Feature) -> bool {
-        self.dialect.asks(feature, self.disputed) && !self.missing.features.contains(&feature)
+        self.dialect.may_use(feature, self.disputed) && !self.missing.features.contains(&feature)
     }
 
     pub fn literal(&mut self, kind: Kind) -> Literal {

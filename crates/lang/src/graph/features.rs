@@ -45,7 +45,7 @@ pub fn features(source: &GraphSource) -> BTreeSet<String> {
     }
     found.extend(q.knob.clone());
     let rules = q.rewrite.iter().map(|r| r.rule.clone()).collect();
-    telling(found, kinds, rules)
+    distinctive(found, kinds, rules)
 }
 
 /// What nearly every predicate has, and what is there because of how an oracle asks.
@@ -56,7 +56,7 @@ const COMPARISONS: &[&str] = &["=", "<>", "order"];
 
 /// Without the everyday features, as long as something is left: the same list predicate is one bug, whatever else the
 /// condition around it says, and whichever rule of an oracle's showed it.
-fn telling(mut found: BTreeSet<String>, kinds: BTreeSet<String>, rules: BTreeSet<String>) -> BTreeSet<String> {
+fn distinctive(mut found: BTreeSet<String>, kinds: BTreeSet<String>, rules: BTreeSet<String>) -> BTreeSet<String> {
     let indexed = found.iter().any(|f| f.ends_with(" index"));
     let is_chance = |f: &str| CHANCE.contains(&f) || !indexed && COMPARISONS.contains(&f);
     let mut kept: BTreeSet<String> = found.iter().filter(|f| !is_chance(f)).cloned().collect();
@@ -201,8 +201,8 @@ mod tests {
     }
 
     #[test]
-    fn what_tells_a_bug_stays() {
-        let of = |found: &[&str], kinds: &[&str], rules: &[&str]| telling(set(found), set(kinds), set(rules));
+    fn distinctive_features_of_a_bug_stay() {
+        let of = |found: &[&str], kinds: &[&str], rules: &[&str]| distinctive(set(found), set(kinds), set(rules));
         // Each of these was a finding of its own, of one bug of FalkorDB's.
         let one = of(&["=", "AND", "list predicate", "order", "relationship"], &["bool or point", "int"], &[]);
         let other = of(&["<>", "list predicate"], &["int"], &["filter to with"]);

@@ -96,7 +96,7 @@ fn questions(dialect: &'static GraphDialect, each: usize) -> String {
             let name = dialect.name.into();
             let source = GraphSource { oracle: oracle.name.into(), dialect: name, model, state, question, alone: None };
             let case = graph::case(&source, dialect, Origin::default());
-            for step in case.iter().flat_map(|c| c.asks()) {
+            for step in case.iter().flat_map(|c| c.queries()) {
                 texts.push_str(&step.text);
                 texts.push('\n');
             }

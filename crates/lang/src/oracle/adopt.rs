@@ -18,7 +18,7 @@ pub fn questions(oracle: &OracleSpec, query: &Query, g: &mut Generator) -> Vec<Q
     }
 }
 
-pub fn asked(query: Query, predicate: Option<Expr>, form: &str) -> Question {
+pub fn question(query: Query, predicate: Option<Expr>, form: &str) -> Question {
     Question { query, predicate, form: form.into(), rewrites: Vec::new(), text: None, flips: Vec::new() }
 }
 
@@ -32,30 +32,30 @@ fn unfiltered(query: &Query) -> Option<(Query, Expr)> {
 pub fn norec_questions(query: &Query, _: &mut Generator) -> Vec<Question> {
     let Some((query, predicate)) = unfiltered(query) else { return Vec::new() };
     let forms = [norec::ROWS, norec::ROWS_TRUTH, norec::COUNT];
-    forms.iter().map(|form| asked(query.clone(), Some(predicate.clone()), form)).collect()
+    forms.iter().map(|form| question(query.clone(), Some(predicate.clone()), form)).collect()
 }
 
 pub fn tlp_questions(query: &Query, _: &mut Generator) -> Vec<Question> {
     let mut found = Vec::new();
     if let Some((query, predicate)) = unfiltered(query) {
         let forms = [tlp::WHERE, tlp::DISTINCT, tlp::AGGREGATE];
-        found.extend(forms.iter().map(|form| asked(query.clone(), Some(predicate.clone()), form)));
+        found.extend(forms.iter().map(|form| question(query.clone(), Some(predicate.clone()), form)));
     }
     let mut ungated = query.clone();
     if let Some(having) = ungated.select_mut().and_then(|s| s.having.take()) {
-        found.push(asked(ungated, Some(having), tlp::HAVING));
+        found.push(question(ungated, Some(having), tlp::HAVING));
     }
     found
 }
 
 pub fn index_questions(query: &Query, _: &mut Generator) -> Vec<Question> {
-    [index::ROWS, index::ORDER].iter().map(|form| asked(query.clone(), None, form)).collect()
+    [index::ROWS, index::ORDER].iter().map(|form| question(query.clone(), None, form)).collect()
 }
 
 pub fn eet_questions(query: &Query, g: &mut Generator) -> Vec<Question> {
     let mut all = eet::every_rewrite(query);
     g.rng.shuffle(&mut all);
-    let one = |rewrite: Rewrite| Question { rewrites: vec![rewrite], ..asked(query.clone(), None, "rewrite") };
+    let one = |rewrite: Rewrite| Question { rewrites: vec![rewrite], ..question(query.clone(), None, "rewrite") };
     all.into_iter().take(SAMPLES).map(one).collect()
 }
 

@@ -121,8 +121,8 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
         ORDERED => ("as it is", "in order"),
         _ => ("the rows", "how many there are"),
     };
-    let ask = |label: &str, query: &Query| Step::ask(label, print::query(query, at.dialect));
-    Some(Derived { asks: vec![ask(labels.0, &first), ask(labels.1, &second)], claim })
+    let step = |label: &str, query: &Query| Step::query(label, print::query(query, at.dialect));
+    Some(Derived { script: vec![step(labels.0, &first), step(labels.1, &second)], claim })
 }
 
 const AS_MANY: Relation = Relation::CountIs { rows: 0, count: 1 };
@@ -207,7 +207,7 @@ mod tests {
     use crate::sql::typing::Schema;
     use qualm_engines::sqlite::dialect::SQLITE;
 
-    fn asked(query: &str, form: &str) -> Option<Vec<String>> {
+    fn texts(query: &str, form: &str) -> Option<Vec<String>> {
         let text = format!("CREATE TABLE t(a, b INT); {query};");
         let (mut state, mut found) = (Vec::new(), None);
         for parsed in script(&text, &SQLITE) {
@@ -220,27 +220,27 @@ mod tests {
         let schema = Schema::from_state(&state, &SQLITE).unwrap();
         let setting = Setting { state: &state, schema: &schema, dialect: &SQLITE };
         let made = questions(&found.unwrap()).into_iter().find(|q| q.form == form)?;
-        derive(&made, &setting).map(|d| d.asks.into_iter().map(|s| s.text).collect())
+        derive(&made, &setting).map(|d| d.script.into_iter().map(|s| s.text).collect())
     }
 
     #[test]
     fn each_form_on_a_query() {
         let query = "SELECT a FROM t ORDER BY b LIMIT 3 OFFSET 1";
         assert_eq!(
-            asked(query, LIMITED).unwrap(),
+            texts(query, LIMITED).unwrap(),
             ["SELECT t.a FROM t ORDER BY t.b", "SELECT t.a FROM t ORDER BY t.b LIMIT 3 OFFSET 1"]
         );
-        let counts = asked(query, LIMIT_COUNT).unwrap();
+        let counts = texts(query, LIMIT_COUNT).unwrap();
         assert!(counts[1].contains("count(*) <= 1") && counts[1].contains("count(*) - 1"), "{counts:?}");
         // Which rows the limit keeps is the engine's choice.
-        assert_eq!(asked(query, COUNTED), None);
+        assert_eq!(texts(query, COUNTED), None);
         assert_eq!(
-            asked("SELECT a FROM t ORDER BY b", UNORDERED).unwrap(),
+            texts("SELECT a FROM t ORDER BY b", UNORDERED).unwrap(),
             ["SELECT t.a FROM t ORDER BY t.b", "SELECT t.a FROM t"]
         );
-        assert_eq!(asked("SELECT a, b FROM t", ORDERED).unwrap()[1], "SELECT t.a, t.b FROM t ORDER BY t.a, t.b");
-        assert_eq!(asked("SELECT a FROM t WHERE b", COUNT_STAR).unwrap()[1], "SELECT count(*) FROM t WHERE t.b");
-        assert_eq!(asked("SELECT DISTINCT a FROM t", COUNT_STAR), None);
-        assert!(asked("SELECT DISTINCT a FROM t", COUNTED).is_some());
+        assert_eq!(texts("SELECT a, b FROM t", ORDERED).unwrap()[1], "SELECT t.a, t.b FROM t ORDER BY t.a, t.b");
+        assert_eq!(texts("SELECT a FROM t WHERE b", COUNT_STAR).unwrap()[1], "SELECT count(*) FROM t WHERE t.b");
+        assert_eq!(texts("SELECT DISTINCT a FROM t", COUNT_STAR), None);
+        assert!(texts("SELECT DISTINCT a FROM t", COUNTED).is_some());
     }
 }

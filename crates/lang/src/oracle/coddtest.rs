@@ -144,10 +144,10 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
         _ => return None,
     };
     let order = if matches!(q.form.as_str(), PREDICATE | WHOLE) { Order::Bag } else { order(&whole, at) };
-    let mut asks = vec![Step::ask("as it is", print::query(&whole, at.dialect))];
-    asks.extend(other.statements);
-    asks.push(Step::ask(label, print::query(&other.query, at.dialect)));
-    Some(Derived { asks, claim: Relation::Same { left: 0, right: 1, order, equality: equality(&columns) } })
+    let mut script = vec![Step::query("as it is", print::query(&whole, at.dialect))];
+    script.extend(other.statements);
+    script.push(Step::query(label, print::query(&other.query, at.dialect)));
+    Some(Derived { script, claim: Relation::Same { left: 0, right: 1, order, equality: equality(&columns) } })
 }
 
 /// The rows of FROM with the value of the predicate beside them, and the query over those.
@@ -233,13 +233,13 @@ fn operands(e: &mut Expr, dialect: &Dialect, count: &mut usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::oracle::tests::asked;
+    use crate::oracle::tests::derived_texts;
     use qualm_engines::sqlite::dialect::SQLITE;
 
     const STATE: &str = "CREATE TABLE t(a INTEGER, b TEXT COLLATE NOCASE); CREATE TABLE u(c TEXT);";
 
     fn texts(query: &str, form: &str) -> Option<Vec<String>> {
-        asked(
+        derived_texts(
             &format!("{STATE} {query};"),
             &SQLITE,
             |query| {

@@ -137,9 +137,9 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
             (print::query(&q.query, at.dialect), order(&q.query, at), equality(&columns))
         }
     };
-    let mut asks = vec![Step::ask(BEFORE, text.clone())];
-    asks.extend(flipped(&q.flips, Step::ask(AFTER, text)));
-    Some(Derived { asks, claim: Relation::Same { left: 0, right: 1, order, equality } })
+    let mut script = vec![Step::query(BEFORE, text.clone())];
+    script.extend(flipped(&q.flips, Step::query(AFTER, text)));
+    Some(Derived { script, claim: Relation::Same { left: 0, right: 1, order, equality } })
 }
 
 /// A step with the settings changed before it and put back after it.

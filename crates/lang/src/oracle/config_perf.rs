@@ -69,12 +69,12 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
     let threshold = threshold(&q.form)?;
     let (text, order, equality) = text(q, at).filter(|_| !q.flips.is_empty())?;
     let (to_weak, to_base) = statements(&q.flips);
-    let mut asks: Vec<Step> = to_weak.iter().map(Step::run).collect();
-    asks.push(Step::ask(WEAK, text.clone()));
-    asks.extend(to_base.iter().map(Step::run));
-    asks.push(Step::ask(BASE, text));
+    let mut script: Vec<Step> = to_weak.iter().map(Step::run).collect();
+    script.push(Step::query(WEAK, text.clone()));
+    script.extend(to_base.iter().map(Step::run));
+    script.push(Step::query(BASE, text));
     let claim = Relation::NotSlower { base: 1, weak: 0, order, equality, threshold, to_base, to_weak };
-    Some(Derived { asks, claim })
+    Some(Derived { script, claim })
 }
 
 /// The knob turned off, where it is a switch of the optimiser that is on.

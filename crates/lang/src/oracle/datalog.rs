@@ -38,7 +38,7 @@ pub fn find(name: &str) -> Option<&'static DatalogOracle> {
 }
 
 /// Script and claim of a source, or nothing where the claim would not be sound. What the evaluator says of the original
-/// stands at the first program, so that a report tells which side is right.
+/// stands at the first program, so that a report says which side is right.
 pub fn case(source: &DatalogSource, origin: Origin) -> Option<Case> {
     if source.oracle == survives::NAME {
         return survives::datalog(source, source.dialect()?, origin);
@@ -46,7 +46,7 @@ pub fn case(source: &DatalogSource, origin: Origin) -> Option<Case> {
     let (oracle, dialect) = (find(&source.oracle)?, source.dialect()?);
     let mut derived = (oracle.derive)(source, dialect)?;
     if oracle.complete.is_none()
-        && let Some(label) = derived.asks.first_mut().and_then(|s| s.ask.as_mut())
+        && let Some(label) = derived.script.first_mut().and_then(|s| s.label.as_mut())
     {
         label.push_str(&right_answer(&source.program, dialect));
     }
@@ -55,7 +55,7 @@ pub fn case(source: &DatalogSource, origin: Origin) -> Option<Case> {
         language: crate::datalog::LANGUAGE,
         oracle: oracle.name.into(),
         rules: source.steps.iter().map(|s| s.spec().name.to_owned()).collect(),
-        script: derived.asks,
+        script: derived.script,
         claim: derived.claim,
         source: serde_json::to_value(source).ok(),
         origin,
@@ -81,6 +81,6 @@ pub fn right_answer(program: &Program, dialect: &DatalogDialect) -> String {
 }
 
 /// Both programs derive the same.
-pub fn same(asks: Vec<Step>) -> Derived {
-    Derived { asks, claim: Relation::Same { left: 0, right: 1, order: Order::Set, equality: Equality::Exact } }
+pub fn same(script: Vec<Step>) -> Derived {
+    Derived { script, claim: Relation::Same { left: 0, right: 1, order: Order::Set, equality: Equality::Exact } }
 }

@@ -85,8 +85,8 @@ pub fn questions(query: &Query) -> Vec<Question> {
     let source = Source::Table { name: name.clone(), alias: name.clone(), hint: Hint::None };
     let from = vec![Joined { source, ..only.clone() }];
     let query = Query::of(Select { from, ..Select::default() });
-    let ask = |form: &&str| Question { predicate: Some(predicate.clone()), ..Question::of(query.clone(), form) };
-    FORMS.iter().map(ask).collect()
+    let question = |form: &&str| Question { predicate: Some(predicate.clone()), ..Question::of(query.clone(), form) };
+    FORMS.iter().map(question).collect()
 }
 
 fn derive(q: &Question, at: &Setting) -> Option<Derived> {
@@ -113,26 +113,27 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
     let deletes = matches!(q.form.as_str(), DELETE | DELETE_RETURNING);
     let change = if deletes { delete(name, p, at)? } else { update(name, p, q.form == ASSIGN, at)? };
     let returned = format!("{change} RETURNING {}", columns.join(", "));
-    let mut asks = vec![Step::ask("all rows", rows(None)), Step::ask("those that SELECT shows", rows(Some(p.clone())))];
-    asks.push(Step::run(mark(name, at)?));
+    let mut script =
+        vec![Step::query("all rows", rows(None)), Step::query("those that SELECT shows", rows(Some(p.clone())))];
+    script.push(Step::run(mark(name, at)?));
     let marked = Expr::Binary(Binary::Eq, Box::new(Expr::column(name, TOUCHED)), Box::new(Expr::int(1)));
     let same = Relation::Same { left: 1, right: 2, order: Order::Bag, equality: Equality::Exact };
     let claim = match q.form.as_str() {
         DELETE => {
-            asks.extend([Step::run(change), Step::ask("those that DELETE leaves", rows(None))]);
+            script.extend([Step::run(change), Step::query("those that DELETE leaves", rows(None))]);
             Relation::Partition { whole: 0, parts: vec![1, 2], combine: Combine::Bag, equality: Equality::Exact }
         }
         UPDATE | ASSIGN => {
-            asks.extend([Step::run(change), Step::ask("those that UPDATE marks", rows(Some(marked)))]);
+            script.extend([Step::run(change), Step::query("those that UPDATE marks", rows(Some(marked)))]);
             same
         }
         RETURNING | DELETE_RETURNING if at.dialect.lists(Feature::Returning) => {
-            asks.push(Step::ask("those that the change returns", returned));
+            script.push(Step::query("those that the change returns", returned));
             same
         }
         _ => return None,
     };
-    Some(Derived { asks, claim })
+    Some(Derived { script, claim })
 }
 
 /// Whether the predicate looks at more than the row at hand of the table that is changed, or at a view, which may.
@@ -217,7 +218,7 @@ fn written(p: &Expr, at: &Setting) -> Option<Expr> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::oracle::tests::asked;
+    use crate::oracle::tests::derived_texts;
     use qualm_engines::sqlite::dialect::SQLITE;
 
     const STATE: &str = "CREATE TABLE t(a INT, b TEXT, g INT AS (a + 1)); CREATE TABLE u(c INT);
@@ -226,7 +227,7 @@ mod tests {
     fn texts(predicate: &str, form: &str) -> Option<Vec<String>> {
         let script = format!("{STATE} SELECT a FROM t WHERE {predicate};");
         let question = |query: Query| questions(&query).into_iter().find(|q| q.form == form).unwrap();
-        asked(&script, &SQLITE, question, derive)
+        derived_texts(&script, &SQLITE, question, derive)
     }
 
     #[test]
@@ -250,7 +251,7 @@ mod tests {
     fn what_the_change_itself_changes_is_not_read() {
         assert_eq!(texts("a IN (SELECT a FROM t AS x)", DELETE), None);
         assert_eq!(texts("a IN (SELECT d FROM v)", UPDATE), None);
-        let asks = texts("a > 1", DELETE_RETURNING).unwrap();
-        assert_eq!(asks[3], "DELETE FROM t WHERE t.a > 1 RETURNING a, b, g");
+        let script = texts("a > 1", DELETE_RETURNING).unwrap();
+        assert_eq!(script[3], "DELETE FROM t WHERE t.a > 1 RETURNING a, b, g");
     }
 }

@@ -226,11 +226,11 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
     }
     typing::query(&rewritten, at.schema, at.dialect).ok()?;
     let order = order(&q.query, at);
-    let asks = vec![
-        Step::ask("as it is", print::query(&q.query, at.dialect)),
-        Step::ask("with an equivalent expression", print::query(&rewritten, at.dialect)),
+    let script = vec![
+        Step::query("as it is", print::query(&q.query, at.dialect)),
+        Step::query("with an equivalent expression", print::query(&rewritten, at.dialect)),
     ];
-    Some(Derived { asks, claim: Relation::Same { left: 0, right: 1, order, equality: equality(&columns) } })
+    Some(Derived { script, claim: Relation::Same { left: 0, right: 1, order, equality: equality(&columns) } })
 }
 
 // ---------------------------------------------------------------- places

@@ -9,7 +9,7 @@
 //! MATCH (n:A) WHERE n.i > 5 RETURN n          still nothing
 //! ```
 
-use super::graph::{GraphOracle, ask};
+use super::graph::{GraphOracle, query_step};
 use super::{Derived, NOTHING};
 use crate::graph::ast::*;
 use crate::graph::express::Generator;
@@ -71,14 +71,14 @@ pub fn choose(g: &mut Generator, state: &[Statement]) -> Option<Vec<Existing>> {
 pub fn around(q: &Question, query: &Query, at: &Setting) -> Vec<Step> {
     let delete = |of: &Existing| Statement::Delete { of: of.clone(), detach: true };
     let deletions = q.deleted.iter().map(|of| Step::run(print::statement(&delete(of), at.dialect)));
-    std::iter::once(ask("before", query, at)).chain(deletions).chain([ask("after", query, at)]).collect()
+    std::iter::once(query_step("before", query, at)).chain(deletions).chain([query_step("after", query, at)]).collect()
 }
 
 fn derive(q: &Question, at: &Setting) -> Option<Derived> {
     if q.deleted.is_empty() || q.query.distinct || !check::is_monotone(&q.query) || !at.is_sound(&q.query, q) {
         return None;
     }
-    let asks = around(q, &q.query, at);
+    let script = around(q, &q.query, at);
     let claim = Relation::Contains { big: 0, small: 1, order: Order::Bag, equality: Equality::Exact };
-    Some(Derived { asks, claim })
+    Some(Derived { script, claim })
 }

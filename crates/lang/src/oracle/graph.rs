@@ -61,7 +61,7 @@ pub fn case(source: &GraphSource, dialect: &'static GraphDialect, origin: Origin
     let setting = Setting { model: &source.model, state: &source.state, dialect };
     let derived = (oracle.derive)(&source.question, &setting)?;
     let mut script: Vec<Step> = state_texts(&source.state, dialect).into_iter().map(Step::run).collect();
-    script.extend(derived.asks);
+    script.extend(derived.script);
     Some(Case {
         format: CASE_FORMAT,
         language: crate::graph::LANGUAGE,
@@ -74,11 +74,11 @@ pub fn case(source: &GraphSource, dialect: &'static GraphDialect, origin: Origin
     })
 }
 
-pub fn ask(label: &str, query: &Query, at: &Setting) -> Step {
-    Step::ask(label, print::query(query, at.dialect))
+pub fn query_step(label: &str, query: &Query, at: &Setting) -> Step {
+    Step::query(label, print::query(query, at.dialect))
 }
 
 /// The first two answers are the same bag.
-pub fn same(asks: Vec<Step>) -> Derived {
-    Derived { asks, claim: Relation::Same { left: 0, right: 1, order: Order::Bag, equality: Equality::Exact } }
+pub fn same(script: Vec<Step>) -> Derived {
+    Derived { script, claim: Relation::Same { left: 0, right: 1, order: Order::Bag, equality: Equality::Exact } }
 }

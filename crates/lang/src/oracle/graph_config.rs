@@ -8,7 +8,7 @@
 //! CYPHER runtime=slotted MATCH (n:A) WHERE p RETURN n          the same rows
 //! ```
 
-use super::graph::{GraphOracle, ask, same};
+use super::graph::{GraphOracle, query_step, same};
 use super::{Derived, NOTHING};
 use crate::graph::ast::Statement;
 use crate::graph::express::Generator;
@@ -48,15 +48,15 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
     if q.query.distinct || !at.is_sound(&q.query, q) {
         return None;
     }
-    let base = ask("as it is", &q.query, at);
+    let base = query_step("as it is", &q.query, at);
     let text = print::query(&q.query, at.dialect);
-    let asks = match knob {
+    let script = match knob {
         GraphKnob::Prefix { name, text: prefix } => {
-            vec![base, Step::ask(format!("with {name}"), format!("{prefix}{text}"))]
+            vec![base, Step::query(format!("with {name}"), format!("{prefix}{text}"))]
         }
         GraphKnob::Statement { name, set, reset } => {
-            vec![base, Step::run(*set), Step::ask(format!("with {name}"), text), Step::run(*reset)]
+            vec![base, Step::run(*set), Step::query(format!("with {name}"), text), Step::run(*reset)]
         }
     };
-    Some(same(asks))
+    Some(same(script))
 }

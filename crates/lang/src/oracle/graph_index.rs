@@ -9,7 +9,7 @@
 //! MATCH (n:A) WHERE n.s STARTS WITH lTrim(n.s) RETURN n          the same rows
 //! ```
 
-use super::graph::{GraphOracle, ask, same};
+use super::graph::{GraphOracle, query_step, same};
 use super::{Derived, NOTHING};
 use crate::graph::ast::*;
 use crate::graph::express::{Generator, What};
@@ -124,11 +124,11 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
     if q.changes.is_empty() || !indexes || q.query.distinct || !at.is_sound(&q.query, q) {
         return None;
     }
-    let mut asks = vec![ask("before", &q.query, at)];
-    asks.extend(q.changes.iter().map(|c| Step::run(print::statement(c, at.dialect))));
+    let mut script = vec![query_step("before", &q.query, at)];
+    script.extend(q.changes.iter().map(|c| Step::run(print::statement(c, at.dialect))));
     if q.changes.iter().any(|c| matches!(c, Statement::CreateIndex { .. })) {
-        asks.extend(at.dialect.await_indexes.iter().map(|t| Step::run(*t)));
+        script.extend(at.dialect.await_indexes.iter().map(|t| Step::run(*t)));
     }
-    asks.push(ask("after", &q.query, at));
-    Some(same(asks))
+    script.push(query_step("after", &q.query, at));
+    Some(same(script))
 }

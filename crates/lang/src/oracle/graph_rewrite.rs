@@ -9,7 +9,7 @@
 //! MATCH (b)<-[r]-(a) WHERE a:A RETURN a, r, b          the same rows
 //! ```
 
-use super::graph::{GraphOracle, ask, same};
+use super::graph::{GraphOracle, query_step, same};
 use super::{Derived, NOTHING};
 use crate::graph::ast::*;
 use crate::graph::express::Generator;
@@ -71,22 +71,24 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
         return None;
     }
     let sound = |query: &Query| at.is_sound(query, q) && is_known(query, at);
-    let base = ask("original", &q.query, at);
+    let base = query_step("original", &q.query, at);
     Some(match variant {
-        Variant::Same(query) if sound(&query) => same(vec![base, ask("rewritten", &query, at)]),
+        Variant::Same(query) if sound(&query) => same(vec![base, query_step("rewritten", &query, at)]),
         Variant::Contained(query, order) if sound(&query) => Derived {
-            asks: vec![base, ask("narrower", &query, at)],
+            script: vec![base, query_step("narrower", &query, at)],
             claim: Relation::Contains { big: 0, small: 1, order, equality: Equality::Exact },
         },
-        Variant::Count(query) if sound(&query) => {
-            Derived { asks: vec![base, ask("count", &query, at)], claim: Relation::CountIs { rows: 0, count: 1 } }
-        }
+        Variant::Count(query) if sound(&query) => Derived {
+            script: vec![base, query_step("count", &query, at)],
+            claim: Relation::CountIs { rows: 0, count: 1 },
+        },
         Variant::Parts(whole, parts) if sound(&whole) && parts.iter().all(sound) => {
-            let asks = std::iter::once(ask("whole", &whole, at)).chain(parts.iter().map(|p| ask("part", p, at)));
-            let asks: Vec<_> = asks.collect();
-            let parts = (1..asks.len()).collect();
+            let script =
+                std::iter::once(query_step("whole", &whole, at)).chain(parts.iter().map(|p| query_step("part", p, at)));
+            let script: Vec<_> = script.collect();
+            let parts = (1..script.len()).collect();
             let claim = Relation::Partition { whole: 0, parts, combine: Combine::Bag, equality: Equality::Exact };
-            Derived { asks, claim }
+            Derived { script, claim }
         }
         _ => return None,
     })

@@ -58,10 +58,10 @@ fn rest_on(derived: Derived, facts: &[Fact], at: &Setting) -> Option<Derived> {
     if facts.is_empty() {
         return Some(derived);
     }
-    let ask = |fact: &Fact| Step::ask(format!("must be 0 if {}", fact.label), print::query(&fact.query, at.dialect));
-    let mut asks: Vec<Step> = facts.iter().map(ask).collect();
-    let guards: Vec<Guard> = (0..facts.len()).map(|ask| Guard::Zero { ask }).collect();
-    asks.extend(derived.asks);
+    let step = |fact: &Fact| Step::query(format!("must be 0 if {}", fact.label), print::query(&fact.query, at.dialect));
+    let mut script: Vec<Step> = facts.iter().map(step).collect();
+    let guards: Vec<Guard> = (0..facts.len()).map(|query| Guard::Zero { query }).collect();
+    script.extend(derived.script);
     let claim = derived.claim.behind(facts.len()).guarded(guards);
-    Some(Derived { asks, claim })
+    Some(Derived { script, claim })
 }

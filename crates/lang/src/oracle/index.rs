@@ -57,11 +57,11 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
         ORDER => return None,
         _ => (order(&q.query, at), equality(&columns)),
     };
-    let asks = vec![
-        Step::ask("with indexes and constraints", print::query(&q.query, at.dialect)),
-        Step::ask("on bare copies of the tables", print::query(&bare, at.dialect)),
+    let script = vec![
+        Step::query("with indexes and constraints", print::query(&q.query, at.dialect)),
+        Step::query("on bare copies of the tables", print::query(&bare, at.dialect)),
     ];
-    Some(Derived { asks, claim: Relation::Same { left: 0, right: 1, order, equality } })
+    Some(Derived { script, claim: Relation::Same { left: 0, right: 1, order, equality } })
 }
 
 /// A copy has row numbers of its own.

@@ -42,7 +42,7 @@ pub struct Reference {
 /// The program itself. The references can only be written by running them.
 fn derive(source: &DatalogSource, dialect: &'static DatalogDialect) -> Option<Derived> {
     check::program(&source.program, dialect).ok()?;
-    Some(Derived { asks: vec![optimised(source, dialect, "")], claim: Relation::Survives })
+    Some(Derived { script: vec![optimised(source, dialect, "")], claim: Relation::Survives })
 }
 
 /// The whole program with all that says how to compute it.
@@ -50,22 +50,22 @@ pub fn optimised(source: &DatalogSource, dialect: &'static DatalogDialect, right
     let with = source.other_switches.join(", ");
     let with = if with.is_empty() { with } else { format!(" with {with}") };
     let text = print::program(&source.program, dialect, &source.other_switches);
-    Step::ask(format!("optimised: the whole program{with}{right}"), text)
+    Step::query(format!("optimised: the whole program{with}{right}"), text)
 }
 
 /// The references in order, then the program. The last reference is compared; those before it are what it rests on.
 pub fn claim(chain: Vec<Reference>, optimised: Step) -> Derived {
     let last = chain.len() - 1;
     let mut guards = Vec::new();
-    let mut asks = Vec::with_capacity(chain.len() + 1);
-    for (ask, reference) in chain.into_iter().enumerate() {
-        asks.push(reference.step);
-        if ask < last {
-            guards.push(Guard::Is { ask, rows: reference.rows });
+    let mut script = Vec::with_capacity(chain.len() + 1);
+    for (query, reference) in chain.into_iter().enumerate() {
+        script.push(reference.step);
+        if query < last {
+            guards.push(Guard::Is { query, rows: reference.rows });
         }
     }
-    asks.push(optimised);
+    script.push(optimised);
     let same = Relation::Same { left: last + 1, right: last, order: Order::Set, equality: Equality::Exact };
     let claim = if guards.is_empty() { same } else { Relation::Guarded { guards, claim: Box::new(same) } };
-    Derived { asks, claim }
+    Derived { script, claim }
 }

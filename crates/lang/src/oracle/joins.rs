@@ -93,12 +93,12 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
     }
     let other = Query { body: Body::Select(Box::new(other)), ..q.query.clone() };
     typing::query(&other, at.schema, at.dialect).ok()?;
-    let asks = vec![
-        Step::ask("as it is", print::query(&q.query, at.dialect)),
-        Step::ask(label, print::query(&other, at.dialect)),
+    let script = vec![
+        Step::query("as it is", print::query(&q.query, at.dialect)),
+        Step::query(label, print::query(&other, at.dialect)),
     ];
     let order = order(&q.query, at);
-    Some(Derived { asks, claim: Relation::Same { left: 0, right: 1, order, equality: equality(&columns) } })
+    Some(Derived { script, claim: Relation::Same { left: 0, right: 1, order, equality: equality(&columns) } })
 }
 
 fn merges(j: &Joined) -> bool {
@@ -308,15 +308,15 @@ fn apart(q: &Question, select: &Select, columns: &[Column], at: &Setting) -> Opt
     if parts.len() != wanted || select.from.iter().any(mentions_rowid) {
         return None;
     }
-    let mut asks = vec![Step::ask("the whole", print::query(&q.query, at.dialect))];
+    let mut script = vec![Step::query("the whole", print::query(&q.query, at.dialect))];
     for (label, part) in parts {
         let part = Query { body: Body::Select(Box::new(part)), order_by: Vec::new(), ..q.query.clone() };
         typing::query(&part, at.schema, at.dialect).ok()?;
-        asks.push(Step::ask(label, print::query(&part, at.dialect)));
+        script.push(Step::query(label, print::query(&part, at.dialect)));
     }
-    let parts = (1..asks.len()).collect();
+    let parts = (1..script.len()).collect();
     let claim = Relation::Partition { whole: 0, parts, combine: Combine::Bag, equality: equality(columns) };
-    Some(Derived { asks, claim })
+    Some(Derived { script, claim })
 }
 
 fn mentions_rowid(j: &Joined) -> bool {
@@ -355,7 +355,7 @@ fn without_partner(select: &Select, from: Vec<Joined>, partner: &Joined, on: &Ex
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::oracle::tests::asked;
+    use crate::oracle::tests::derived_texts;
     use qualm_engines::sqlite::dialect::SQLITE;
 
     const STATE: &str =
@@ -363,7 +363,7 @@ mod tests {
 
     fn texts(query: &str, form: &str) -> Option<Vec<String>> {
         let question = |query: Query| Question::of(query, form);
-        asked(&format!("{STATE} {query};"), &SQLITE, question, derive)
+        derived_texts(&format!("{STATE} {query};"), &SQLITE, question, derive)
     }
 
     #[test]

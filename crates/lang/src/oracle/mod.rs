@@ -58,7 +58,7 @@ pub struct Setting<'a> {
 /// change the state for the questions after them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Derived {
-    pub asks: Vec<Step>,
+    pub script: Vec<Step>,
     pub claim: Relation,
 }
 
@@ -214,7 +214,7 @@ pub fn case(source: &SqlSource, dialect: &'static Dialect, origin: Origin) -> Op
     let derived = derive(oracle, &source.question, &setting)?;
     let mut script: Vec<Step> = source.state.iter().map(|s| Step::run(print::statement(s, dialect))).collect();
     script.extend((oracle.prepare)(&setting).into_iter().map(Step::run));
-    script.extend(derived.asks.into_iter().map(|step| Step { effect: Effect::Unknown, ..step }));
+    script.extend(derived.script.into_iter().map(|step| Step { effect: Effect::Unknown, ..step }));
     Some(Case {
         format: CASE_FORMAT,
         language: crate::sql::LANGUAGE,
@@ -248,7 +248,7 @@ pub(crate) mod tests {
     use crate::sql::parse::{What, qualify, script};
 
     /// The texts that an oracle asks of a state about the query at its end; nothing if it claims nothing.
-    pub fn asked(
+    pub fn derived_texts(
         text: &str,
         dialect: &'static Dialect,
         question: impl Fn(Query) -> Question,
@@ -263,7 +263,7 @@ pub(crate) mod tests {
                     qualify(&mut q, &schema).unwrap();
                     let setting = Setting { state: &state, schema: &schema, dialect };
                     let derived = derive(&question(q), &setting)?;
-                    return Some(derived.asks.into_iter().map(|s| s.text).collect());
+                    return Some(derived.script.into_iter().map(|s| s.text).collect());
                 }
                 What::Unread(why) => panic!("{}: {why}", parsed.text),
             }

@@ -13,7 +13,7 @@
 use super::{Derived, NOTHING, Needs, OracleSpec, PLAIN, Setting, equality};
 use crate::sql::ast::*;
 use crate::sql::generate::Generator;
-use crate::sql::rules::{self, GuardAsk, Mutant};
+use crate::sql::rules::{self, GuardQuery, Mutant};
 use crate::sql::rules_file::UserRule;
 use crate::sql::{print, typing, walk};
 use qualm_core::case::Step;
@@ -118,11 +118,11 @@ fn derive_on_text(text: &str, q: &Question, at: &Setting) -> Option<Derived> {
         mutate(&mut mutant, rule, rewrite.site as usize)?;
     }
     let (steps, _) = mutant.script();
-    let mut asks = vec![Step::ask("as it is", text)];
-    asks.extend(steps);
-    asks.push(Step::ask("mutated", text));
+    let mut script = vec![Step::query("as it is", text)];
+    script.extend(steps);
+    script.push(Step::query("mutated", text));
     let claim = Relation::Same { left: 0, right: 1, order: Order::Bag, equality: Equality::Exact };
-    Some(Derived { asks, claim })
+    Some(Derived { script, claim })
 }
 
 /// Applies one rule, all of it or nothing, and checks that the outcome is still determined.
@@ -168,9 +168,9 @@ fn mutate_by_user(mutant: &mut Mutant, rule: &UserRule, pick: usize) -> Option<(
     if let Some(applied) = applied
         && typing::query(&mutant.query, &mutant.schema, mutant.dialect).is_ok()
     {
-        mutant.guards.extend(applied.precondition.map(|asked| GuardAsk::Zero {
-            label: format!("the precondition of '{}' does not return {}", rule.name, asked.expect),
-            text: format!("SELECT ({}) IS NOT {}", asked.sql, asked.expect),
+        mutant.guards.extend(applied.precondition.map(|precondition| GuardQuery::Zero {
+            label: format!("the precondition of '{}' does not return {}", rule.name, precondition.expect),
+            text: format!("SELECT ({}) IS NOT {}", precondition.sql, precondition.expect),
         }));
         return Some(());
     }
@@ -206,15 +206,15 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
     let kept = mutant.query.order_by == q.query.order_by;
     let order = if kept { super::order(&q.query, at) } else { Order::Bag };
     let (steps, guards) = mutant.script();
-    let mut asks = vec![Step::ask("as it is", print::query(&q.query, at.dialect))];
-    asks.extend(steps);
+    let mut script = vec![Step::query("as it is", print::query(&q.query, at.dialect))];
+    script.extend(steps);
     let mut last = mutant.query.clone();
     if let Some(count) = mutant.limit {
         last.limit = Some(Limit { count, offset: None });
     }
-    asks.push(Step::ask("mutated", print::query(&last, at.dialect)));
-    let right = asks.iter().filter(|s| s.ask.is_some()).count() - 1;
+    script.push(Step::query("mutated", print::query(&last, at.dialect)));
+    let right = script.iter().filter(|s| s.is_query()).count() - 1;
     let same = Relation::Same { left: 0, right, order, equality };
     let claim = if guards.is_empty() { same } else { Relation::Guarded { guards, claim: Box::new(same) } };
-    Some(Derived { asks, claim })
+    Some(Derived { script, claim })
 }

@@ -72,5 +72,5 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
     }
     let values = q.deleted.iter().map(|d| d.k).collect();
     let keep = vec![Keep::Without { places, values }];
-    Some(Derived { asks: around(q, &query, at), claim: Relation::Filtered { whole: 0, part: 1, keep } })
+    Some(Derived { script: around(q, &query, at), claim: Relation::Filtered { whole: 0, part: 1, keep } })
 }

@@ -97,11 +97,11 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
     } else {
         Relation::CountIs { rows: 0, count: 1 }
     };
-    let asks = vec![
-        Step::ask("filtered by the engine", print::query(&optimised, at.dialect)),
-        Step::ask("rows for which the predicate is true", print::query(&reference, at.dialect)),
+    let script = vec![
+        Step::query("filtered by the engine", print::query(&optimised, at.dialect)),
+        Step::query("rows for which the predicate is true", print::query(&reference, at.dialect)),
     ];
-    Some(Derived { asks, claim })
+    Some(Derived { script, claim })
 }
 
 fn count_star() -> Expr {

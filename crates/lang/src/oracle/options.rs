@@ -56,14 +56,14 @@ fn derive(source: &DatalogSource, dialect: &'static DatalogDialect) -> Option<De
     }
     let mut switches = source.switches.clone();
     switches.extend(source.other_switches.iter().cloned());
-    let asks = vec![
-        Step::ask("plain", source.text(&plain, dialect, &source.switches)),
-        Step::ask(
+    let script = vec![
+        Step::query("plain", source.text(&plain, dialect, &source.switches)),
+        Step::query(
             format!("with {}", described(&source.other_switches)),
             source.text(&source.program, dialect, &switches),
         ),
     ];
-    (asks[0].text != asks[1].text).then(|| same(asks))
+    (script[0].text != script[1].text).then(|| same(script))
 }
 
 fn described(switches: &[String]) -> String {

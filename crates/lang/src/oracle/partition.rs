@@ -13,7 +13,7 @@
 //! MATCH (n:A)-[r]->(m) WHERE (n.i < m.i) IS NULL RETURN n, r, m
 //! ```
 
-use super::graph::{GraphOracle, ask};
+use super::graph::{GraphOracle, query_step};
 use super::{Derived, NOTHING};
 use crate::graph::ast::*;
 use crate::graph::express::{Generator, What};
@@ -131,7 +131,7 @@ fn opposite(predicate: Expr, at: &Setting) -> Option<Expr> {
 /// The predicate's parts with their labels.
 fn parts(predicate: &Expr, form: &str, disputed: bool, at: &Setting) -> Option<Vec<(&'static str, Expr)>> {
     let p = predicate.clone();
-    if form == HAS || at.dialect.is_by_steps() && !at.dialect.asks(Feature::NotStep, disputed) {
+    if form == HAS || at.dialect.is_by_steps() && !at.dialect.may_use(Feature::NotStep, disputed) {
         let property = predicate.children().first().map(|e| (*e).clone())?;
         if !matches!(property, Expr::Property(..)) {
             return None;
@@ -167,16 +167,16 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
     if at.dialect.form == Form::Cypher && !at.dialect.has(Feature::With) && parts.iter().any(|(_, query)| with(query)) {
         return None;
     }
-    let mut asks = vec![ask("whole", &q.query, at)];
+    let mut script = vec![query_step("whole", &q.query, at)];
     if q.form == UNION {
         let queries: Vec<Query> = parts.into_iter().map(|(_, query)| query).collect();
         if !q.query.order_by.is_empty() || at.dialect.form != Form::Cypher {
             return None;
         }
-        asks.push(Step::ask("parts", print::union_all(&queries, at.dialect)));
-        return Some(super::graph::same(asks));
+        script.push(Step::query("parts", print::union_all(&queries, at.dialect)));
+        return Some(super::graph::same(script));
     }
-    asks.extend(parts.iter().map(|(label, query)| ask(label, query, at)));
+    script.extend(parts.iter().map(|(label, query)| query_step(label, query, at)));
     let combine = match q.form.as_str() {
         AGGREGATE => Combine::Folds(folds(&q.query, at)?),
         DISTINCT => Combine::Set,
@@ -185,6 +185,6 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
     // Of equal values under DISTINCT, and of equal least ones, the engine shows which it likes.
     let loose = matches!(q.form.as_str(), AGGREGATE | DISTINCT);
     let equality = if loose { Equality::Loose } else { Equality::Exact };
-    let claim = Relation::Partition { whole: 0, parts: (1..asks.len()).collect(), combine, equality };
-    Some(Derived { asks, claim })
+    let claim = Relation::Partition { whole: 0, parts: (1..script.len()).collect(), combine, equality };
+    Some(Derived { script, claim })
 }

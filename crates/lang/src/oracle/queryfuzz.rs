@@ -53,14 +53,14 @@ fn derive(source: &DatalogSource, dialect: &'static DatalogDialect) -> Option<De
     {
         return None;
     }
-    let asks = vec![
-        Step::ask("original", source.text(&source.program, dialect, &source.switches)),
-        Step::ask("transformed", source.text(&variant, dialect, &source.switches)),
+    let script = vec![
+        Step::query("original", source.text(&source.program, dialect, &source.switches)),
+        Step::query("transformed", source.text(&variant, dialect, &source.switches)),
     ];
     let contains = |big, small| Relation::Contains { big, small, order: Order::Set, equality: Equality::Exact };
     Some(match effect {
-        Effect::Equal => same(asks),
-        Effect::Grows => Derived { asks, claim: contains(1, 0) },
-        Effect::Shrinks => Derived { asks, claim: contains(0, 1) },
+        Effect::Equal => same(script),
+        Effect::Grows => Derived { script, claim: contains(1, 0) },
+        Effect::Shrinks => Derived { script, claim: contains(0, 1) },
     })
 }

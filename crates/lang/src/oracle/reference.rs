@@ -48,11 +48,11 @@ fn derive(source: &DatalogSource, dialect: &'static DatalogDialect) -> Option<De
     }
     let tuples = evaluate::output(&source.program, dialect, FIRM).ok()?;
     let facts = as_facts(&source.program, tuples, dialect)?;
-    let asks = vec![
-        Step::ask("program", source.text(&source.program, dialect, &source.switches)),
-        Step::ask("what its rules derive, as facts", print::program(&facts, dialect, &[])),
+    let script = vec![
+        Step::query("program", source.text(&source.program, dialect, &source.switches)),
+        Step::query("what its rules derive, as facts", print::program(&facts, dialect, &[])),
     ];
-    Some(same(asks))
+    Some(same(script))
 }
 
 /// A program whose output is exactly these tuples.

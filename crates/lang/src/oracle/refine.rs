@@ -8,7 +8,7 @@
 //! MATCH (n)-[r]->(m) WHERE n.i = 3 RETURN n, r, m, n.i          exactly the rows whose last cell is 3
 //! ```
 
-use super::graph::{GraphOracle, ask};
+use super::graph::{GraphOracle, query_step};
 use super::{Derived, NOTHING};
 use crate::graph::ast::*;
 use crate::graph::check;
@@ -121,6 +121,6 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
     if !at.is_sound(&base, q) || !at.is_sound(&refined, q) || with && !by_steps && !at.dialect.has(Feature::With) {
         return None;
     }
-    let asks = vec![ask("rows", &base, at), ask("pinned", &refined, at)];
-    Some(Derived { asks, claim: Relation::Filtered { whole: 0, part: 1, keep } })
+    let script = vec![query_step("rows", &base, at), query_step("pinned", &refined, at)];
+    Some(Derived { script, claim: Relation::Filtered { whole: 0, part: 1, keep } })
 }

@@ -97,11 +97,11 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
     if changed == 0 {
         return None;
     }
-    let mut asks = vec![Step::ask("as it is", print::query(&q.query, at.dialect))];
-    asks.extend(statements);
-    asks.push(Step::ask("on tables of another kind", print::query(&on_kin(&q.query, &read), at.dialect)));
+    let mut script = vec![Step::query("as it is", print::query(&q.query, at.dialect))];
+    script.extend(statements);
+    script.push(Step::query("on tables of another kind", print::query(&on_kin(&q.query, &read), at.dialect)));
     let order = order(&q.query, at);
-    Some(Derived { asks, claim: Relation::Same { left: 0, right: 1, order, equality: equality(&columns) } })
+    Some(Derived { script, claim: Relation::Same { left: 0, right: 1, order, equality: equality(&columns) } })
 }
 
 /// Tables and views that a query reads, and those that its views read.
@@ -382,7 +382,7 @@ fn halves(read: &[Name], at: &Setting) -> Option<(Vec<Step>, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::oracle::tests::asked;
+    use crate::oracle::tests::derived_texts;
     use qualm_engines::sqlite::dialect::SQLITE;
 
     const STATE: &str = "CREATE TABLE t(a TEXT PRIMARY KEY, b INT); INSERT INTO t VALUES ('x', 1);
@@ -391,7 +391,7 @@ mod tests {
 
     fn texts(query: &str, form: &str) -> Option<Vec<String>> {
         let question = |query: Query| Question::of(query, form);
-        asked(&format!("{STATE} {query};"), &SQLITE, question, derive)
+        derived_texts(&format!("{STATE} {query};"), &SQLITE, question, derive)
     }
 
     #[test]

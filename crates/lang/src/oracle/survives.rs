@@ -64,13 +64,13 @@ pub fn sql(source: &SqlSource, dialect: &'static Dialect, origin: Origin) -> Opt
         None if question.query == no_query() => script.pop()?.text,
         None => print::query(&question.query, dialect),
     };
-    let ask = (!question.form.is_empty()).then(|| question.form.to_string());
-    script.push(Step { text, ask, ..Step::default() });
+    let label = (!question.form.is_empty()).then(|| question.form.to_string());
+    script.push(Step { text, label, ..Step::default() });
     Some(with_source(of_script(crate::sql::LANGUAGE, script, origin), source))
 }
 
 /// Names are those of tables and columns that are there, and functions have as many arguments as they take. An engine
-/// that breaks does not tell a statement that it would have refused.
+/// that breaks does not name a statement that it would have refused.
 fn makes_sense(source: &SqlSource, dialect: &'static Dialect) -> bool {
     let mut schema = Schema::default();
     for statement in &source.state {
@@ -110,27 +110,27 @@ fn has_argument(aggregate: &Aggregate) -> bool {
 pub fn datalog(source: &DatalogSource, dialect: &'static DatalogDialect, origin: Origin) -> Option<Case> {
     check::program(&source.program, dialect).ok()?;
     let text = source.text(&source.program, dialect, &source.switches);
-    Some(with_source(of_script(crate::datalog::LANGUAGE, vec![Step::ask("breaks", text)], origin), source))
+    Some(with_source(of_script(crate::datalog::LANGUAGE, vec![Step::query("breaks", text)], origin), source))
 }
 
 /// The state and one of the questions that the oracle derives, or the last statement of the state.
 pub fn graph(source: &GraphSource, dialect: &'static GraphDialect, origin: Origin) -> Option<Case> {
-    let (state, asks) = match source.alone? {
+    let (state, script) = match source.alone? {
         Alone::Statement => {
             let (last, state) = source.state.split_last()?;
-            (state, vec![Step::ask("breaks", graph_print::statement(last, dialect))])
+            (state, vec![Step::query("breaks", graph_print::statement(last, dialect))])
         }
         Alone::Question(at) => {
             let setting = Setting { model: &source.model, state: &source.state, dialect };
             let derived = (graph::find(&source.oracle)?.derive)(&source.question, &setting)?;
-            let is_asked = |i: &usize| derived.asks[*i].ask.is_some();
-            let last = (0..derived.asks.len()).filter(is_asked).nth(at)?;
-            let before = derived.asks[..last].iter().filter(|s| s.ask.is_none()).cloned();
-            let asked = Step::ask("breaks", derived.asks[last].text.clone());
+            let is_query = |i: &usize| derived.script[*i].is_query();
+            let last = (0..derived.script.len()).filter(is_query).nth(at)?;
+            let before = derived.script[..last].iter().filter(|s| !s.is_query()).cloned();
+            let asked = Step::query("breaks", derived.script[last].text.clone());
             (source.state.as_slice(), before.chain([asked]).collect())
         }
     };
     let before = graph::state_texts(state, dialect).into_iter().map(Step::run);
-    let script = before.chain(asks).collect();
+    let script = before.chain(script).collect();
     Some(with_source(of_script(crate::graph::LANGUAGE, script, origin), source))
 }

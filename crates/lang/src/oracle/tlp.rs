@@ -111,7 +111,7 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
         DISTINCT => (Combine::Set, None),
         _ => (Combine::Bag, None),
     };
-    let mut asks = vec![Step::ask("the whole", print::query(&q.query, at.dialect))];
+    let mut script = vec![Step::query("the whole", print::query(&q.query, at.dialect))];
     let parts = [
         ("where the predicate is true", p.clone()),
         ("where it is false", p.clone().negate()),
@@ -132,10 +132,10 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
                 None => part,
             });
         }
-        asks.push(Step::ask(label, print::query(&query, at.dialect)));
+        script.push(Step::query(label, print::query(&query, at.dialect)));
     }
     let claim = Relation::Partition { whole: 0, parts: vec![1, 2, 3], combine, equality: equality(&columns) };
-    Some(Derived { asks, claim })
+    Some(Derived { script, claim })
 }
 
 /// How each aggregate of the whole comes from aggregates of the parts.

@@ -108,13 +108,13 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
     };
     let other = Query::of(other);
     let after = typing::query(&other, at.schema, at.dialect).ok()?;
-    let asks = vec![
-        Step::ask("as it is", print::query(&q.query, at.dialect)),
-        Step::ask(label, print::query(&other, at.dialect)),
+    let script = vec![
+        Step::query("as it is", print::query(&q.query, at.dialect)),
+        Step::query(label, print::query(&other, at.dialect)),
     ];
     let loose = equality(&columns) == Equality::Loose || equality(&after) == Equality::Loose;
     let equality = if loose { Equality::Loose } else { Equality::Exact };
-    Some(Derived { asks, claim: Relation::Same { left: 0, right: 1, order: Order::Bag, equality } })
+    Some(Derived { script, claim: Relation::Same { left: 0, right: 1, order: Order::Bag, equality } })
 }
 
 /// The windows of a select list that take in whole partitions.
@@ -276,14 +276,14 @@ fn frames(select: &Select, at: &Setting) -> Option<Select> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::oracle::tests::asked;
+    use crate::oracle::tests::derived_texts;
     use qualm_engines::sqlite::dialect::SQLITE;
 
     const STATE: &str = "CREATE TABLE t(k INTEGER, x TEXT COLLATE NOCASE);";
 
     fn other(query: &str, form: &str) -> Option<String> {
         let question = |query: Query| Question::of(query, form);
-        asked(&format!("{STATE} {query};"), &SQLITE, question, derive).map(|texts| texts[1].clone())
+        derived_texts(&format!("{STATE} {query};"), &SQLITE, question, derive).map(|texts| texts[1].clone())
     }
 
     #[test]

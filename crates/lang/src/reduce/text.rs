@@ -18,7 +18,7 @@ use std::ops::Range;
 pub struct TextSubject {
     frame: Case,
     steps: Vec<TextStep>,
-    /// Lines that say which part of the engine is asked.
+    /// Lines that say which part of the engine is queries.
     kept: Vec<String>,
     /// Only questions before the last one are cut, and only whole.
     only_questions: bool,
@@ -26,7 +26,7 @@ pub struct TextSubject {
 
 #[derive(Clone)]
 struct TextStep {
-    ask: Option<String>,
+    label: Option<String>,
     text: Text,
 }
 
@@ -146,7 +146,7 @@ const CUTS: usize = 5;
 
 impl TextSubject {
     pub fn of(case: &Case, spoken: Spoken) -> TextSubject {
-        let step = |s: &Step| TextStep { ask: s.ask.clone(), text: Text::of(&s.text, spoken.sql()) };
+        let step = |s: &Step| TextStep { label: s.label.clone(), text: Text::of(&s.text, spoken.sql()) };
         let steps = case.script.iter().map(step).collect();
         let frame =
             Case { script: Vec::new(), source: None, claim: Relation::Survives, rules: Vec::new(), ..case.clone() };
@@ -164,8 +164,8 @@ impl TextSubject {
     fn drop_steps(&self) -> Vec<TextEdit> {
         if self.only_questions {
             let before = 0..self.steps.len().saturating_sub(1);
-            let asked: Vec<usize> = before.filter(|i| self.steps[*i].ask.is_some()).collect();
-            return chunks(asked.len()).into_iter().map(|r| TextEdit::DropSteps(asked[r].to_vec())).collect();
+            let queries: Vec<usize> = before.filter(|i| self.steps[*i].label.is_some()).collect();
+            return chunks(queries.len()).into_iter().map(|r| TextEdit::DropSteps(queries[r].to_vec())).collect();
         }
         let mut edits: Vec<TextEdit> =
             chunks(self.steps.len()).into_iter().map(|r| TextEdit::DropSteps(r.collect())).collect();
@@ -233,15 +233,18 @@ impl Subject for TextSubject {
     }
 
     fn case(&self) -> Option<Case> {
-        let script: Vec<Step> =
-            self.steps.iter().map(|s| Step { text: s.text.written(), ask: s.ask.clone(), ..Step::default() }).collect();
+        let script: Vec<Step> = self
+            .steps
+            .iter()
+            .map(|s| Step { text: s.text.written(), label: s.label.clone(), ..Step::default() })
+            .collect();
         let is_there = |line: &String| script.iter().any(|s| s.text.contains(line));
         self.kept.iter().all(is_there).then(|| Case { script, ..self.frame.clone() })
     }
 }
 
 /// The texts inside a tree of SQL: a question that could not be read, and statements that could not be where the engine
-/// broke. What is asked and claimed is derived anew from each shorter text, so that it is as sound as the first one.
+/// broke. What is queries and claimed is derived anew from each shorter text, so that it is as sound as the first one.
 #[derive(Clone)]
 pub struct TextPlaces {
     source: SqlSource,

@@ -103,7 +103,7 @@ impl Typing<'_> {
         self.schema.facts.asks(what)
     }
 
-    /// A limit without a total order: it keeps all rows or none, or rows that it cannot tell apart are the same.
+    /// A limit without a total order: it keeps all rows or none, or rows that it cannot distinguish are the same.
     pub(super) fn limited(&mut self, q: &Query, limit: &Limit, columns: &[Column], why: Unsound) -> Checked<()> {
         if limit.count == 0 {
             return Ok(());
@@ -339,7 +339,7 @@ impl Typing<'_> {
             let c = bare(&column_name(i));
             let ends = compare(Binary::Ne, aggregate("min", c.clone()), aggregate("max", c.clone()));
             if self.dialect.dynamic_typing {
-                // As text, with the type before it: so 1 and 1.0, 'a' and 'A' are told apart.
+                // As text, with the type before it: so 1 and 1.0, 'a' and 'A' are distinguished.
                 let kind = Expr::call("typeof", vec![c.clone()]);
                 let shown = Expr::call("ifnull", vec![c, Expr::text("")]);
                 let text = compare(Binary::Concat, kind, shown);

@@ -1,6 +1,6 @@
 //! Explores queries that someone else wrote: each is run, and every oracle that can say something about it is asked.
 //!
-//! What can be read as a tree is typed, which tells whether its answer is determined, and goes to all oracles. What
+//! What can be read as a tree is typed, which says whether its answer is determined, and goes to all oracles. What
 //! cannot is judged by its words (`determined.rs`) and by whether it reproduces itself, and goes to the oracles that
 //! need no tree. Random decisions come from the seed and the line alone.
 
@@ -15,7 +15,7 @@ use super::pool::Pool;
 use super::profile::Profile;
 use super::typing::{self, Schema};
 use super::walk;
-use crate::checker::{Asks, Checker, clocked};
+use crate::checker::{Checker, Steers, clocked};
 use crate::oracle::{self, OracleSpec, Setting, adopt, config, config_perf, survives};
 use qualm_core::case::{Case, Step};
 use qualm_core::counters::MetAt;
@@ -33,7 +33,7 @@ pub const SURVIVES: &str = survives::NAME;
 /// Choices of settings tried on one query.
 const CHOICES: usize = 4;
 
-/// Reasons that are told apart; the rest is "other reasons".
+/// Reasons that are listed one by one; the rest is "other reasons".
 const REASONS_KEPT: usize = 100;
 
 pub struct TextExplorer {
@@ -146,7 +146,7 @@ impl TextExplorer {
 
     fn look_at(&mut self, fed: InputLine, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
         self.line = fed.line;
-        // A case tells by its line where it is from.
+        // A case says by its line where it is from.
         self.checker.database = fed.line as u64;
         let text = match fed.text {
             Ok(text) => text,
@@ -186,10 +186,10 @@ impl TextExplorer {
             _ if !answer.is_ok() || !again.is_ok() => Vec::new(),
             Read::Open(why) => self.leave_open(&why, tally),
             _ if !same(&answer, &again) => self.leave_open("it does not reproduce itself", tally),
-            Read::Tree(query) => self.ask_tree(query, session, tally),
+            Read::Tree(query) => self.check_tree(query, session, tally),
             Read::Text(why) => {
                 note(&mut tally.input.unread, &why, self.line);
-                self.ask_text(&text, session, tally)
+                self.check_text(&text, session, tally)
             }
         }
     }
@@ -216,17 +216,17 @@ impl TextExplorer {
     fn closed(&self, text: String) -> (String, Read) {
         let read = self.read(&text);
         let Read::Open(_) = read else { return (text, read) };
-        let Some((removed, raised)) = determined::without_limits(&text) else { return self.asked(text, read) };
+        let Some((removed, raised)) = determined::without_limits(&text) else { return self.with_facts(text, read) };
         match self.read(&removed) {
-            Read::Open(why) => self.asked(text, Read::Open(why)),
+            Read::Open(why) => self.with_facts(text, Read::Open(why)),
             Read::Tree(query) => (removed, Read::Tree(query)),
             // Without a tree the engine's own limits are kept in the plan.
             Read::Text(why) => (raised, Read::Text(why)),
         }
     }
 
-    /// What only the data can make determined goes to the oracles too; they ask for it.
-    fn asked(&self, text: String, read: Read) -> (String, Read) {
+    /// What only the data can make determined goes to the oracles too; they check it.
+    fn with_facts(&self, text: String, read: Read) -> (String, Read) {
         let asking = self.schema.asking(Facts::asked(Asking::Representatives));
         let dialect = self.profile.dialect;
         let tree = match parse::one(&text, dialect) {
@@ -286,22 +286,22 @@ impl TextExplorer {
 
     // ------------------------------------------------------------ oracles
 
-    fn ask_tree(&mut self, query: Query, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
+    fn check_tree(&mut self, query: Query, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
         let mut cases = Vec::new();
         if self.times {
-            cases.extend(self.ask_time(adopt::asked(query.clone(), None, ""), session, tally));
+            cases.extend(self.check_time(adopt::question(query.clone(), None, ""), session, tally));
         }
         for oracle in self.oracles.clone() {
             if oracle.guide.is_some() {
-                let question = adopt::asked(query.clone(), None, config::QUERY);
-                cases.extend(self.ask_guided(oracle, &question, session, tally));
+                let question = adopt::question(query.clone(), None, config::QUERY);
+                cases.extend(self.check_guided(oracle, &question, session, tally));
                 continue;
             }
             for question in self.questions(oracle, &query, tally) {
                 if !self.built && !self.build(session, tally) {
                     return cases;
                 }
-                let found = self.ask(oracle, question, session, tally);
+                let found = self.check(oracle, question, session, tally);
                 self.restore(session);
                 if let Some(case) = found {
                     cases.push(case);
@@ -325,7 +325,7 @@ impl TextExplorer {
         questions
     }
 
-    fn ask(
+    fn check(
         &mut self,
         oracle: &'static OracleSpec,
         question: Question,
@@ -340,8 +340,8 @@ impl TextExplorer {
             return None;
         }
         let guided = oracle.guide.is_some();
-        let mut asking = Changing { changes: (!guided).then_some(&mut self.changes_made) };
-        let answers = self.checker.ask(&derived.asks, &mut asking, session, tally)?;
+        let mut steering = Changing { changes: (!guided).then_some(&mut self.changes_made) };
+        let answers = self.checker.run_all(&derived.script, &mut steering, session, tally)?;
         // Settings may be left changed where the questions broke off.
         self.built &= !guided || answers.iter().all(Outcome::is_ok);
         let verdict = self.checker.judge(oracle.name, &derived.claim, &answers, tally);
@@ -377,19 +377,19 @@ impl TextExplorer {
     }
 
     /// The oracles that need no tree.
-    fn ask_text(&mut self, text: &str, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
+    fn check_text(&mut self, text: &str, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
         let mut cases = Vec::new();
         if self.times {
-            cases.extend(self.ask_time(config::on_text(text.into()), session, tally));
+            cases.extend(self.check_time(config::on_text(text.into()), session, tally));
         }
         for oracle in self.oracles.clone().into_iter().filter(|o| o.guide.is_some()) {
-            cases.extend(self.ask_guided(oracle, &config::on_text(text.into()), session, tally));
+            cases.extend(self.check_guided(oracle, &config::on_text(text.into()), session, tally));
         }
         cases
     }
 
     /// Whether an optimisation makes it slower.
-    fn ask_time(&mut self, question: Question, session: &mut dyn Session, tally: &mut Tally) -> Option<Case> {
+    fn check_time(&mut self, question: Question, session: &mut dyn Session, tally: &mut Tally) -> Option<Case> {
         if !self.built && !self.build(session, tally) {
             return None;
         }
@@ -406,7 +406,7 @@ impl TextExplorer {
     }
 
     /// Several choices of settings, each made from the plan.
-    fn ask_guided(
+    fn check_guided(
         &mut self,
         oracle: &'static OracleSpec,
         question: &Question,
@@ -426,7 +426,7 @@ impl TextExplorer {
             let touched = |k: &&Knob| self.input.setup.iter().any(|text| k.is_touched_by(text));
             let knobs: Vec<&Knob> = self.config.knobs.iter().filter(|k| !touched(k)).collect();
             (guide.choose)(&mut chosen, plan.as_ref(), &knobs, self.config.spec.knobs.choice, &mut rng);
-            let found = self.ask(oracle, chosen, session, tally);
+            let found = self.check(oracle, chosen, session, tally);
             if found.is_some() {
                 // The settings may be left changed where a question broke off.
                 self.built = false;
@@ -450,9 +450,9 @@ struct Changing<'a> {
     changes: Option<&'a mut Vec<Step>>,
 }
 
-impl Asks for Changing<'_> {
+impl Steers for Changing<'_> {
     fn ran(&mut self, _: usize, step: &Step, outcome: &Outcome, _: &mut dyn Session, _: &mut Tally) {
-        if step.ask.is_none() && outcome.is_ok() {
+        if !step.is_query() && outcome.is_ok() {
             self.changes.iter_mut().for_each(|changes| changes.push(step.clone()));
         }
     }

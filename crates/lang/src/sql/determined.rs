@@ -134,14 +134,14 @@ pub fn kind(text: &str) -> TextKind {
         return TextKind::Harmful;
     }
     let words = words(text);
-    let asks = words.first().is_some_and(|w| ["SELECT", "WITH", "VALUES", "TABLE", "FROM"].contains(&w.as_str()));
+    let reads = words.first().is_some_and(|w| ["SELECT", "WITH", "VALUES", "TABLE", "FROM"].contains(&w.as_str()));
     // `replace(x, y, z)` is a function, and `FOR UPDATE` takes a lock and no more.
     let changes = |(i, w): (usize, &String)| match w.as_str() {
         "REPLACE" => false,
         "UPDATE" => i == 0 || words[i - 1] != "FOR",
         w => CHANGING.contains(&w),
     };
-    if asks && !words.iter().enumerate().any(changes) { TextKind::Query } else { TextKind::Other }
+    if reads && !words.iter().enumerate().any(changes) { TextKind::Query } else { TextKind::Other }
 }
 
 /// Whether a text speaks of floats.
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn queries_are_told_from_the_rest() {
+    fn queries_are_distinguished_from_the_rest() {
         use TextKind::*;
         let cases = [
             ("SELECT 1", Query),

@@ -1,6 +1,6 @@
 //! Explores SQL: builds a state, asks questions of it, changes it while it still shows new plans (the idea of query
 //! plan guidance, Ba and Rigger, ICSE 2023), and goes on to the next one. All random decisions come from the seed, the
-//! worker and the number of the database, so a case can be told by them; what the engine answers takes part only where
+//! worker and the number of the database, so a case can be recognised by them; what the engine answers takes part only where
 //! the engine is deterministic.
 
 mod cases;
@@ -14,7 +14,7 @@ use super::rules_file::{self, UserRule};
 use super::seeds::Seed;
 use super::state::{Builder, State};
 use super::{print, typing};
-use crate::checker::{Asks, Checker, Next, clocked};
+use crate::checker::{Checker, Next, Steers, clocked};
 use crate::oracle::{self, Derived, OracleSpec, Setting};
 use qualm_core::case::{Case, Effect, Step};
 use qualm_core::explore::{ExploreConfig, Explorer, Size, Tally};
@@ -35,7 +35,7 @@ const CHANGES_AT_MOST: u32 = 4;
 /// Changes to a state that a seed brings, before it is asked about.
 const SEED_CHANGES_AT_MOST: usize = 3;
 /// One in so many questions is asked to the end although its first answer is empty.
-const ASK_ANYWAY: u32 = 3;
+const RUN_ANYWAY: u32 = 3;
 /// FROMs remembered per state because they gave rows.
 const FERTILE_KEPT: usize = 8;
 
@@ -282,7 +282,7 @@ impl SqlExplorer {
         Some(self.survival_case(state, &[], &text, kind))
     }
 
-    /// Changes the state that the explorer is at, and builds it anew so that the script tells all of it.
+    /// Changes the state that the explorer is at, and builds it anew so that the script has all of it.
     fn change_state(&mut self, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
         let Some(mut state) = self.state.take() else { return Vec::new() };
         self.changes_left -= 1;
@@ -356,8 +356,8 @@ impl SqlExplorer {
         let derived = clocked(&mut tally.print_nanos, || oracle::derive(oracle, &question, &setting));
         let Some(mut derived) = derived else { return Vec::new() };
         let mut verdict = match &planned {
-            Some(planned) => self.ask_flipped(oracle, &question.flips, &derived, planned, used, session, tally),
-            None => self.ask(oracle, &derived, used, session, tally),
+            Some(planned) => self.compare_flipped(oracle, &question.flips, &derived, planned, used, session, tally),
+            None => self.compare(oracle, &derived, used, session, tally),
         };
         // No row for which the predicate is true: then there are some for which it is false or unknown.
         let mut turns = if question.rewrites.is_empty() && oracle.scout == 1 { 2 } else { 0 };
@@ -367,7 +367,7 @@ impl SqlExplorer {
             let turned = oracle::derive(oracle, &question, &setting).filter(|_| question.predicate.is_some());
             let Some(turned) = turned else { break };
             derived = turned;
-            verdict = self.ask(oracle, &derived, used, session, tally);
+            verdict = self.compare(oracle, &derived, used, session, tally);
         }
         if verdict == Some(Verdict::Holds { vacuous: false }) {
             for rewrite in &question.rewrites {
@@ -383,7 +383,7 @@ impl SqlExplorer {
             self.fertile.push(from);
         }
         if self.checker.check.is_multiple_of(self.plan_every) {
-            self.look_at_plan(&derived.asks[derived.claim.facts_first()].text, session, tally);
+            self.look_at_plan(&derived.script[derived.claim.facts_first()].text, session, tally);
         }
         match verdict {
             // What breaks under changed settings needs them in its script.
@@ -396,7 +396,7 @@ impl SqlExplorer {
                 // Without what the question itself did to the state it would not break again.
                 let changes = self.changes_made.iter().map(|step| step.text.clone()).collect();
                 let before = [(oracle.prepare)(&setting), changes].concat();
-                let text = self.broken_ask(&derived, session);
+                let text = self.broken_query(&derived, session);
                 vec![self.survival_case(state, &before, &text, kind)]
             }
             _ => Vec::new(),
@@ -421,9 +421,9 @@ impl SqlExplorer {
         self.prepared[at] == Preparation::Done
     }
 
-    /// Asks and judges one claim. `None`: the first answer was empty, or a precondition does not hold on this data, and
-    /// the rest was not asked.
-    fn ask(
+    /// Runs and judges one claim. `None`: the first answer was empty, or a precondition does not hold on this data, and
+    /// the rest was not run.
+    fn compare(
         &mut self,
         oracle: &OracleSpec,
         derived: &Derived,
@@ -433,19 +433,19 @@ impl SqlExplorer {
     ) -> Option<Verdict> {
         let facts = derived.claim.facts_first();
         let known: Vec<Outcome> =
-            derived.asks[..facts].iter().map(|step| self.checker.run(&step.text, session, tally)).collect();
+            derived.script[..facts].iter().map(|step| self.checker.run(&step.text, session, tally)).collect();
         if known.iter().all(Outcome::is_ok) && facts > 0 && !derived.claim.facts_hold(&known) {
             return None;
         }
         let scout = facts + oracle.scout;
-        let scouted = self.checker.run(&derived.asks[scout].text, session, tally);
-        if says_nothing(&scouted) && !self.checker.rng.chance(1, ASK_ANYWAY) {
+        let scouted = self.checker.run(&derived.script[scout].text, session, tally);
+        if says_nothing(&scouted) && !self.checker.rng.chance(1, RUN_ANYWAY) {
             return None;
         }
         let refused = !scouted.is_ok();
         let (facts, scouted) = (known.into_iter(), Some(scouted));
-        let mut asking = Scouted { derived, facts, scout, scouted, refused, changes: &mut self.changes_made };
-        let answers = self.checker.ask(&derived.asks, &mut asking, session, tally)?;
+        let mut steering = Scouted { derived, facts, scout, scouted, refused, changes: &mut self.changes_made };
+        let answers = self.checker.run_all(&derived.script, &mut steering, session, tally)?;
         Some(self.judge(oracle, derived, &answers, used, tally))
     }
 
@@ -513,12 +513,12 @@ struct Scouted<'a> {
     changes: &'a mut Vec<Step>,
 }
 
-impl Asks for Scouted<'_> {
+impl Steers for Scouted<'_> {
     fn next(&mut self, at: usize, answers: &[Outcome], _: &mut Rng) -> Next {
         if let Some(fact) = self.facts.next() {
             return Next::Known(fact);
         }
-        let precondition_fails = at + 1 == self.derived.asks.len() && !self.derived.claim.rests_on_facts(answers);
+        let precondition_fails = at + 1 == self.derived.script.len() && !self.derived.claim.rests_on_facts(answers);
         if precondition_fails && answers.iter().all(Outcome::is_ok) {
             return Next::GiveUp;
         }
@@ -527,7 +527,7 @@ impl Asks for Scouted<'_> {
     }
 
     fn ran(&mut self, _: usize, step: &Step, outcome: &Outcome, _: &mut dyn Session, _: &mut Tally) {
-        if step.ask.is_none() && outcome.is_ok() {
+        if !step.is_query() && outcome.is_ok() {
             self.changes.push(step.clone());
         }
     }

@@ -27,7 +27,7 @@ pub fn of_source(source: &SqlSource) -> BTreeSet<String> {
         added.into_iter().for_each(|feature| found.add(feature));
     }
     // How values are compared matters to a bug of one index and is chance in a bug that needs more than that.
-    if found.names.len() > TELLING {
+    if found.names.len() > DISTINCTIVE {
         found.names.remove(RANGE);
     }
     found.names
@@ -36,7 +36,7 @@ pub fn of_source(source: &SqlSource) -> BTreeSet<String> {
 const RANGE: &str = "range comparison";
 
 /// With this many features beside it, a weak one no longer distinguishes bugs.
-const TELLING: usize = 2;
+const DISTINCTIVE: usize = 2;
 
 /// Affinities by table or alias, and column.
 type Columns = BTreeMap<(Name, Name), Affinity>;

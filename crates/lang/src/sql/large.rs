@@ -94,12 +94,12 @@ fn indexes(rng: &mut Rng, profile: &Profile, table: usize, columns: usize) -> Ve
 
 /// Statements that let the engine look at its data, so that its choices are informed ones.
 pub fn statistics(profile: &Profile, state: &State) -> Vec<String> {
-    let asks = profile.dialect.maintenance.iter().filter(|m| m.to_ascii_uppercase().starts_with("ANALYZE"));
-    let Some(ask) = asks.min_by_key(|m| m.contains("{table}")) else { return Vec::new() };
-    if !ask.contains("{table}") {
-        return vec![(*ask).to_owned()];
+    let statements = profile.dialect.maintenance.iter().filter(|m| m.to_ascii_uppercase().starts_with("ANALYZE"));
+    let Some(statement) = statements.min_by_key(|m| m.contains("{table}")) else { return Vec::new() };
+    if !statement.contains("{table}") {
+        return vec![(*statement).to_owned()];
     }
-    state.tables.iter().map(|t| ask.replace("{table}", &t.name)).collect()
+    state.tables.iter().map(|t| statement.replace("{table}", &t.name)).collect()
 }
 
 fn run(text: String) -> Statement {

@@ -1,5 +1,5 @@
 //! Seeds: states and queries that a person wrote, as scripts of CREATE, INSERT and SELECT. They are read into trees, so
-//! that oracles can change them; what cannot be read is used as it is, and told.
+//! that oracles can change them; what cannot be read is used as it is, and reported.
 
 use super::ast::{Query, Statement};
 use super::parse::{self, Parsed, What};
@@ -148,7 +148,7 @@ pub fn trial_of(script: &NamedText, marks: parse::Marks) -> (Vec<String>, Case) 
 
 fn trial_of_pieces(script: &NamedText, pieces: Vec<(usize, &str)>) -> (Vec<String>, Case) {
     let places: Vec<String> = pieces.iter().map(|(line, _)| format!("{}:{line}", script.name)).collect();
-    let script = pieces.iter().zip(&places).map(|((_, text), place)| Step::ask(place.clone(), *text)).collect();
+    let script = pieces.iter().zip(&places).map(|((_, text), place)| Step::query(place.clone(), *text)).collect();
     (places, survives::of_script(crate::sql::LANGUAGE, script, Origin::default()))
 }
 

@@ -21,7 +21,7 @@ pub enum Reading {
 /// not taken: a tree says nothing of such statements.
 pub fn source(case: &Case, dialect: &'static Dialect, reading: Reading) -> Option<SqlSource> {
     let (last, before) = case.script.split_last()?;
-    if before.iter().any(|step| step.ask.is_some()) {
+    if before.iter().any(|step| step.is_query()) {
         return None;
     }
     let mut schema = Schema::default();
@@ -31,7 +31,7 @@ pub fn source(case: &Case, dialect: &'static Dialect, reading: Reading) -> Optio
         let read = read.filter(|s| schema.apply(s, dialect).is_ok());
         state.push(read.unwrap_or_else(|| Statement::Maintenance(step.text.clone().into())));
     }
-    let label = last.ask.clone().unwrap_or_default();
+    let label = last.label.clone().unwrap_or_default();
     Some(with_last(state, &schema, &last.text, &label, dialect, reading))
 }
 

@@ -167,9 +167,9 @@ fn a_hunt_in_the_input_of_others_asks_it_and_ends_with_it() {
     let cut = |line: &[u8]| String::from_utf8_lossy(line).into_owned();
     let feed = Feed::read(
         Box::new(std::io::Cursor::new(text)),
-        Box::new(move |bytes, tell| {
+        Box::new(move |bytes, send| {
             for (n, line) in bytes.into_iter().flat_map(|b| b.split(|c| *c == b'\n')).enumerate() {
-                tell(InputLine { line: n + 1, text: Ok(cut(line)) });
+                send(InputLine { line: n + 1, text: Ok(cut(line)) });
             }
         }),
     );

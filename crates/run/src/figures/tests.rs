@@ -102,7 +102,7 @@ fn every_counter_is_in_the_sum() {
     assert_eq!(serde_json::to_value(part.tally()).unwrap(), doubled(&full()));
 }
 
-/// A worker tells its counters since its start again and again; only a life that is over adds to the others.
+/// A worker sends its counters since its start again and again; only a life that is over adds to the others.
 #[test]
 fn a_later_tally_replaces_an_earlier_one_of_the_same_life() {
     let mut figures = figures();
@@ -275,12 +275,12 @@ fn the_most_frequent_rejections_come_first() {
 #[test]
 fn a_rule_of_a_worker_that_died_has_as_many_checks_as_violations() {
     let mut figures = figures();
-    let per_rule = [("told".to_string(), 8)].into();
+    let per_rule = [("counted".to_string(), 8)].into();
     figures.tally(0, Tally { per_rule, ..Tally::default() }, Usage::default());
-    let case = Case { rules: vec!["told".into(), "untold".into()], ..index_case() };
+    let case = Case { rules: vec!["counted".into(), "uncounted".into()], ..index_case() };
     figures.hear(0, &News::Violated { case: Box::new(case), session: vec![] });
     let rules = serde_json::to_value(summary(figures, Counts::default()).per_rule).unwrap();
-    assert_eq!(rules, json!({"told": {"checks": 8, "violations": 1}, "untold": {"checks": 1, "violations": 1}}));
+    assert_eq!(rules, json!({"counted": {"checks": 8, "violations": 1}, "uncounted": {"checks": 1, "violations": 1}}));
 }
 
 #[test]

@@ -98,7 +98,7 @@ fn a_right_join_is_a_left_join() {
 }
 
 #[test]
-fn how_a_datalog_bug_was_looked_at_tells_nothing_apart() {
+fn how_a_datalog_bug_was_looked_at_distinguishes_nothing() {
     let by = |step: &str| print(&["join with itself", step], &[]);
     assert!(same_bug(&by("add-equ"), &by("mod-exp")));
     assert!(same_bug(&by("add-equ"), &print(&["join with itself", "layers", "switch slice=false"], &[])));
@@ -140,7 +140,7 @@ fn words_that_come_without_any_feature_are_one_bug() {
 }
 
 #[test]
-fn crashes_are_told_apart_by_what_was_said_and_needed() {
+fn crashes_are_distinguished_by_what_was_said_and_needed() {
     let case = text_case(&["SELECT hex(1) FROM t0 LEFT JOIN t1"]);
     let larger = text_case(&["SELECT hex(1) OR 2 FROM t0 LEFT JOIN t1"]);
     let other = text_case(&["SELECT quote(1)"]);
@@ -153,7 +153,7 @@ fn crashes_are_told_apart_by_what_was_said_and_needed() {
 }
 
 #[test]
-fn titles_name_the_most_telling_first_and_stay_short() {
+fn titles_name_the_most_distinctive_first_and_stay_short() {
     let case = text_case(&["CREATE INDEX i ON t(c)", "SELECT 1 FROM t LEFT JOIN u ORDER BY x OR y"]);
     assert_eq!(of(&case, &wrong(), &[]).title, "Wrong result: LEFT JOIN + ORDER BY + OR + index");
     let long = text_case(&["SELECT aaaaaaaaaaaaaaaaaaaaaaaa(1), bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb(2), \

@@ -18,7 +18,7 @@ fn the_exit_code_says_whether_the_bug_is_still_there() {
     assert_eq!(replay(folder.path(), Some("canary:index-row"), TIMEOUT_MS), Ok(EXIT_FINDINGS));
     assert_eq!(replay(&file, Some("sqlite"), TIMEOUT_MS), Ok(EXIT_CLEAN));
     // What says nothing is neither there nor gone.
-    let script = vec![Step::run("CREATE TABEL t0(c0)"), Step::ask("a", "SELECT 1"), Step::ask("b", "SELECT 1")];
+    let script = vec![Step::run("CREATE TABEL t0(c0)"), Step::query("a", "SELECT 1"), Step::query("b", "SELECT 1")];
     write_case(&file, &case("eet", script, SAME));
     let fault = replay(&file, Some("sqlite"), TIMEOUT_MS).unwrap_err();
     assert!(fault.code == EXIT_USAGE && fault.text.contains("judged on sqlite 3."), "{fault:?}");
@@ -34,7 +34,7 @@ fn the_engine_is_the_one_that_is_asked_for_or_else_the_one_that_found_it() {
     for folder in [&finding, &pending] {
         fs::create_dir_all(folder).unwrap();
     }
-    let engine = |path: &Path, asked| engine_of(path, asked, "replay").map_err(|fault| fault.text);
+    let engine = |path: &Path, requested| engine_of(path, requested, "replay").map_err(|fault| fault.text);
     let fault = engine(&finding, None).unwrap_err();
     assert!(fault.contains("engine") && fault.contains("--engine ENGINE"), "{fault}");
     fs::write(finding.join(META_FILE), r#"{"engine": "canary:index-row"}"#).unwrap();
@@ -97,7 +97,7 @@ fn what_is_gone_is_not_reduced() {
     write_case(&file, &index_case());
     assert_eq!(reduce(&file, Some("sqlite"), 60.0, TIMEOUT_MS), Ok(EXIT_CLEAN));
     // Wrong each time, and each time in another way.
-    let script = vec![Step::ask("one", "SELECT random()"), Step::ask("another", "SELECT random()")];
+    let script = vec![Step::query("one", "SELECT random()"), Step::query("another", "SELECT random()")];
     write_case(&file, &case("eet", script, SAME));
     assert_eq!(reduce(&file, Some("sqlite"), 60.0, TIMEOUT_MS), Ok(EXIT_FINDINGS));
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing was stored");

@@ -7,9 +7,9 @@ use qualm_core::relation::{Combine, Guard, Keep, Order, Place, Relation, Verdict
 use qualm_core::value::Value;
 
 /// The label of a question, as the claim speaks of it.
-pub fn label(case: &Case, ask: usize) -> String {
-    let label = case.asks().nth(ask).and_then(|s| s.ask.clone());
-    label.unwrap_or_else(|| format!("question {}", ask + 1))
+pub fn label(case: &Case, query: usize) -> String {
+    let label = case.queries().nth(query).and_then(|s| s.label.clone());
+    label.unwrap_or_else(|| format!("question {}", query + 1))
 }
 
 /// How sentences speak of questions.
@@ -21,22 +21,22 @@ pub enum Naming {
     Numbers,
 }
 
-pub fn name(case: &Case, ask: usize, naming: Naming) -> String {
+pub fn name(case: &Case, query: usize, naming: Naming) -> String {
     match naming {
-        Naming::Labels => format!("`{}`", label(case, ask)),
-        Naming::Numbers => format!("{} {}", case.language.style().question, ask + 1),
+        Naming::Labels => format!("`{}`", label(case, query)),
+        Naming::Numbers => format!("{} {}", case.language.style().question, query + 1),
     }
 }
 
 /// What a report says about a question besides its number: the oracle's label, unless that only makes sense to who
 /// knows the oracle.
-pub fn remark(case: &Case, ask: usize) -> Option<String> {
-    let label = label(case, ask);
+pub fn remark(case: &Case, query: usize) -> Option<String> {
+    let label = label(case, query);
     // What follows names the rewrite that the guard is for.
     if let Some((must, _)) = label.split_once(": ").filter(|(must, _)| must.starts_with("must be")) {
         return Some(must.into());
     }
-    let told = match label.as_str() {
+    let remark = match label.as_str() {
         "mutated" | "transformed" | "rewritten" => "rewritten",
         "as it is" | "original" | "plain" | "program" | "answer" | "last" | "breaks" | "reports damage" => return None,
         "filtered by the engine" => "the rows that WHERE keeps",
@@ -50,7 +50,7 @@ pub fn remark(case: &Case, ask: usize) -> Option<String> {
         "pinned" => return None,
         other => without_role(other),
     };
-    Some(told.into())
+    Some(remark.into())
 }
 
 /// A label like `reference 2: rule 3 alone` without what it is to the oracle.
@@ -161,7 +161,7 @@ pub fn actual(case: &Case, evidence: &Evidence) -> String {
     }
 }
 
-/// What a maintainer is told to expect.
+/// What a maintainer should expect.
 pub fn wanted(case: &Case) -> String {
     let name = |i: &usize| name(case, *i, Naming::Numbers);
     let text = match case.claim.unguarded() {
@@ -203,7 +203,7 @@ pub fn wanted(case: &Case) -> String {
     if zero { format!("{text} The queries that must return 0 do so, which makes the two equivalent.") } else { text }
 }
 
-/// What a maintainer is told that came.
+/// What a maintainer reads as the actual result.
 pub fn seen(case: &Case, evidence: &Evidence) -> String {
     let (left, right) = sides(case, Naming::Numbers);
     match &evidence.verdict {
@@ -250,12 +250,12 @@ pub fn sides(case: &Case, naming: Naming) -> (String, String) {
 }
 
 /// `queries 2, 3 and 4`.
-fn together(case: &Case, asks: &[usize]) -> String {
+fn together(case: &Case, queries: &[usize]) -> String {
     let what = case.language.style().questions;
-    let numbers: Vec<String> = asks.iter().map(|ask| (ask + 1).to_string()).collect();
+    let numbers: Vec<String> = queries.iter().map(|query| (query + 1).to_string()).collect();
     match numbers.as_slice() {
         [first @ .., last] if !first.is_empty() => format!("{what} {} and {last}", first.join(", ")),
-        _ => asks.first().map_or_else(String::new, |ask| name(case, *ask, Naming::Numbers)),
+        _ => queries.first().map_or_else(String::new, |query| name(case, *query, Naming::Numbers)),
     }
 }
 
@@ -267,7 +267,7 @@ pub enum Side {
     Neither,
 }
 
-pub fn side(claim: &Relation, ask: usize) -> Side {
+pub fn side(claim: &Relation, query: usize) -> Side {
     let (left, right): (usize, &[usize]) = match claim.unguarded() {
         Relation::Same { left, right, .. } | Relation::NotSlower { base: left, weak: right, .. } => {
             (*left, std::slice::from_ref(right))
@@ -277,9 +277,9 @@ pub fn side(claim: &Relation, ask: usize) -> Side {
         Relation::Filtered { whole, part, .. } => (*whole, std::slice::from_ref(part)),
         Relation::CountIs { .. } | Relation::Survives | Relation::Guarded { .. } => return Side::Neither,
     };
-    if ask == left {
+    if query == left {
         Side::Left
-    } else if right.contains(&ask) {
+    } else if right.contains(&query) {
         Side::Right
     } else {
         Side::Neither

@@ -12,7 +12,7 @@ pub struct Client {
     pub how: &'static str,
     /// Language of the block, for the colours.
     pub block: &'static str,
-    /// What the client is told first, so that it prints answers as they stand in the report.
+    /// What the client runs first, so that it prints answers as they stand in the report.
     pub first: &'static [&'static str],
     pub statements: Statements,
     pub look: Look,

@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn folders_are_told_apart() {
+    fn folders_are_distinguished() {
         let root = tempfile::tempdir().unwrap();
         let at = |path: &str| root.path().join(path);
         for folder in ["out/0001/findings/a", "out/0002", "trophies/t", "out/.hidden/findings"] {

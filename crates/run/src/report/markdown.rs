@@ -1,4 +1,4 @@
-//! `report.md`: what the engine's maintainers are told. It can be pasted into a bug tracker as it stands: title,
+//! `report.md`: what the engine's maintainers read. It can be pasted into a bug tracker as it stands: title,
 //! version, steps for the engine's own client, what is expected and what comes, plans, releases. Nothing in it is about
 //! how the bug was found; that is in `meta.json`.
 
@@ -115,13 +115,13 @@ fn script(finding: &Finding, client: &Client, comment: &str) -> String {
     let ended = |text: &str| format!("{text}{}", if super::script::needs_no_end(text) { "" } else { ";" });
     let mut lines: Vec<String> = client.first.iter().map(|line| (*line).to_owned()).collect();
     lines.extend(finding.preamble.iter().map(|text| ended(text)));
-    let mut ask = 0;
+    let mut query = 0;
     for step in &finding.case.script {
-        if step.ask.is_some() {
+        if step.is_query() {
             if compares(&finding.case) {
-                lines.push(format!("{comment} {}", heading(&finding.case, ask)));
+                lines.push(format!("{comment} {}", heading(&finding.case, query)));
             }
-            ask += 1;
+            query += 1;
         }
         lines.push(ended(&step.text));
     }
@@ -134,9 +134,9 @@ fn compares(case: &Case) -> bool {
 }
 
 /// `query 1: with indexes and constraints`.
-fn heading(case: &Case, ask: usize) -> String {
-    let name = claim::name(case, ask, Naming::Numbers);
-    match claim::remark(case, ask) {
+fn heading(case: &Case, query: usize) -> String {
+    let name = claim::name(case, query, Naming::Numbers);
+    match claim::remark(case, query) {
         Some(remark) => format!("{name}: {}", escape::line(&remark)),
         None => name,
     }
@@ -146,15 +146,15 @@ fn heading(case: &Case, ask: usize) -> String {
 fn commands(out: &mut String, finding: &Finding, client: &Client) {
     let _ = writeln!(out, "{}:\n", client.how);
     let mut lines: Vec<String> = finding.preamble.iter().map(|text| client::redis(text)).collect();
-    let mut ask = 0;
+    let mut query = 0;
     for step in &finding.case.script {
-        if step.ask.is_some() && compares(&finding.case) {
+        if step.is_query() && compares(&finding.case) {
             flush(out, &mut lines);
-            let _ = writeln!(out, "{}:\n", escape::markdown(&sentence(&heading(&finding.case, ask))));
+            let _ = writeln!(out, "{}:\n", escape::markdown(&sentence(&heading(&finding.case, query))));
         }
-        ask += usize::from(step.ask.is_some());
+        query += usize::from(step.is_query());
         lines.push(client::redis(&step.text));
-        if step.ask.is_some() && compares(&finding.case) {
+        if step.is_query() && compares(&finding.case) {
             flush(out, &mut lines);
         }
     }
@@ -170,12 +170,12 @@ fn flush(out: &mut String, lines: &mut Vec<String>) {
 
 /// One program per file, and how it is run.
 fn files(out: &mut String, finding: &Finding, client: &Client) {
-    for (ask, (file, text)) in programs(finding).into_iter().enumerate() {
+    for (query, (file, text)) in programs(finding).into_iter().enumerate() {
         let run = match client.how {
             "" => ", run by itself".to_owned(),
             how => format!(", `{}`", how.replace("{}", &file)),
         };
-        let what = escape::markdown(&sentence(&heading(&finding.case, ask)));
+        let what = escape::markdown(&sentence(&heading(&finding.case, query)));
         let _ = writeln!(out, "{what} (`{file}`{run}):\n");
         block(out, "", text);
     }
@@ -203,8 +203,8 @@ fn actual(out: &mut String, finding: &Finding, client: &Client) {
         let _ = writeln!(out, "- {weak}: {} (median {:.1})\n", list(&s.weak_ms), s.weak());
         return;
     }
-    for (ask, outcome) in evidence.answers.iter().enumerate() {
-        let name = sentence(&claim::name(case, ask, Naming::Numbers));
+    for (query, outcome) in evidence.answers.iter().enumerate() {
+        let name = sentence(&claim::name(case, query, Naming::Numbers));
         match outcome {
             Outcome::Rows(rows) if rows.is_empty() => {
                 let _ = writeln!(out, "{name}: no rows\n");
@@ -286,7 +286,7 @@ fn settings(out: &mut String, finding: &Finding) {
             (Some(longer), _) => format!("- With {} written out in the {what}, {right}.", escape::markdown(longer)),
             (_, Some(switch)) => format!("- With {}, {right}.", escape::code(switch)),
             _ => match finding.remedies.iter().find(|(name, _)| name == cure) {
-                // A mask does not tell what it turns off.
+                // A mask does not say what it turns off.
                 Some((name, set)) if !set.contains(name.as_str()) => {
                     format!("- With {} ({}) before the queries, {right}.", escape::code(set), escape::markdown(name))
                 }
@@ -306,8 +306,8 @@ fn plans(out: &mut String, finding: &Finding) {
     }
     let _ = writeln!(out, "## Plans\n");
     for (label, plan) in &finding.plans {
-        let ask = finding.case.asks().position(|step| step.ask.as_ref() == Some(label));
-        let name = ask.map_or_else(|| label.clone(), |ask| claim::name(&finding.case, ask, Naming::Numbers));
+        let query = finding.case.queries().position(|step| step.label.as_ref() == Some(label));
+        let name = query.map_or_else(|| label.clone(), |query| claim::name(&finding.case, query, Naming::Numbers));
         let _ = writeln!(out, "{}:\n", escape::markdown(&sentence(&name)));
         block(out, "", &plan.nodes.iter().map(plan_line).collect::<Vec<_>>().join("\n"));
     }

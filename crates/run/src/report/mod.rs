@@ -67,7 +67,7 @@ pub struct Finding {
     pub affected: Option<Affected>,
     /// When it was found, if the caller wants that in the files.
     pub found: Option<String>,
-    /// What a person's shell must be told before the script, so that it answers as our session did.
+    /// What a person's shell must run before the script, so that it answers as our session did.
     pub preamble: Vec<String>,
     /// How programs are written, if it is a case of Datalog.
     pub datalog: Form,
@@ -165,7 +165,7 @@ pub fn script_name(case: &Case) -> &'static str {
 
 /// A traversal, whatever the dialect is called.
 fn is_gremlin(case: &Case) -> bool {
-    case.asks().any(|ask| ask.text.starts_with("g."))
+    case.queries().any(|query| query.text.starts_with("g."))
 }
 
 /// The dialect that the case's tree is written in; empty where a case has no tree.
@@ -180,9 +180,9 @@ fn datalog_form(case: &Case) -> Form {
 
 /// Each program of a Datalog case as a file of its own, for engines take one at a time.
 fn programs(finding: &Finding) -> Vec<(String, &str)> {
-    let asks = finding.case.asks().filter(|_| finding.case.language.style().stands_alone);
+    let queries = finding.case.queries().filter(|_| finding.case.language.style().stands_alone);
     let end = finding.datalog.ending();
-    asks.enumerate().map(|(i, step)| (format!("program-{}.{end}", i + 1), step.text.as_str())).collect()
+    queries.enumerate().map(|(i, step)| (format!("program-{}.{end}", i + 1), step.text.as_str())).collect()
 }
 
 /// `meta.json`.
@@ -232,7 +232,7 @@ pub fn meta(finding: &Finding) -> serde_json::Result<String> {
         features: print.features.iter().cloned().collect(),
         signature: print.signature.clone(),
         statements: finding.case.script.len(),
-        questions: finding.case.asks().count(),
+        questions: finding.case.queries().count(),
         affected: finding.affected.clone(),
         reduction: finding.reduction,
         origin: finding.case.origin,

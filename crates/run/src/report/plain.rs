@@ -39,7 +39,7 @@ pub fn unreduced_files(case: &Case, preamble: &[String]) -> std::io::Result<Vec<
         let _ = writeln!(script, "{line}{end}");
     }
     for step in &case.script {
-        if let Some(label) = &step.ask {
+        if let Some(label) = &step.label {
             let _ = writeln!(script, "{comment} {}", one_line(label));
         }
         let _ = writeln!(script, "{}{}", step.text, if needs_no_end(&step.text) { "" } else { end });

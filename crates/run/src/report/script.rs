@@ -42,18 +42,18 @@ pub fn script(finding: &Finding) -> String {
     for line in &finding.preamble {
         let _ = writeln!(out, "{line}{end}");
     }
-    let mut ask = 0;
+    let mut query = 0;
     for step in &case.script {
-        if let Some(label) = &step.ask {
+        if let Some(label) = &step.label {
             let _ = writeln!(out, "\n{comment} {}", one_line(label));
         }
         let end = if needs_no_end(&step.text) { "" } else { end };
         let _ = writeln!(out, "{}{end}", step.text);
-        if step.ask.is_some() {
-            if let Some(outcome) = finding.evidence.answers.get(ask) {
+        if step.is_query() {
+            if let Some(outcome) = finding.evidence.answers.get(query) {
                 answer(&mut out, comment, outcome);
             }
-            ask += 1;
+            query += 1;
         }
     }
     out

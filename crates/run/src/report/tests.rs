@@ -18,8 +18,8 @@ fn wrong_result() -> Finding {
         script: vec![
             Step::run("CREATE TABLE t0(c0 TEXT UNIQUE)"),
             Step::run("INSERT INTO t0 VALUES ('A|B'), ('two\nlines')"),
-            Step::ask("original", "SELECT c0, 1 FROM t0 WHERE c0 = 'a|b' COLLATE NOCASE OR c0 = 'b'"),
-            Step::ask("rewritten", "SELECT c0, 1 FROM t0 WHERE (c0 = 'a|b' COLLATE NOCASE OR c0 = 'b') OR 0"),
+            Step::query("original", "SELECT c0, 1 FROM t0 WHERE c0 = 'a|b' COLLATE NOCASE OR c0 = 'b'"),
+            Step::query("rewritten", "SELECT c0, 1 FROM t0 WHERE (c0 = 'a|b' COLLATE NOCASE OR c0 = 'b') OR 0"),
         ],
         claim: Relation::Same { left: 0, right: 1, order: Order::Bag, equality: Equality::Exact },
         source: None,
@@ -48,7 +48,7 @@ fn crash() -> Finding {
         language: Language::Graph,
         oracle: "survives".into(),
         rules: vec![],
-        script: vec![Step::run("CREATE (:L)"), Step::ask("answer", "MATCH (n) UNWIND [1] AS x RETURN n")],
+        script: vec![Step::run("CREATE (:L)"), Step::query("answer", "MATCH (n) UNWIND [1] AS x RETURN n")],
         claim: Relation::Survives,
         source: None,
         origin: Origin::default(),
@@ -82,10 +82,10 @@ fn broke(kind: FailureKind, text: &str) -> Evidence {
 const SAME: Relation = Relation::Same { left: 0, right: 1, order: Order::Bag, equality: Equality::Exact };
 
 fn wrong_parts() -> Finding {
-    let part = |label: &str, condition: &str| Step::ask(label, format!("SELECT a FROM t WHERE {condition}"));
+    let part = |label: &str, condition: &str| Step::query(label, format!("SELECT a FROM t WHERE {condition}"));
     let script = vec![
         Step::run("CREATE TABLE t(a)"),
-        Step::ask("the whole", "SELECT a FROM t"),
+        Step::query("the whole", "SELECT a FROM t"),
         part("where the predicate is true", "a"),
         part("where it is false", "NOT a"),
         part("where it is unknown", "a IS NULL"),
@@ -105,9 +105,9 @@ fn wrong_parts() -> Finding {
 fn wrong_on_falkordb() -> Finding {
     let script = vec![
         Step::run("CREATE (:A {s: 'say \"x\"'}), (:A {s: ''})"),
-        Step::ask("without the index", "MATCH (n:A) WHERE n.s <= '\\\\' RETURN n.s, 1.5, NULL"),
+        Step::query("without the index", "MATCH (n:A) WHERE n.s <= '\\\\' RETURN n.s, 1.5, NULL"),
         Step::run("CREATE INDEX FOR (n:A) ON (n.s)"),
-        Step::ask("with the index", "MATCH (n:A) WHERE n.s <= '\\\\' RETURN n.s, 1.5, NULL"),
+        Step::query("with the index", "MATCH (n:A) WHERE n.s <= '\\\\' RETURN n.s, 1.5, NULL"),
     ];
     let case = case(Language::Graph, "graph-index", script, SAME);
     let row = |text: &str| vec![Value::Text(text.into()), Value::Real(1.5), Value::Null];
@@ -120,8 +120,8 @@ fn wrong_on_falkordb() -> Finding {
 fn wrong_traversal() -> Finding {
     let script = vec![
         Step::run("g.addV('lone')"),
-        Step::ask("all", "g.V().label()"),
-        Step::ask("those that pass", "g.V().filter(__.in('S').count().is(0)).label()"),
+        Step::query("all", "g.V().label()"),
+        Step::query("those that pass", "g.V().filter(__.in('S').count().is(0)).label()"),
     ];
     let case = case(Language::Graph, "refine", script, SAME);
     let answers =
@@ -132,8 +132,8 @@ fn wrong_traversal() -> Finding {
 
 fn wrong_program(engine: &str, version: &str, dialect: &str) -> Finding {
     let script = vec![
-        Step::ask("original", "e(1, 0).\nr(X) :- e(X, X)."),
-        Step::ask("transformed", "e(1, 0).\nr(X) :- e(X, _), e(X, X)."),
+        Step::query("original", "e(1, 0).\nr(X) :- e(X, X)."),
+        Step::query("transformed", "e(1, 0).\nr(X) :- e(X, _), e(X, X)."),
     ];
     let mut case = case(Language::Datalog, "queryfuzz", script, SAME);
     case.source = Some(serde_json::json!({ "dialect": dialect }));
@@ -143,7 +143,7 @@ fn wrong_program(engine: &str, version: &str, dialect: &str) -> Finding {
 }
 
 fn hang() -> Finding {
-    let script = vec![Step::run("CREATE TABLE t(a)"), Step::ask("last", "SELECT * FROM t WHERE a GLOB '*'")];
+    let script = vec![Step::run("CREATE TABLE t(a)"), Step::query("last", "SELECT * FROM t WHERE a GLOB '*'")];
     let case = case(Language::Sql, "survives", script, Relation::Survives);
     finding("duckdb:2.0.0", "duckdb 2.0.0", case, broke(FailureKind::Hang, "no answer within 5000 ms"), &[])
 }
@@ -151,7 +151,7 @@ fn hang() -> Finding {
 fn internal_error() -> Finding {
     let script = vec![
         Step::run("CREATE TABLE t(a INT)"),
-        Step::ask("last", "WITH w AS (SELECT a FROM t EXCEPT SELECT 2) SELECT w.a FROM w JOIN w AS x ON w.a = x.a"),
+        Step::query("last", "WITH w AS (SELECT a FROM t EXCEPT SELECT 2) SELECT w.a FROM w JOIN w AS x ON w.a = x.a"),
     ];
     let case = case(Language::Sql, "survives", script, Relation::Survives);
     let text = "Got error 124 - 'Wrong index given to function' from storage engine";
@@ -166,9 +166,9 @@ fn slow() -> Finding {
     let script = vec![
         Step::run("CREATE TABLE t(a INT)"),
         Step::run("SET enable_nestloop = off"),
-        Step::ask("with the optimisation off", "SELECT count(*) FROM t JOIN t AS u ON t.a < u.a"),
+        Step::query("with the optimisation off", "SELECT count(*) FROM t JOIN t AS u ON t.a < u.a"),
         Step::run("SET enable_nestloop = on"),
-        Step::ask("as the engine is", "SELECT count(*) FROM t JOIN t AS u ON t.a < u.a"),
+        Step::query("as the engine is", "SELECT count(*) FROM t JOIN t AS u ON t.a < u.a"),
     ];
     let claim = Relation::NotSlower {
         base: 1,

@@ -346,11 +346,11 @@ fn affected(affected: &crate::affected::Affected) -> AffectedView {
 // ---------------------------------------------------------------- two scripts and their answers
 
 /// As the page puts questions beside each other: also the two of a claim about a count.
-fn side_of(claim: &Relation, ask: usize) -> Side {
+fn side_of(claim: &Relation, query: usize) -> Side {
     match claim.unguarded() {
-        Relation::CountIs { rows, .. } if ask == *rows => Side::Left,
-        Relation::CountIs { count, .. } if ask == *count => Side::Right,
-        _ => claim::side(claim, ask),
+        Relation::CountIs { rows, .. } if query == *rows => Side::Left,
+        Relation::CountIs { count, .. } if query == *count => Side::Right,
+        _ => claim::side(claim, query),
     }
 }
 
@@ -359,7 +359,7 @@ fn sides(case: &Case, stored: Option<&Stored>) -> Vec<SideView> {
         let all = |_: usize| Side::Left;
         return vec![one_side(case, stored, Side::Left, &all, "the script".into())];
     }
-    let of = |ask: usize| side_of(&case.claim, ask);
+    let of = |query: usize| side_of(&case.claim, query);
     let (left, right) = claim::sides(case, Naming::Labels);
     let name = |text: String| text.replace('`', "");
     vec![one_side(case, stored, Side::Left, &of, name(left)), one_side(case, stored, Side::Right, &of, name(right))]
@@ -380,23 +380,23 @@ fn one_side(
         .map(|s| s.preamble.iter().map(|text| Line { text: closed(text), ask: None }).collect())
         .unwrap_or_default();
     let mut view = SideView { name, lines: Vec::new(), answers: Vec::new(), plans: Vec::new() };
-    let (mut ask, mut whole) = (0, 0);
+    let (mut query, mut whole) = (0, 0);
     for step in &case.script {
-        let Some(label) = &step.ask else {
+        let Some(label) = &step.label else {
             lines.push(Line { text: closed(&step.text), ask: None });
             continue;
         };
-        let of = side_of(ask);
+        let of = side_of(query);
         if of == side || of == Side::Neither {
             lines.push(Line { text: closed(&step.text), ask: Some(label.clone()) });
         }
         if of == side {
             whole = lines.len();
-            view.answers.extend(stored.and_then(|s| answer(case, s, ask, side, label)));
+            view.answers.extend(stored.and_then(|s| answer(case, s, query, side, label)));
             let plan = stored.and_then(|s| s.plans.iter().find(|(l, _)| l == label));
             view.plans.extend(plan.map(|(label, plan)| PlanView { label: label.clone(), lines: plan_lines(plan) }));
         }
-        ask += 1;
+        query += 1;
     }
     // What comes behind the last question of this side is for the other one.
     lines.truncate(whole);
@@ -413,8 +413,8 @@ fn plan_lines(plan: &Plan) -> Vec<String> {
     plan.nodes.iter().map(line).collect()
 }
 
-fn answer(case: &Case, stored: &Stored, ask: usize, side: Side, label: &str) -> Option<AnswerView> {
-    let outcome = stored.evidence.answers.get(ask)?;
+fn answer(case: &Case, stored: &Stored, query: usize, side: Side, label: &str) -> Option<AnswerView> {
+    let outcome = stored.evidence.answers.get(query)?;
     let words = outcome_in_words(outcome);
     let mut view = AnswerView { label: label.into(), words, columns: 0, rows: Vec::new(), more: 0, failed: false };
     let Outcome::Rows(rows) = outcome else {

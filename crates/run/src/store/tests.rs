@@ -9,7 +9,7 @@ fn finding() -> Finding {
     finding_of(index_case(), Evidence { verdict: Verdict::Violated(Difference::default()), answers: vec![] })
 }
 
-fn told(outcome: Result<impl Sized, Fault>) -> String {
+fn fault_text(outcome: Result<impl Sized, Fault>) -> String {
     outcome.err().map_or_else(|| panic!("there is no fault"), |fault| fault.text)
 }
 
@@ -46,11 +46,11 @@ fn a_campaign_gets_a_folder_that_nobody_has_used() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("a/b");
     assert_eq!(Store::create(Some(&out)).unwrap().folder(), out);
-    let text = told(Store::create(Some(&out)));
+    let text = fault_text(Store::create(Some(&out)));
     assert!(text.contains("not empty") && text.contains("--out"), "{text}");
     let file = folder.path().join("file");
     fs::write(&file, "").unwrap();
-    let text = told(Store::create(Some(&file)));
+    let text = fault_text(Store::create(Some(&file)));
     assert!(text.contains(&file.display().to_string()), "{text}");
 }
 
@@ -126,7 +126,7 @@ fn a_finding_that_is_written_again_keeps_its_duplicates_and_the_case_as_it_was_f
     let place = place();
     let mut finding = finding();
     finding.unreduced =
-        Some(Box::new(case("index", vec![Step::ask("last", "SELECT 'as it came'")], Relation::Survives)));
+        Some(Box::new(case("index", vec![Step::query("last", "SELECT 'as it came'")], Relation::Survives)));
     let folder = place.store.add_finding(&finding).unwrap();
     let case = index_case();
     for (reduced, whole) in [(true, Some(&case)), (false, None)] {
@@ -172,8 +172,8 @@ fn unconfirmed_cases_have_their_session_and_a_reason() {
     let lines: Vec<&str> = script.lines().collect();
     let [_, "CREATE TABLE t0(c0);", refused, "SELECT nothing;"] = lines[..] else { panic!("{script}") };
     assert!(refused.starts_with("-- "), "{script}");
-    place.store.tell_unconfirmed(&kept, &index_case(), "a reason").unwrap();
-    place.store.tell_unconfirmed(&bare, &index_case(), "another").unwrap();
+    place.store.record_unconfirmed(&kept, &index_case(), "a reason").unwrap();
+    place.store.record_unconfirmed(&bare, &index_case(), "another").unwrap();
     let lines = place.lines(UNCONFIRMED_FILE);
     assert_eq!(lines[0]["case"], "unconfirmed/000001.json");
     assert_eq!(
@@ -222,7 +222,7 @@ fn what_is_not_settled_is_handed_over_with_its_list() {
     assert_eq!(from.store.hand_over(to.out()).unwrap(), 0);
     from.store.keep_pending(&index_case()).unwrap();
     let kept = from.store.keep_unconfirmed(&index_case(), &noted(&["SELECT 1"])).unwrap().unwrap();
-    from.store.tell_unconfirmed(&kept, &index_case(), "a reason").unwrap();
+    from.store.record_unconfirmed(&kept, &index_case(), "a reason").unwrap();
     assert_eq!(from.store.hand_over(to.out()).unwrap(), 2);
     for below in [PENDING, UNCONFIRMED] {
         assert_eq!(to.names(below), from.names(below));
@@ -239,7 +239,7 @@ fn the_summary_replaces_an_earlier_one() {
 }
 
 #[test]
-fn files_that_are_no_cases_are_told_apart() {
+fn files_that_are_no_cases_are_distinguished() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("some.json");
     let mut newer = serde_json::to_value(index_case()).unwrap();
@@ -253,10 +253,10 @@ fn files_that_are_no_cases_are_told_apart() {
         (&newer.to_string(), "newer"),
     ] {
         fs::write(&file, text).unwrap();
-        let told = told(read_case(&file));
-        assert!(told.contains(says), "{text}: {told}");
+        let message = fault_text(read_case(&file));
+        assert!(message.contains(says), "{text}: {message}");
     }
-    let text = told(read_case(folder.path()));
+    let text = fault_text(read_case(folder.path()));
     assert!(text.contains("case.json"), "{text}");
     assert!(read_meta(folder.path()).is_none());
     fs::write(&file, serde_json::to_vec(&index_case()).unwrap()).unwrap();

@@ -127,12 +127,12 @@ fn is_cured_by_knob(isolated: &mut Isolated, case: &Case, cure: &str) -> bool {
 fn vanishes(isolated: &mut Isolated, form: &Case) -> bool {
     let Some((form, seen)) = isolated.judge(form) else { return false };
     let holds = matches!(seen.verdict, Verdict::Holds { .. });
-    holds && form.asks().zip(&seen.answers).all(|(step, answer)| answer.is_ok() || was_refused(step))
+    holds && form.queries().zip(&seen.answers).all(|(step, answer)| answer.is_ok() || was_refused(step))
 }
 
 /// Whether the engine did not take the statement before it broke, either.
 fn was_refused(step: &Step) -> bool {
-    step.ask.as_deref() == Some(survives::REFUSED)
+    step.label.as_deref() == Some(survives::REFUSED)
 }
 
 fn is_cured(isolated: &mut Isolated, case: &Case, knob: &Knob) -> bool {
@@ -140,7 +140,7 @@ fn is_cured(isolated: &mut Isolated, case: &Case, knob: &Knob) -> bool {
         return true;
     }
     let mut with = Case { source: None, ..case.clone() };
-    let asked = with.script.iter().position(|s| s.ask.is_some()).unwrap_or(with.script.len());
+    let asked = with.script.iter().position(|s| s.is_query()).unwrap_or(with.script.len());
     // Where DML is compared, what is asked in the end comes too late.
     let at = knobs::state_of_flipped(case).map_or(asked, |state| state.min(asked));
     let (set, _) = knobs::statements(&[knob.off()]);

@@ -191,7 +191,7 @@ fn a_fault_of_writing_ends_triage_and_everything_is_counted() {
 /// Machines of the same campaign, as this one sees them.
 #[derive(Default)]
 struct Others {
-    /// Told when there is news the next time.
+    /// Reported when there is news the next time.
     news: Vec<PeerFinding>,
     /// Refusals to reduce, before it is allowed.
     busy: u32,
@@ -228,10 +228,10 @@ impl Peers for Others {
         Ok(())
     }
 
-    fn tell(&mut self, told: &PeerFinding, _finding: &Finding) -> Result<bool, Fault> {
-        self.hear("tell");
+    fn announce(&mut self, announced: &PeerFinding, _finding: &Finding) -> Result<bool, Fault> {
+        self.hear("announce");
         if std::mem::take(&mut self.first) {
-            self.news.push(told.clone());
+            self.news.push(announced.clone());
             return Ok(false);
         }
         Ok(true)
@@ -255,17 +255,17 @@ fn only_one_machine_at_a_time_reduces_what_looks_alike() {
     let (mut triage, heard) = beside(&place, Others { busy: 2, ..Others::default() });
     let counts = work(&mut triage, vec![index_case()]);
     assert_eq!(counts.findings, 1);
-    assert_eq!(*heard.lock().unwrap(), ["may reduce?", "may reduce?", "may reduce?", "tell", "reduced"]);
+    assert_eq!(*heard.lock().unwrap(), ["may reduce?", "may reduce?", "may reduce?", "announce", "reduced"]);
     assert_settled(&place);
 }
 
 #[test]
-fn a_finding_that_another_machine_told_first_is_met_and_not_stored() {
+fn a_finding_that_another_machine_reported_first_is_met_and_not_stored() {
     let place = place();
     let (mut triage, heard) = beside(&place, Others { first: true, ..Others::default() });
     let counts = work(&mut triage, vec![index_case()]);
     assert_eq!((counts.findings, counts.duplicates), (0, 1));
-    assert_eq!(*heard.lock().unwrap(), ["may reduce?", "tell", "met, reduced", "reduced"]);
+    assert_eq!(*heard.lock().unwrap(), ["may reduce?", "announce", "met, reduced", "reduced"]);
     assert!(triage.settled[0].elsewhere);
     assert_eq!((place.names("findings").len(), place.lines("findings.jsonl").len()), (0, 0));
     assert_settled(&place);
@@ -287,14 +287,14 @@ fn what_was_confirmed_and_could_not_be_reduced_in_time_is_pending() {
 }
 
 #[test]
-fn cases_that_look_like_a_finding_of_another_machine_are_told_to_it() {
+fn cases_that_look_like_a_finding_of_another_machine_are_reported_to_it() {
     let elsewhere = place();
     let mut there = elsewhere.triage("canary:index-error");
     let case = |n: u64| {
         survives(&["CREATE TABLE t0(c0)", "CREATE INDEX i0 ON t0(c0)", &format!("SELECT c0 FROM t0 WHERE c0 > {n}")])
     };
     work(&mut there, vec![case(1)]);
-    let told = PeerFinding {
+    let known = PeerFinding {
         fingerprint: there.settled[0].fingerprint.clone(),
         oracle: there.settled[0].oracle.clone(),
         title: there.settled[0].title.clone(),
@@ -302,7 +302,7 @@ fn cases_that_look_like_a_finding_of_another_machine_are_told_to_it() {
         known: None,
     };
     let place = place();
-    let others = Others { news: vec![told], ..Others::default() };
+    let others = Others { news: vec![known], ..Others::default() };
     let heard = others.heard.clone();
     let mut triage =
         Triage { peers: Some(Box::new(others)), deterministic: false, ..place.triage("canary:index-error") };
@@ -311,7 +311,7 @@ fn cases_that_look_like_a_finding_of_another_machine_are_told_to_it() {
     assert_eq!((counts.findings, counts.duplicates), (0, all));
     let heard = heard.lock().unwrap();
     let met = heard.iter().filter(|h| h.starts_with("met")).count() as u64;
-    assert_eq!((met, heard.iter().any(|h| h == "tell")), (all, false), "{heard:?}");
+    assert_eq!((met, heard.iter().any(|h| h == "announce")), (all, false), "{heard:?}");
     assert_eq!(place.names("findings").len(), 0);
     assert_settled(&place);
 }

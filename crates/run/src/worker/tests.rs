@@ -74,13 +74,13 @@ fn checks(events: &[Event]) -> Vec<u64> {
 }
 
 #[test]
-fn a_worker_greets_hunts_tells_its_figures_and_says_good_bye() {
+fn a_worker_greets_hunts_reports_its_figures_and_says_good_bye() {
     let folder = tempfile::tempdir().unwrap();
     let (events, ended) = Worker::start(&job(&folder, json!({}))).end();
     assert_eq!(ended.code, Some(0), "{ended:?}");
     let Some(Event::Hello { version, .. }) = events.first() else { panic!("{events:?}") };
     assert!(version.starts_with("sqlite 3."), "{version}");
-    assert!(matches!(events.last(), Some(Event::Bye { asked: false, .. })), "{events:?}");
+    assert!(matches!(events.last(), Some(Event::Bye { requested: false, .. })), "{events:?}");
     assert_eq!(checks(&events).last(), Some(&5));
     let Some(Event::Tally { tally, cpu_seconds, peak_bytes }) = events.iter().nth_back(1) else { panic!("{events:?}") };
     assert!(tally.statements > 5 && tally.databases > 0 && tally.engine_nanos > 0, "{tally:?}");
@@ -150,7 +150,7 @@ fn a_worker_that_is_asked_to_end_says_so_and_one_without_a_budget_goes_on_until_
     worker.until(|event| matches!(event, Event::Tally { tally, .. } if tally.checks > 0));
     worker.0.terminate();
     let (events, ended) = worker.end();
-    assert!(matches!(events.last(), Some(Event::Bye { asked: true, .. })), "{events:?}");
+    assert!(matches!(events.last(), Some(Event::Bye { requested: true, .. })), "{events:?}");
     assert_eq!(ended.code, Some(0));
     let reader =
         Reader::open(Path::new(endless["recorder"].as_str().unwrap())).expect("the recorder outlives the worker");
@@ -194,7 +194,7 @@ fn statements_to_avoid_are_not_sent() {
 }
 
 #[test]
-fn a_fault_is_told_to_the_parent_and_by_the_exit_code() {
+fn a_fault_is_reported_to_the_parent_and_by_the_exit_code() {
     let folder = tempfile::tempdir().unwrap();
     for (changes, code, says) in [
         (json!({"engine": "sqlight"}), EXIT_USAGE, "unknown engine 'sqlight'"),

@@ -48,7 +48,7 @@ struct Overrides {
     self_test: OwnedSelfTest,
 }
 
-/// Tells `"nan": null` (the engine has none) from no word about it.
+/// Distinguishes `"nan": null` (the engine has none) from no word about it.
 fn given<'de, D: serde::Deserializer<'de>>(d: D) -> Result<Option<Option<String>>, D::Error> {
     Option::<String>::deserialize(d).map(Some)
 }

@@ -74,9 +74,9 @@ fn an_engine_that_lies_is_found_out_and_the_case_gets_small() {
                 continue;
             }
             let evidence = case.run(&mut session);
-            assert!(evidence.verdict.is_bug(), "a case tells all that is needed");
+            assert!(evidence.verdict.is_bug(), "a case has all that is needed");
             let small = reduce(&case, &SOUFFLE, Budget::default(), &mut |c| c.run(&mut session).verdict.is_bug());
-            let label = small.script[0].ask.clone().unwrap();
+            let label = small.script[0].label.clone().unwrap();
             assert!(label.contains("; expected "), "{label}");
             let lines = small.script[0].text.lines().filter(|l| !l.starts_with('.')).count();
             assert!(lines <= 8, "{lines} rules and facts are left:\n{}", small.script[0].text);
@@ -113,11 +113,11 @@ fn a_program_that_breaks_an_engine_has_its_tree() {
         for oracle in DATALOG_ORACLES.iter().filter(|o| o.complete.is_none() && o.name != "reference") {
             let Some(source) = (oracle.propose)(&program, &SOUFFLE, &mut rng) else { continue };
             let Some(derived) = (oracle.derive)(&source, &SOUFFLE) else { continue };
-            for step in derived.asks {
-                let told = serde_json::to_value(&source).ok();
-                let script = vec![Step::ask("last", &step.text)];
+            for step in derived.script {
+                let stored = serde_json::to_value(&source).ok();
+                let script = vec![Step::query("last", &step.text)];
                 let case =
-                    Case { source: told, ..survives::of_script(crate::datalog::LANGUAGE, script, Origin::default()) };
+                    Case { source: stored, ..survives::of_script(crate::datalog::LANGUAGE, script, Origin::default()) };
                 let case = survival::with_tree(case, spoken);
                 let tree: DatalogSource = serde_json::from_value(case.source.clone().expect("its tree")).unwrap();
                 assert_eq!(datalog::case(&tree, case.origin).unwrap().script[0].text, step.text);

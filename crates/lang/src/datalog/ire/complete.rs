@@ -30,21 +30,21 @@ pub fn case(source: &DatalogSource, origin: Origin, session: &mut dyn Session) -
     let relation = source.program.place(&source.program.output)?;
     let mut chain = Chain { session, dialect, references: Vec::new(), answers: Vec::new(), output: Name::default() };
     let needed = evaluation.precedence.needed(relation);
-    evaluation.run(&needed, LIMITS, &mut |program, about| chain.ask(program, about)).ok()?;
+    evaluation.run(&needed, LIMITS, &mut |program, about| chain.run(program, about)).ok()?;
     if !evaluation.is_one_clause(relation) || chain.output != source.program.output {
-        chain.ask(&evaluation.collected(relation), "all that the rules derive, put together").ok()?;
+        chain.run(&evaluation.collected(relation), "all that the rules derive, put together").ok()?;
     }
     let right = datalog::right_answer(&source.program, dialect);
     let derived = ire::claim(chain.references, ire::optimised(source, dialect, &right));
     let mut answers = chain.answers;
-    answers.push(chain.session.run(&derived.asks.last()?.text));
+    answers.push(chain.session.run(&derived.script.last()?.text));
     let verdict = derived.claim.judge(&answers);
     let case = Case {
         format: CASE_FORMAT,
         language: crate::datalog::LANGUAGE,
         oracle: ire::SPEC.name.into(),
         rules: Vec::new(),
-        script: derived.asks,
+        script: derived.script,
         claim: derived.claim,
         source: serde_json::to_value(source).ok(),
         origin,
@@ -63,9 +63,9 @@ struct Chain<'a> {
 }
 
 impl Chain<'_> {
-    fn ask(&mut self, program: &Program, about: &str) -> Result<BTreeSet<Tuple>, Stop> {
+    fn run(&mut self, program: &Program, about: &str) -> Result<BTreeSet<Tuple>, Stop> {
         let label = format!("reference {}: {about}", self.references.len() + 1);
-        let step = Step::ask(label, print::program(program, self.dialect, &[]));
+        let step = Step::query(label, print::program(program, self.dialect, &[]));
         let outcome = self.session.run(&step.text);
         let kinds = kinds(program);
         let tuples = match &outcome {

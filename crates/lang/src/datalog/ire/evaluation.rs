@@ -18,7 +18,7 @@ pub enum Stop {
 }
 
 /// Runs a reference program and gives its output. The text says which rules it is about.
-pub type Ask<'a> = dyn FnMut(&Program, &str) -> Result<BTreeSet<Tuple>, Stop> + 'a;
+pub type Evaluate<'a> = dyn FnMut(&Program, &str) -> Result<BTreeSet<Tuple>, Stop> + 'a;
 
 /// A program with what its rules have derived so far.
 #[derive(Clone, Debug, Default)]
@@ -120,7 +120,7 @@ impl Evaluation {
     }
 
     /// Evaluates these clauses, all others being right. What they derived before is stale and goes first.
-    pub fn run(&mut self, clauses: &[usize], limits: Limits, ask: &mut Ask) -> Result<(), Stop> {
+    pub fn run(&mut self, clauses: &[usize], limits: Limits, evaluate: &mut Evaluate) -> Result<(), Stop> {
         for c in clauses {
             self.by_clause[*c].clear();
         }
@@ -128,16 +128,16 @@ impl Evaluation {
         relations.into_iter().for_each(|r| self.gather(r));
         for node in self.precedence.schedule(clauses) {
             match node {
-                Node::Once(unit) => drop(self.unit(&unit, limits, ask)?),
-                Node::Fixpoint(units) => self.fixpoint(&units, limits, ask)?,
-                Node::Together(clauses) => self.together(&clauses, limits, ask)?,
+                Node::Once(unit) => drop(self.unit(&unit, limits, evaluate)?),
+                Node::Fixpoint(units) => self.fixpoint(&units, limits, evaluate)?,
+                Node::Together(clauses) => self.together(&clauses, limits, evaluate)?,
             }
         }
         Ok(())
     }
 
     /// Units in turn until nothing changes. One whose inputs are as they were is not asked again: it says the same.
-    fn fixpoint(&mut self, units: &[Unit], limits: Limits, ask: &mut Ask) -> Result<(), Stop> {
+    fn fixpoint(&mut self, units: &[Unit], limits: Limits, evaluate: &mut Evaluate) -> Result<(), Stop> {
         let mut stale = vec![true; units.len()];
         let mut runs = 0;
         while let Some(at) = stale.iter().position(|s| *s) {
@@ -150,7 +150,7 @@ impl Evaluation {
                 if runs > limits.max_iter {
                     return Err(Stop::NoFixpoint);
                 }
-                if self.unit(&units[u], limits, ask)? {
+                if self.unit(&units[u], limits, evaluate)? {
                     let changed = self.precedence.clauses[units[u][0]].relation;
                     let uses =
                         |unit: &Unit| unit.iter().any(|c| self.clause(*c).uses.iter().any(|(r, _)| *r == changed));
@@ -168,12 +168,12 @@ impl Evaluation {
     }
 
     /// Runs one unit and says whether its relation has changed.
-    fn unit(&mut self, unit: &Unit, limits: Limits, ask: &mut Ask) -> Result<bool, Stop> {
+    fn unit(&mut self, unit: &Unit, limits: Limits, evaluate: &mut Evaluate) -> Result<bool, Stop> {
         let relation = self.clause(unit[0]).relation;
         let label = self.label(unit);
         let tuples = match self.precedence.is_closed(relation) {
-            true => ask(&self.joint_program(unit, relation), &label)?,
-            false => ask(&self.single_program(unit[0]), &label)?,
+            true => evaluate(&self.joint_program(unit, relation), &label)?,
+            false => evaluate(&self.single_program(unit[0]), &label)?,
         };
         if tuples == self.by_clause[unit[0]] {
             return Ok(false);
@@ -188,14 +188,14 @@ impl Evaluation {
     }
 
     /// All clauses in one program, asked once for each of their relations.
-    fn together(&mut self, clauses: &[usize], limits: Limits, ask: &mut Ask) -> Result<(), Stop> {
+    fn together(&mut self, clauses: &[usize], limits: Limits, evaluate: &mut Evaluate) -> Result<(), Stop> {
         let mut found = Vec::new();
         for (i, c) in clauses.iter().enumerate() {
             let relation = self.clause(*c).relation;
             if clauses[..i].iter().any(|d| self.clause(*d).relation == relation) {
                 continue;
             }
-            found.push((*c, ask(&self.joint_program(clauses, relation), &self.label(clauses))?));
+            found.push((*c, evaluate(&self.joint_program(clauses, relation), &self.label(clauses))?));
         }
         for (c, tuples) in found {
             if tuples.len() > limits.max_facts {

@@ -99,7 +99,7 @@ impl IreExplorer {
     ) -> Result<bool, Stop> {
         let limits = Limits { max_iter: self.parameters.max_iter, max_facts: self.parameters.max_facts };
         let new = candidate.clauses[0];
-        let alone = self.ask(&growth.evaluation.single_program(new), session, tally)?;
+        let alone = self.run_program(&growth.evaluation.single_program(new), session, tally)?;
         let keep = !alone.is_empty() || chance(&mut self.checker.rng, self.parameters.p_empty);
         if !keep && !chance(&mut self.checker.rng, self.parameters.p_ask_empty) {
             return Err(Stop::Refused);
@@ -114,8 +114,8 @@ impl IreExplorer {
             let held = growth.evaluation.contents[candidate.relation].len();
             return if held > limits.max_facts { Err(Stop::TooManyFacts) } else { Ok(keep) };
         }
-        let mut ask = |program: &Program, _: &str| self.ask(program, session, tally);
-        growth.evaluation.run(&candidate.affected, limits, &mut ask).map(|()| keep)
+        let mut run = |program: &Program, _: &str| self.run_program(program, session, tally);
+        growth.evaluation.run(&candidate.affected, limits, &mut run).map(|()| keep)
     }
 
     fn is_cyclic(&self, growth: &Growth, candidate: &Candidate) -> bool {
@@ -123,7 +123,7 @@ impl IreExplorer {
     }
 
     /// Runs a reference program.
-    fn ask(
+    fn run_program(
         &mut self,
         program: &Program,
         session: &mut dyn Session,
@@ -214,7 +214,7 @@ impl IreExplorer {
         candidate.affected = (0..growth.evaluation.precedence.clauses.len()).collect();
         let limits = Limits { max_iter: self.parameters.max_iter, max_facts: self.parameters.max_facts };
         let all = candidate.affected.clone();
-        let run = growth.evaluation.run(&all, limits, &mut |program, _| self.ask(program, session, tally));
+        let run = growth.evaluation.run(&all, limits, &mut |program, _| self.run_program(program, session, tally));
         let fate = match run {
             Ok(()) => self.compare(&growth, &candidate, session, tally),
             Err(_) => self.broken_off(),

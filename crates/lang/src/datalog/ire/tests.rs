@@ -41,12 +41,12 @@ const FIGURE_4: &str = ".decl a(x:number)\n.decl b(x:number)\n.decl c(x:number)\
 #[test]
 fn figure_4_of_the_paper() {
     let mut evaluation = Evaluation::of(program(FIGURE_4));
-    let mut asked = Vec::new();
-    let mut ask = |program: &Program, about: &str| {
-        asked.push(about.to_owned());
+    let mut labels = Vec::new();
+    let mut run = |program: &Program, about: &str| {
+        labels.push(about.to_owned());
         alone(program, &SOUFFLE)
     };
-    evaluation.run(&[0, 1, 2], LIMITS, &mut ask).unwrap();
+    evaluation.run(&[0, 1, 2], LIMITS, &mut run).unwrap();
     assert_eq!(numbers(&evaluation.contents[2]), [2, 3]);
     assert_eq!(numbers(&evaluation.contents[3]), [2, 3]);
     // The new rule, r3: all others depend on it, and c(2) must go although r2 derived it from itself.
@@ -58,13 +58,13 @@ fn figure_4_of_the_paper() {
     assert_eq!(affected, [0, 1, 2, 3]);
     let strata = [Node::Once(vec![3]), Node::Once(vec![0]), Node::Fixpoint(vec![vec![1], vec![2]])];
     assert_eq!(evaluation.precedence.schedule(&affected), strata);
-    asked.clear();
-    let mut ask = |program: &Program, about: &str| {
-        asked.push(about.to_owned());
+    labels.clear();
+    let mut run = |program: &Program, about: &str| {
+        labels.push(about.to_owned());
         alone(program, &SOUFFLE)
     };
-    evaluation.run(&affected, LIMITS, &mut ask).unwrap();
-    assert_eq!(asked, ["rule 4 alone", "rule 1 alone", "rule 2 alone", "rule 3 alone"]);
+    evaluation.run(&affected, LIMITS, &mut run).unwrap();
+    assert_eq!(labels, ["rule 4 alone", "rule 1 alone", "rule 2 alone", "rule 3 alone"]);
     assert_eq!(numbers(&evaluation.contents[1]), [1, 2]);
     assert_eq!(numbers(&evaluation.contents[2]), [3]);
     assert_eq!(numbers(&evaluation.contents[3]), [3]);
@@ -122,16 +122,16 @@ fn a_cycle_through_a_negation_is_one_program() {
     let mut evaluation = Evaluation::of(program(text));
     let together = Node::Together(vec![1, 2]);
     assert_eq!(evaluation.precedence.schedule(&[0, 1, 2]), [Node::Once(vec![0]), together]);
-    let mut asked = Vec::new();
-    let mut ask = |program: &Program, about: &str| {
-        asked.push((about.to_owned(), program.output.clone(), program.rules.len()));
+    let mut labels = Vec::new();
+    let mut run = |program: &Program, about: &str| {
+        labels.push((about.to_owned(), program.output.clone(), program.rules.len()));
         Ok(BTreeSet::from([vec![Constant::Number(2)]]))
     };
-    evaluation.run(&[0, 1, 2], LIMITS, &mut ask).unwrap();
+    evaluation.run(&[0, 1, 2], LIMITS, &mut run).unwrap();
     // Both rules of the cycle, and one that brings what rule 1 derived; once for each relation.
     let expected = [("rule 1 alone", "c", 1), ("rules 2, 3 alone", "d", 3), ("rules 2, 3 alone", "c", 3)]
         .map(|(a, n, c)| (a.into(), n.into(), c));
-    assert_eq!(asked, expected);
+    assert_eq!(labels, expected);
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn a_cycle_without_end_is_dropped() {
     assert_eq!(evaluation.run(&[0, 1], limits, &mut |p, _| alone(p, &SOUFFLE)), Err(Stop::TooManyFacts));
 }
 
-/// Equivalence relations and subsumption: their clauses are asked for as one program.
+/// Equivalence relations and subsumption: their clauses are labels for as one program.
 #[test]
 fn relations_that_close_over_their_rules() {
     let text = ".decl e(x:number, y:number)\n.decl q(x:number, y:number) eqrel\n.decl m(x:number, y:number)\n\
@@ -192,8 +192,8 @@ fn a_growing_program_is_what_it_would_be_at_once() {
             for _ in 0..40 {
                 let Some(candidate) = growth.candidate(&p, &mut rng) else { continue };
                 let saved = growth.evaluation.saved(&candidate.affected);
-                let mut ask = |p: &Program, _: &str| evaluate::output(p, dialect, FIRM).map_err(|_| Stop::Refused);
-                let ran = growth.evaluation.run(&candidate.affected, limits, &mut ask);
+                let mut run = |p: &Program, _: &str| evaluate::output(p, dialect, FIRM).map_err(|_| Stop::Refused);
+                let ran = growth.evaluation.run(&candidate.affected, limits, &mut run);
                 let switches = growth.switches(&p, &mut rng);
                 let relation = candidate.relation;
                 if ran.is_err() || rng.chance(1, 4) {

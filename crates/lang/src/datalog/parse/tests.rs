@@ -29,7 +29,7 @@ fn what_is_printed_can_be_read() {
 }
 
 #[test]
-fn what_cannot_be_read_is_told_with_its_place_and_skipped() {
+fn what_cannot_be_read_is_reported_with_its_place_and_skipped() {
     let text = "\
 .type Node <: number
 .decl edge(x:Node, y:Node) // the graph
@@ -47,8 +47,8 @@ path(x, y) :- edge(x, y), flag().
 edge(3, 4).
 ";
     let parsed = program(text);
-    let told: Vec<String> = parsed.unread.iter().map(|u| format!("{}:{}: {}", u.line, u.column, u.why)).collect();
-    insta::assert_snapshot!(told.join("\n"));
+    let listed: Vec<String> = parsed.unread.iter().map(|u| format!("{}:{}: {}", u.line, u.column, u.why)).collect();
+    insta::assert_snapshot!(listed.join("\n"));
     assert_eq!(parsed.program.output, "path");
     assert_eq!(parsed.program.facts.len(), 5);
     assert_eq!(parsed.program.rules.len(), 3);
@@ -149,9 +149,14 @@ fn programs_in_the_style_of_the_public_ones_are_read() {
     let (mut read, mut skipped) = (0, 0);
     for (text, rules, unread, tuples) in STYLES {
         let parsed = program(text);
-        let told: Vec<String> = parsed.unread.iter().map(|u| format!("{}:{}: {}", u.line, u.column, u.why)).collect();
-        assert!(parsed.unread.iter().all(|u| u.line > 0 && u.column > 0), "{told:?}");
-        assert_eq!((parsed.program.rules.len(), parsed.unread.len()), (*rules, *unread), "{text}\n{}", told.join("\n"));
+        let listed: Vec<String> = parsed.unread.iter().map(|u| format!("{}:{}: {}", u.line, u.column, u.why)).collect();
+        assert!(parsed.unread.iter().all(|u| u.line > 0 && u.column > 0), "{listed:?}");
+        assert_eq!(
+            (parsed.program.rules.len(), parsed.unread.len()),
+            (*rules, *unread),
+            "{text}\n{}",
+            listed.join("\n")
+        );
         check::program(&parsed.program, &SOUFFLE).unwrap_or_else(|why| panic!("{why}\n{text}"));
         let found = evaluate::output(&parsed.program, &SOUFFLE, evaluate::QUICK).unwrap();
         assert_eq!(found.len(), *tuples, "{text}\n{found:?}");

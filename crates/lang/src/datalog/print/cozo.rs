@@ -27,12 +27,12 @@ pub fn program(p: &Program, switches: &[&str], style: Cozo) -> String {
         }
     }
     let switches = lines(switches.iter().map(|line| (*line).to_owned()));
-    let asked = p.relation(&p.output).map(asked).unwrap_or_default();
-    [lines(out), asked, switches].concat()
+    let query = p.relation(&p.output).map(output_query).unwrap_or_default();
+    [lines(out), query, switches].concat()
 }
 
 /// The line that asks for a relation.
-pub fn asked(output: &Relation) -> String {
+pub fn output_query(output: &Relation) -> String {
     let columns: Vec<String> = (0..output.arity()).map(|i| format!("c{i}")).collect();
     format!("?[{0}] := {1}[{0}]\n", columns.join(", "), output.name)
 }

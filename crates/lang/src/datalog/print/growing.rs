@@ -100,7 +100,7 @@ impl GrowingText {
         }
         let GrowingText { declarations, facts, rules, .. } = self;
         match self.dialect.form {
-            Form::Cozo => [facts, rules, cozo::asked(output).as_str(), &switched].concat(),
+            Form::Cozo => [facts, rules, cozo::output_query(output).as_str(), &switched].concat(),
             Form::Smt2 => {
                 let (head, sort) = (smt2::ENGINE, smt2::style(self.dialect).sort());
                 let vars = smt2::style(self.dialect).vars(self.vars);
@@ -108,7 +108,7 @@ impl GrowingText {
                 [head, &switched, &sort, declarations, &vars, facts, rules, &query].concat()
             }
             Form::Clingo => [&switched, facts, rules, clingo::shown(output).as_str()].concat(),
-            _ => [mangle::asked(&output.name).as_str(), facts, rules].concat(),
+            _ => [mangle::output_query(&output.name).as_str(), facts, rules].concat(),
         }
     }
 }

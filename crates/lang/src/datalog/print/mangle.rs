@@ -7,11 +7,11 @@ pub struct Mangle;
 pub fn program(p: &Program) -> String {
     let facts = lines(p.facts.iter().map(|f| Mangle.fact(f)));
     let rules = lines(p.rules.iter().map(|r| Mangle.rule(r)));
-    [asked(&p.output), facts, rules].concat()
+    [output_query(&p.output), facts, rules].concat()
 }
 
 /// The line that says what is asked for.
-pub fn asked(output: &str) -> String {
+pub fn output_query(output: &str) -> String {
     format!("# output {output}\n")
 }
 

@@ -124,7 +124,7 @@ fn programs_can_be_written_for_real_engines() {
             for oracle in DATALOG_ORACLES {
                 let source = (oracle.propose)(&made, dialect, &mut rng);
                 let Some(derived) = source.and_then(|s| (oracle.derive)(&s, dialect)) else { continue };
-                let line = serde_json::json!({"oracle": oracle.name, "asks": derived.asks, "claim": derived.claim});
+                let line = serde_json::json!({"oracle": oracle.name, "asks": derived.script, "claim": derived.claim});
                 let _ = writeln!(pairs, "{line}");
             }
         }

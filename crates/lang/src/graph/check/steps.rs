@@ -6,9 +6,9 @@ use qualm_core::dialect::graph::{Feature, GraphDialect};
 
 pub fn can_say(query: &Query, dialect: &GraphDialect, disputed: bool) -> bool {
     let rules = Rules {
-        negates: dialect.asks(Feature::NotStep, disputed),
-        nests: dialect.asks(Feature::NestedFilters, disputed),
-        composes: dialect.asks(Feature::PredicateNot, disputed),
+        negates: dialect.may_use(Feature::NotStep, disputed),
+        nests: dialect.may_use(Feature::NestedFilters, disputed),
+        composes: dialect.may_use(Feature::PredicateNot, disputed),
     };
     let filters = query.clauses.iter().all(|c| match c {
         Clause::Match { filter, .. } | Clause::With { filter } => filter.as_ref().is_none_or(|f| rules.step(f)),
@@ -21,7 +21,7 @@ pub fn can_say(query: &Query, dialect: &GraphDialect, disputed: bool) -> bool {
         [Expr::Property(v, _)] => Some(v.as_str()) == end,
         all => all.iter().all(|e| matches!(e, Expr::Var(_))),
     };
-    let selects = dialect.asks(Feature::Select, disputed);
+    let selects = dialect.may_use(Feature::Select, disputed);
     let used: Vec<String> = super::expressions(query).into_iter().flat_map(super::used).collect();
     filters && items && (selects || used.iter().all(|v| Some(v.as_str()) == end))
 }

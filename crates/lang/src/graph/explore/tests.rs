@@ -46,7 +46,7 @@ fn most_proposals_become_cases_in_every_dialect() {
         assert!(made.len() >= least, "{}: {}", dialect.name, made.len());
         for (_, case) in &made {
             assert!(case.script.iter().all(|s| !s.text.is_empty()), "{case:?}");
-            assert!(case.asks().count() >= 2);
+            assert!(case.queries().count() >= 2);
         }
     }
 }
@@ -78,9 +78,9 @@ fn every_edit_of_the_reducer_keeps_the_tree_sound_or_is_refused() {
                     let source: GraphSource = serde_json::from_value(smaller.source.unwrap()).unwrap();
                     let question = &source.question;
                     // These two ask for more than the query itself, and check what they ask.
-                    let asks_more = ["refine", "nonempty"].contains(&source.oracle.as_str());
+                    let adds_queries = ["refine", "nonempty"].contains(&source.oracle.as_str());
                     let sound = check::is_sound(&question.query, &source.model, dialect, question.disputed);
-                    assert!(asks_more || sound, "{}: {:?}", source.oracle, smaller.script);
+                    assert!(adds_queries || sound, "{}: {:?}", source.oracle, smaller.script);
                     assert!(smaller.script.iter().all(|s| !s.text.is_empty()), "{:?}", smaller.script);
                 }
             }
@@ -184,8 +184,8 @@ fn parts_that_are_all_empty_are_asked_to_the_end() {
         assert!(said(idle), "{idle:?}");
     }
     // An index that loses rows whatever the predicate: three empty parts of a whole that is not.
-    for telling in [&[3][..], &[3, 0], &[3, 0, 0], &[3, 1], &[3, 1, 2]] {
-        assert!(!said(telling), "{telling:?}");
+    for enough in [&[3][..], &[3, 0], &[3, 0, 0], &[3, 1], &[3, 1, 2]] {
+        assert!(!said(enough), "{enough:?}");
     }
 }
 
@@ -199,11 +199,11 @@ fn a_question_that_breaks_an_engine_has_its_tree() {
     let spoken = Spoken::Graph(&OPENCYPHER);
     let mut reduced = 0;
     for (source, whole) in questions(&OPENCYPHER, false, 11).into_iter().step_by(23) {
-        let last = whole.asks().last().expect("a question").text.clone();
-        let changes = whole.script.iter().filter(|s| s.ask.is_none()).cloned();
-        let script: Vec<Step> = changes.chain([Step::ask("last", &last)]).collect();
-        let told = serde_json::to_value(&source).ok();
-        let case = Case { source: told, ..survives::of_script(crate::graph::LANGUAGE, script, Origin::default()) };
+        let last = whole.queries().last().expect("a question").text.clone();
+        let changes = whole.script.iter().filter(|s| !s.is_query()).cloned();
+        let script: Vec<Step> = changes.chain([Step::query("last", &last)]).collect();
+        let stored = serde_json::to_value(&source).ok();
+        let case = Case { source: stored, ..survives::of_script(crate::graph::LANGUAGE, script, Origin::default()) };
         let case = survival::with_tree(case, spoken);
         let tree: GraphSource = serde_json::from_value(case.source.clone().expect("its tree")).unwrap();
         assert_eq!(graph::case(&tree, &OPENCYPHER, case.origin).unwrap().script.last().unwrap().text, last);

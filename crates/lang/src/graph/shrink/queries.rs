@@ -179,9 +179,9 @@ fn plainer_step(clause: usize, path: usize, step: usize) -> Vec<Edit> {
         r.length = None;
         let var = Expr::Var(r.var.clone());
         // What gave the length of a path names the relationship now.
-        let told = Expr::Call(check::LENGTH.into(), vec![var.clone()]);
+        let length = Expr::Call(check::LENGTH.into(), vec![var.clone()]);
         let put = |e: &mut Expr| {
-            if *e == told {
+            if *e == length {
                 *e = var.clone();
             }
         };

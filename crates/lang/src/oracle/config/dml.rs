@@ -67,14 +67,14 @@ fn insert(q: &Question, at: &Setting) -> Option<Derived> {
     }
     let columns = typing::query(&q.query, at.schema, at.dialect).ok()?;
     let equality = equality(&columns);
-    let mut asks = Vec::new();
+    let mut script = Vec::new();
     for side in [LEFT, RIGHT] {
-        asks.push(print::step(&Statement::CreateTable(table_for(side, &columns, at.dialect)?), at.dialect));
+        script.push(print::step(&Statement::CreateTable(table_for(side, &columns, at.dialect)?), at.dialect));
     }
     let text = |side: &str| format!("INSERT INTO {side}rows {}", print::query(&q.query, at.dialect));
-    asks.push(Step::run(text(LEFT)));
-    asks.extend(flipped(&q.flips, Step::run(text(RIGHT))));
-    Some(compared(asks, "rows", &[], equality))
+    script.push(Step::run(text(LEFT)));
+    script.extend(flipped(&q.flips, Step::run(text(RIGHT))));
+    Some(compared(script, "rows", &[], equality))
 }
 
 /// A table that takes rows of these columns as they are.
@@ -167,18 +167,18 @@ fn change(q: &Question, at: &Setting) -> Option<Derived> {
             return None;
         }
     }
-    let mut asks = Vec::new();
+    let mut script = Vec::new();
     for side in [LEFT, RIGHT] {
-        asks.extend(copy(side, &table, at));
+        script.extend(copy(side, &table, at));
     }
     let text = |side: &str| {
         let copy: Name = format!("{side}{name}").into();
         on_table(q, &copy).map(|s| print::statement(&s, at.dialect))
     };
-    asks.push(Step::run(text(LEFT)?));
-    asks.extend(flipped(&q.flips, Step::run(text(RIGHT)?)));
+    script.push(Step::run(text(LEFT)?));
+    script.extend(flipped(&q.flips, Step::run(text(RIGHT)?)));
     let names: Vec<Name> = table.columns.iter().map(|c| c.name.clone()).collect();
-    Some(compared(asks, name, &names, Equality::Exact))
+    Some(compared(script, name, &names, Equality::Exact))
 }
 
 fn has_subquery(q: &Question) -> bool {
@@ -190,12 +190,12 @@ fn has_subquery(q: &Question) -> bool {
     found
 }
 
-fn compared(mut asks: Vec<Step>, table: &str, columns: &[Name], equality: Equality) -> Derived {
+fn compared(mut script: Vec<Step>, table: &str, columns: &[Name], equality: Equality) -> Derived {
     let columns: Vec<&str> = columns.iter().map(Name::as_str).collect();
     let columns = if columns.is_empty() { "*".to_owned() } else { columns.join(", ") };
-    asks.push(Step::ask(BEFORE, format!("SELECT {columns} FROM {LEFT}{table}")));
-    asks.push(Step::ask(AFTER, format!("SELECT {columns} FROM {RIGHT}{table}")));
-    Derived { asks, claim: Relation::Same { left: 0, right: 1, order: Order::Bag, equality } }
+    script.push(Step::query(BEFORE, format!("SELECT {columns} FROM {LEFT}{table}")));
+    script.push(Step::query(AFTER, format!("SELECT {columns} FROM {RIGHT}{table}")));
+    Derived { script, claim: Relation::Same { left: 0, right: 1, order: Order::Bag, equality } }
 }
 
 /// The table as it is after the whole state was built; nothing where columns were renamed or dropped, which changes

@@ -10,9 +10,9 @@ use qualm_core::session::Session;
 
 impl SqlExplorer {
     /// Which of the questions it was that the engine broke at.
-    pub(super) fn broken_ask(&self, derived: &Derived, session: &mut dyn Session) -> String {
-        let broken = derived.asks.iter().find(|s| trouble(&session.run(&s.text)).is_some());
-        broken.unwrap_or(&derived.asks[0]).text.clone()
+    pub(super) fn broken_query(&self, derived: &Derived, session: &mut dyn Session) -> String {
+        let broken = derived.script.iter().find(|s| trouble(&session.run(&s.text)).is_some());
+        broken.unwrap_or(&derived.script[0]).text.clone()
     }
 
     /// A case that says only: this must not break the engine. `before` is what the oracle did to the state.
@@ -20,8 +20,8 @@ impl SqlExplorer {
         let dialect = self.profile.dialect;
         let built = state.statements.iter().map(|s| print::statement(s, dialect));
         let script = built.chain(before.iter().cloned()).map(Step::run).collect();
-        let ask = (survives::label(kind), text);
-        let source = survival::of_state(&state.statements, &state.schema, before, ask, dialect);
+        let query = (survives::label(kind), text);
+        let source = survival::of_state(&state.statements, &state.schema, before, query, dialect);
         self.checker.survival_case(script, kind, text, &source)
     }
 }

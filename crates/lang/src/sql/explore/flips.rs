@@ -1,8 +1,8 @@
 //! The part of the explorer that changes settings: it asks for plans, before and after, and sees to it that the session
 //! is back at its settings whatever happens in between.
 
-use super::{ASK_ANYWAY, SqlExplorer, says_nothing};
-use crate::checker::Asks;
+use super::{RUN_ANYWAY, SqlExplorer, says_nothing};
+use crate::checker::Steers;
 use crate::oracle::{Derived, Guide, OracleSpec, Setting};
 use crate::sql::ast::{Question, Statement};
 use crate::sql::profile::Used;
@@ -46,7 +46,7 @@ impl SqlExplorer {
 
     /// Asks and judges a claim whose questions change settings in between. As `ask` otherwise.
     #[allow(clippy::too_many_arguments)]
-    pub(super) fn ask_flipped(
+    pub(super) fn compare_flipped(
         &mut self,
         oracle: &OracleSpec,
         flips: &[Flip],
@@ -56,7 +56,7 @@ impl SqlExplorer {
         session: &mut dyn Session,
         tally: &mut Tally,
     ) -> Option<Verdict> {
-        let mut asking = Flipped {
+        let mut steering = Flipped {
             scout: derived.claim.facts_first() + oracle.scout,
             derived,
             planned,
@@ -65,10 +65,10 @@ impl SqlExplorer {
             unsettled: false,
             not_set: None,
         };
-        let answers = self.checker.ask(&derived.asks, &mut asking, session, tally)?;
-        let (unsettled, not_set) = (asking.unsettled, asking.not_set);
+        let answers = self.checker.run_all(&derived.script, &mut steering, session, tally)?;
+        let (unsettled, not_set) = (steering.unsettled, steering.not_set);
         let refused = not_set.is_some_and(|(text, outcome)| self.refuse(flips, &text, &outcome));
-        let mut resets = derived.asks.iter().filter(|step| step.effect == Effect::Resets);
+        let mut resets = derived.script.iter().filter(|step| step.effect == Effect::Resets);
         if unsettled && let Some(refused) = resets.find(|step| !session.run(&step.text).is_ok()) {
             // Nothing undoes this but a new start.
             self.changes_made.push(refused.clone());
@@ -107,18 +107,18 @@ struct Flipped<'a> {
     not_set: Option<(String, Outcome)>,
 }
 
-impl Asks for Flipped<'_> {
+impl Steers for Flipped<'_> {
     fn ran(&mut self, at: usize, step: &Step, outcome: &Outcome, session: &mut dyn Session, tally: &mut Tally) {
         let is_set = step.effect == Effect::Sets;
         // The last of the statements that change settings, or put them back.
-        let is_last = self.derived.asks.get(at + 1).is_none_or(|next| next.effect != step.effect);
+        let is_last = self.derived.script.get(at + 1).is_none_or(|next| next.effect != step.effect);
         self.unsettled |= is_set;
         if !outcome.is_ok() {
             self.not_set = is_set.then(|| (step.text.clone(), outcome.clone()));
             return;
         }
         match step.effect {
-            _ if step.ask.is_some() => {}
+            _ if step.is_query() => {}
             Effect::Sets if is_last => self.look_at_pair(session, tally),
             Effect::Resets if is_last => self.unsettled = false,
             Effect::Makes { .. } => self.changes.push(step.clone()),
@@ -132,7 +132,7 @@ impl Asks for Flipped<'_> {
             return false;
         }
         let idle = at == self.scout && answers.last().is_some_and(says_nothing);
-        !idle || rng.chance(1, ASK_ANYWAY)
+        !idle || rng.chance(1, RUN_ANYWAY)
     }
 }
 

@@ -15,7 +15,7 @@ pub struct Definer<'a, 'p> {
     pub theirs: &'a dyn sqlparser::dialect::Dialect,
 }
 
-fn told(e: ParserError) -> String {
+fn message(e: ParserError) -> String {
     match e {
         ParserError::TokenizerError(text) | ParserError::ParserError(text) => text,
         ParserError::RecursionLimitExceeded => "nested too deeply".into(),
@@ -36,7 +36,7 @@ impl Definer<'_, '_> {
     }
 
     fn want(&mut self, token: &Token) -> Read<()> {
-        self.parser.expect_token(token).map(|_| ()).map_err(told)
+        self.parser.expect_token(token).map(|_| ()).map_err(message)
     }
 
     fn took(&mut self, token: &Token) -> bool {
@@ -49,15 +49,15 @@ impl Definer<'_, '_> {
     }
 
     pub(super) fn ident(&mut self) -> Read<Name> {
-        self.parser.parse_identifier().map(|i| name(&i)).map_err(told)
+        self.parser.parse_identifier().map(|i| name(&i)).map_err(message)
     }
 
     pub(super) fn table(&mut self) -> Read<Name> {
-        self.parser.parse_object_name(false).map_err(told).and_then(|n| object(&n))
+        self.parser.parse_object_name(false).map_err(message).and_then(|n| object(&n))
     }
 
     fn expr(&mut self) -> Read<Expr> {
-        self.parser.parse_expr().map_err(told).and_then(|e| expr(&e))
+        self.parser.parse_expr().map_err(message).and_then(|e| expr(&e))
     }
 
     pub(super) fn in_parentheses<T>(&mut self, read: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
@@ -81,7 +81,7 @@ impl Definer<'_, '_> {
 
     /// A whole query, up to the end of the statement or to what cannot belong to it.
     pub fn query(&mut self) -> Read<Query> {
-        self.parser.parse_query().map_err(told).and_then(|q| query(&q))
+        self.parser.parse_query().map_err(message).and_then(|q| query(&q))
     }
 
     pub fn lone_expr(&mut self) -> Read<Expr> {
@@ -288,7 +288,7 @@ impl Definer<'_, '_> {
             let more = self.in_parentheses(Self::expr)?;
             also(check, more);
         } else if self.word(K::DEFAULT) {
-            let value = self.parser.parse_prefix().map_err(told).and_then(|e| expr(&e))?;
+            let value = self.parser.parse_prefix().map_err(message).and_then(|e| expr(&e))?;
             column.default = match value {
                 Expr::Literal(l) => Some(l),
                 _ => return unread("a DEFAULT that is no literal"),
@@ -369,7 +369,7 @@ impl Definer<'_, '_> {
     }
 
     fn index_term(&mut self) -> Read<IndexTerm> {
-        let mut read = self.parser.parse_expr().map_err(told)?;
+        let mut read = self.parser.parse_expr().map_err(message)?;
         let mut collation = None;
         if let sqlparser::ast::Expr::Collate { expr, collation: name } = read {
             collation = Some(object(&name)?);

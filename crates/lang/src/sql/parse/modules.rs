@@ -1,4 +1,4 @@
-//! Virtual tables, as far as the arguments of their module tell the columns: rtree and full-text search of SQLite.
+//! Virtual tables, as far as the arguments of their module name the columns: rtree and full-text search of SQLite.
 
 use super::convert::Read;
 use super::define::{Definer, empty_table, unread};
@@ -8,7 +8,7 @@ use sqlparser::keywords::Keyword as K;
 use sqlparser::tokenizer::Token;
 
 impl Definer<'_, '_> {
-    /// A virtual table of a module whose columns are told by its arguments.
+    /// A virtual table of a module whose columns are named by its arguments.
     pub(super) fn create_virtual(&mut self) -> Read<Statement> {
         self.words(&[K::IF, K::NOT, K::EXISTS]);
         let name = self.table()?;

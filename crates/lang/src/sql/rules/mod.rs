@@ -114,7 +114,7 @@ pub struct Mutant<'a> {
     pub added: Vec<Statement>,
     /// Text to run that is no statement of the tree (copying rows into a new table).
     pub copies: Vec<(usize, String)>,
-    pub guards: Vec<GuardAsk>,
+    pub guards: Vec<GuardQuery>,
     /// The base query's columns.
     pub columns: Vec<Column>,
     /// The query could not be read: only its tables can be mutated.
@@ -133,7 +133,7 @@ pub struct Saved {
 }
 
 /// Something that must hold: of the answer to the base query, or of an answer asked for it.
-pub enum GuardAsk {
+pub enum GuardQuery {
     /// The base answer has no two equal rows.
     BaseHasNoDuplicates,
     BaseHasAtMost(u32),
@@ -219,8 +219,8 @@ impl<'a> Mutant<'a> {
         let mut inner = Mutant::new(query, columns, self.state, &self.schema, self.dialect);
         inner.names = self.names;
         apply(&mut inner)?;
-        let asks_base = |g: &GuardAsk| !matches!(g, GuardAsk::Zero { .. });
-        if inner.limit.is_some() || !inner.added.is_empty() || inner.guards.iter().any(asks_base) {
+        let reads_base = |g: &GuardQuery| !matches!(g, GuardQuery::Zero { .. });
+        if inner.limit.is_some() || !inner.added.is_empty() || inner.guards.iter().any(reads_base) {
             return None;
         }
         self.names = inner.names;
@@ -264,7 +264,7 @@ impl<'a> Mutant<'a> {
     }
 
     pub fn guard_zero(&mut self, label: &str, query: &Query) {
-        self.guards.push(GuardAsk::Zero { label: label.into(), text: print::query(query, self.dialect) });
+        self.guards.push(GuardQuery::Zero { label: label.into(), text: print::query(query, self.dialect) });
     }
 
     /// Base tables that the outermost FROM reads, with their places in it; all tables where the query is only text.
@@ -315,12 +315,12 @@ impl<'a> Mutant<'a> {
         let mut answer = 0;
         for guard in &self.guards {
             guards.push(match guard {
-                GuardAsk::BaseHasNoDuplicates => Guard::NoDuplicates { ask: 0 },
-                GuardAsk::BaseHasAtMost(n) => Guard::RowsAtMost { ask: 0, most: *n },
-                GuardAsk::Zero { label, text } => {
+                GuardQuery::BaseHasNoDuplicates => Guard::NoDuplicates { query: 0 },
+                GuardQuery::BaseHasAtMost(n) => Guard::RowsAtMost { query: 0, most: *n },
+                GuardQuery::Zero { label, text } => {
                     answer += 1;
-                    steps.push(Step::ask(format!("must be 0: {label}"), text));
-                    Guard::Zero { ask: answer }
+                    steps.push(Step::query(format!("must be 0: {label}"), text));
+                    Guard::Zero { query: answer }
                 }
             });
         }

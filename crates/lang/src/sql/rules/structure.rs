@@ -1,7 +1,7 @@
 //! Mutations of the structure of a query: clauses that change nothing here, tables read in other ways, joins written in
 //! other ways.
 
-use super::{Apply, Example, Group, GuardAsk, Mutant, Rule, compare, member, table_source};
+use super::{Apply, Example, Group, GuardQuery, Mutant, Rule, compare, member, table_source};
 use crate::sql::ast::*;
 use crate::sql::typing::{Taint, Traits};
 use qualm_core::dialect::sql::Feature;
@@ -16,7 +16,7 @@ pub const RULES: &[Rule] = &[
         "the answer has no two equal rows",
         ("SELECT x, y FROM t", "SELECT DISTINCT x, y FROM t"),
         |m, _| {
-            m.guards.push(GuardAsk::BaseHasNoDuplicates);
+            m.guards.push(GuardQuery::BaseHasNoDuplicates);
             let plain = m.is_plain();
             let select = m.select().filter(|s| plain && !s.distinct)?;
             select.distinct = true;
@@ -42,7 +42,7 @@ pub const RULES: &[Rule] = &[
             if m.query.limit.is_some() || m.limit.is_some() {
                 return None;
             }
-            m.guards.push(GuardAsk::BaseHasAtMost(most));
+            m.guards.push(GuardQuery::BaseHasAtMost(most));
             m.limit = Some(most);
             Some(())
         },
@@ -158,7 +158,7 @@ pub const RULES: &[Rule] = &[
 ];
 
 fn add_group_by(m: &mut Mutant, pick: usize) -> Option<()> {
-    m.guards.push(GuardAsk::BaseHasNoDuplicates);
+    m.guards.push(GuardQuery::BaseHasNoDuplicates);
     let clear = m.columns.iter().all(|c| c.traits.taint == Taint::Clear);
     if !m.is_plain() || !clear || !m.query.order_by.is_empty() && pick.is_multiple_of(2) {
         return None;

@@ -38,17 +38,17 @@ fn a_predicate_is_rewritten_under_its_precondition() {
         "precondition = \"SELECT count(*) FROM $T WHERE $C IS NULL\"\nexpect = 0\n",
     );
     let got = rewritten(&text, "SELECT a FROM t AS x WHERE a = 1 OR NOT x.b = a + 1");
-    let ask = |c: &str| Some(format!("SELECT count(*) FROM t AS x WHERE x.{c} IS NULL = 0"));
+    let precondition = |c: &str| Some(format!("SELECT count(*) FROM t AS x WHERE x.{c} IS NULL = 0"));
     assert_eq!(
         got,
         [
             (
                 "SELECT x.a FROM t AS x WHERE ((x.a = 1) AND (x.a IS NOT NULL)) OR (NOT (x.b = (x.a + 1)))".into(),
-                ask("a")
+                precondition("a")
             ),
             (
                 "SELECT x.a FROM t AS x WHERE (x.a = 1) OR (NOT ((x.b = (x.a + 1)) AND (x.b IS NOT NULL)))".into(),
-                ask("b")
+                precondition("b")
             ),
         ]
     );

@@ -23,7 +23,7 @@ fn what_fails_twice_in_the_same_way_is_confirmed() {
     let mut honest = isolated("sqlite");
     assert_eq!(try_confirm(&mut honest, index_case()), Err(Doubt::Gone));
     assert_eq!(confirm(&mut honest, index_case()), None);
-    let script = vec![Step::ask("one", "SELECT random()"), Step::ask("another", "SELECT random()")];
+    let script = vec![Step::query("one", "SELECT random()"), Step::query("another", "SELECT random()")];
     let random = self::case("eet", script, SAME);
     assert!(honest.run(&random).verdict.is_bug());
     assert_eq!(try_confirm(&mut honest, random), Err(Doubt::Gone));
@@ -176,7 +176,7 @@ fn what_makes_a_slow_answer_fast_is_what_the_case_turns_off() {
     let mut engine = isolated("sqlite");
     let knob = engine.knobs.iter().find(|k| k.name.ends_with("query-flattener")).unwrap().clone();
     let (set, back) = knobs::statements(&[knob.off()]);
-    let script = vec![Step::ask("base", "SELECT 1"), Step::ask("weak", "SELECT 1")];
+    let script = vec![Step::query("base", "SELECT 1"), Step::query("weak", "SELECT 1")];
     let claim = Relation::NotSlower {
         base: 0,
         weak: 1,
