@@ -54,7 +54,7 @@ fn compare(args: &[&str], wanted: u64, plan: Plan, own: &[&str]) {
         let lost: Vec<&Origin> = expected.origins.difference(&held.origins).collect();
         let invented: Vec<&Origin> = held.origins.difference(&expected.origins).collect();
         let context = format!("{args:?}, {now} kills, lost {lost:?}, invented {invented:?}\n{before}\n{after}");
-        assert!(lost.is_empty() && invented.is_empty(), "{context}");
+        assert!(lost.is_empty() && invented.is_empty(), "{context}\n{}", unconfirmed_in(&loud));
         assert!(held.kinds.is_subset(&own), "{:?}: {context}", held.kinds);
         for name in ["checks", "violations", "crashes", "hangs", "out_of_memory"] {
             assert_eq!(after[name], before[name], "{name}: {context}");
@@ -64,6 +64,13 @@ fn compare(args: &[&str], wanted: u64, plan: Plan, own: &[&str]) {
         assert_reports(&loud);
     }
     eprintln!("{kills} kills in {round} hunts of {}", args[0]);
+}
+
+/// What happened once and not again, to be read by whoever has to find out why.
+fn unconfirmed_in(out: &Path) -> String {
+    let files = fs::read_dir(out.join("unconfirmed")).into_iter().flatten().flatten().map(|e| e.path());
+    let texts = files.map(|f| format!("{}:\n{}", f.display(), fs::read_to_string(&f).unwrap_or_default()));
+    texts.collect::<Vec<_>>().join("\n")
 }
 
 fn hunt_of<'a>(engine: &'a str, checks: &'a str, seed: &'a str) -> Vec<&'a str> {

@@ -19,10 +19,14 @@ use qualm_core::limits::STATEMENT_TIMEOUT_MS;
 use qualm_core::plan::Plan;
 use qualm_core::session::{Engine, Outcome, RejectionClass, Session};
 use qualm_core::value::Value;
+use qualm_host::death;
 use redis::{Connection, ConnectionLike, ErrorKind, RedisError};
 use std::cell::RefCell;
+use std::error::Error;
+use std::io;
 use std::path::PathBuf;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The server ends a statement itself before it counts as a hang: what runs on is stuck.
@@ -276,6 +280,10 @@ impl FalkorSession {
             return refused(&words_of(error));
         }
         self.connection = None;
+        // A read that may time out ends when a signal arrives; the library does not go on with it.
+        if is_interrupted(error) {
+            return Outcome::Crash(death::outside("a signal interrupted the connection to the server"));
+        }
         if error.is_timeout() {
             if let Place::Private(kept) = &mut *self.host.place.borrow_mut() {
                 kept.give_up();
@@ -344,6 +352,12 @@ impl FalkorSession {
     }
 }
 
+fn is_interrupted(error: &RedisError) -> bool {
+    let shared = error.source().and_then(|source| source.downcast_ref::<Arc<dyn Error + Send + Sync>>());
+    let cause = shared.and_then(|source| source.downcast_ref::<io::Error>());
+    cause.is_some_and(|io| io.kind() == io::ErrorKind::Interrupted)
+}
+
 /// What the lists of indexes and constraints say of one that cannot be used yet.
 fn is_being_made(status: &Value) -> bool {
     matches!(status, Value::Text(text) if text.contains("CONSTRUCTION") || text == "PENDING")
@@ -377,7 +391,16 @@ fn changes_the_schema(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::changes_the_schema;
+    use super::{changes_the_schema, is_interrupted};
+    use redis::RedisError;
+    use std::io::{Error, ErrorKind};
+
+    #[test]
+    fn a_signal_is_not_taken_for_the_servers_end() {
+        let error = |kind: ErrorKind| RedisError::from(Error::from(kind));
+        assert!(is_interrupted(&error(ErrorKind::Interrupted)));
+        assert!(!is_interrupted(&error(ErrorKind::UnexpectedEof)) && !is_interrupted(&error(ErrorKind::TimedOut)));
+    }
 
     #[test]
     fn statements_that_make_indexes_are_known() {

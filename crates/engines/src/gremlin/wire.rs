@@ -105,6 +105,8 @@ impl Connection {
                 Ok(Message::Binary(bytes)) => bytes.to_vec(),
                 Ok(Message::Close(_)) => return Reply::Lost("the server closed the connection".into()),
                 Ok(_) => continue,
+                // A signal for this process says nothing about the server.
+                Err(tungstenite::Error::Io(e)) if e.kind() == std::io::ErrorKind::Interrupted => continue,
                 Err(error) => return lost(&error),
             };
             let said: Json = match serde_json::from_slice(&text) {
