@@ -43,7 +43,7 @@ fn plainest(engine: &dyn Engine) -> Result<(), String> {
     Ok(())
 }
 
-/// What a hunt calls of its session.
+/// What a hunt calls in its session.
 enum Call {
     Run(String),
     Plan(String),
@@ -66,7 +66,7 @@ impl Call {
 
 const KINDS: [&str; 5] = ["resets", "changes", "questions", "indexes", "plans"];
 
-/// A session that notes what it is calls, and how long each took.
+/// A session that notes its calls, and how long each took.
 struct Noted {
     inner: Box<dyn Session>,
     calls: Vec<(Call, Duration)>,

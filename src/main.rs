@@ -23,7 +23,8 @@ fn main() -> ExitCode {
         ));
     }));
     if child {
-        // A parent distinguishes a child's panic from the engine's doing by the exit code of panics, so it is left alone.
+        // A parent distinguishes a child's panic from the engine's doing by the exit code of panics, so it is left
+        // alone.
         return finish(cli::run(cli));
     }
     match std::panic::catch_unwind(|| cli::run(cli)) {

@@ -348,7 +348,8 @@ fn what_is_not_built_in_says_how_to_get_it() {
     }
 }
 
-/// No registry has these two. Where the user has one, it must pass its self-test and distinguish errors from empty answers.
+/// No registry has these two. Where the user has one, it must pass its self-test and distinguish errors from empty
+/// answers.
 #[test]
 fn souffle_and_ddlog_are_brought_by_the_user() {
     for (name, nothing, wrong) in [

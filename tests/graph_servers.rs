@@ -1,6 +1,6 @@
 //! The graph engines behind a socket, each a real private server of a fetched release: typed values, classes of errors,
-//! empty databases, indexes that are ready, deaths that are reported and survived, statements that are cut off. A release
-//! that is missing fails the test: './x setup' fetches it.
+//! empty databases, indexes that are ready, deaths that are reported and survived, statements that are cut off. A
+//! release that is missing fails the test: './x setup' fetches it.
 #![cfg(feature = "servers")]
 
 mod support;

@@ -95,8 +95,8 @@ pub fn read(folder: &Path, engine: Option<&str>) -> Result<(String, Vec<Bug>, Ve
     Ok((engine, bugs, skipped))
 }
 
-/// Whose bug a file has, or why that cannot be known. Nothing for the tables of releases and the like that lie beside the
-/// bugs.
+/// Whose bug a file has, or why that cannot be known. Nothing for the tables of releases and the like that lie beside
+/// the bugs.
 fn named(path: &Path) -> Result<Option<Named>, String> {
     let text = std::fs::read(path).map_err(|e| format!("cannot be read: {e}"))?;
     let json: Json = serde_json::from_slice(&text).map_err(|e| format!("is not JSON: {e}"))?;

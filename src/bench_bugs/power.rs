@@ -56,7 +56,7 @@ pub fn of(bug: &Bug, releases: &Releases) -> Result<Row, Fault> {
     Ok(row)
 }
 
-/// Every claim about a bug of SQL, and why its query is not queries as a tree.
+/// Every claim about a bug of SQL, and why its query is not read as a tree.
 fn sql_tries(bug: &Bug, dialect: &'static Dialect, knobs: &[Knob]) -> (Vec<Try>, Option<String>) {
     let reading = Reading::of(bug, dialect);
     let typed =

@@ -4,17 +4,15 @@
 //! question is sound is decided by the oracle's `derive`, not here.
 
 use qualm_core::explore::Size;
-use qualm_core::knobs::{Class, Flip, Knob};
+use qualm_core::knobs::Knob;
 use qualm_core::rng::Rng;
-use qualm_lang::oracle::{
-    OracleSpec, Setting, coddtest, config, dqe, eet, index, joins, mutasql, norec, storage, tlp, windows,
-};
+use qualm_lang::oracle::{OracleSpec, Setting};
 use qualm_lang::sql::ast::*;
 use qualm_lang::sql::generate::{Generator, shape};
 use qualm_lang::sql::pool::Pool;
 use qualm_lang::sql::profile::Profile;
 use qualm_lang::sql::typing::Schema;
-use qualm_lang::sql::{parse, rules, walk};
+use qualm_lang::sql::{parse, walk};
 
 /// Proposals of an oracle that cannot list its questions: so many draws for each query.
 const DRAWS: usize = 200;
@@ -22,21 +20,10 @@ const DRAWS_SEED: u64 = 1;
 
 /// The questions of one oracle about queries.
 pub fn variants(oracle: &OracleSpec, queries: &[Query], at: &Setting, knobs: &[Knob]) -> Vec<Question> {
-    let vary: fn(&Query) -> Vec<Question> = match oracle.name {
-        "norec" => |q| split(q, false),
-        "tlp" => |q| split(q, true),
-        "eet" => eet_everywhere,
-        "index" => |q| [index::ROWS, index::ORDER].map(|form| question(q.clone(), None, form)).to_vec(),
-        "mutasql" => mutations,
-        "coddtest" => coddtest::questions,
-        "dqe" => dqe::questions,
-        "joins" => joins::questions,
-        "windows" => windows::questions,
-        "storage" => storage::questions,
-        "config" => return queries.iter().flat_map(|q| flipped(q, knobs)).collect(),
-        _ => return queries.iter().flat_map(|q| drawn(oracle, q, at)).collect(),
-    };
-    queries.iter().flat_map(vary).collect()
+    match oracle.every {
+        Some(every) => queries.iter().flat_map(|q| every(q, knobs)).collect(),
+        None => queries.iter().flat_map(|q| drawn(oracle, q, at)).collect(),
+    }
 }
 
 /// What an oracle has to ask about a query of someone else; or what it proposes when it is asked often enough.
@@ -53,18 +40,6 @@ fn drawn(oracle: &OracleSpec, query: &Query, at: &Setting) -> Vec<Question> {
     }
     let made = (0..DRAWS).filter_map(|_| (oracle.propose)(&mut generator));
     made.filter(|q| q.query == *query && q.text.is_none()).collect()
-}
-
-/// Every setting turned to each of its other values, and all optimisations off at once.
-fn flipped(query: &Query, knobs: &[Knob]) -> Vec<Question> {
-    let all: Vec<Flip> = knobs.iter().filter(|k| k.class == Class::Optimiser).map(Knob::off).collect();
-    let each = knobs.iter().flat_map(|k| k.others.iter().map(|value| vec![k.flip(value)]));
-    let made = [all].into_iter().filter(|all| !all.is_empty()).chain(each);
-    made.map(|flips| Question { flips, ..question(query.clone(), None, config::QUERY) }).collect()
-}
-
-fn question(query: Query, predicate: Option<Expr>, form: &str) -> Question {
-    Question { predicate, ..Question::of(query, form) }
 }
 
 /// The query; the same with its columns written out; each of its SELECTs as a query of its own; and what it orders by,
@@ -96,150 +71,4 @@ pub fn parts(query: &Query, schema: &Schema) -> Vec<Query> {
         add(Query { body, limit: None, ..query.clone() });
     }
     found
-}
-
-fn eet_everywhere(query: &Query) -> Vec<Question> {
-    let rewrites = eet::every_rewrite(query).into_iter();
-    rewrites.map(|r| Question { rewrites: vec![r], ..question(query.clone(), None, "rewrite") }).collect()
-}
-
-/// Places at which each rule is tried: a rule takes the number modulo the places it knows of.
-const PLACES: u32 = 6;
-/// The same for each of the two rules of a chain.
-const PLACES_IN_CHAIN: u32 = 2;
-
-/// Queries inside a query that each rule is tried in.
-const NESTED_MOST: u32 = 6;
-
-/// Every rule, and every chain of two.
-fn mutations(query: &Query) -> Vec<Question> {
-    let names: Vec<&str> = rules::rules().map(|r| r.name).collect();
-    let mut nested = 0;
-    walk::each_query(query, &mut |_| nested += 1);
-    // The whole is one of them.
-    let nested = (nested - 1).min(NESTED_MOST);
-    let rewrites = |places: u32, nested: u32| {
-        let each = names.iter().flat_map(move |rule| (0..places).map(move |site| (*rule, site)));
-        let inside =
-            names.iter().flat_map(move |rule| (1..=nested).map(move |at| (*rule, at << mutasql::NESTED_SHIFT)));
-        each.chain(inside)
-            .map(|(rule, site)| Rewrite { rule: rule.into(), site, extra: None, written: None })
-            .collect::<Vec<_>>()
-    };
-    let mut chains: Vec<Vec<Rewrite>> = rewrites(PLACES, nested).into_iter().map(|r| vec![r]).collect();
-    let links = rewrites(PLACES_IN_CHAIN, 0);
-    chains.extend(links.iter().flat_map(|a| links.iter().map(|b| vec![a.clone(), b.clone()])));
-    let made = chains.into_iter();
-    made.map(|rewrites| Question { rewrites, ..question(query.clone(), None, "mutations") }).collect()
-}
-
-// ---------------------------------------------------------------- predicates taken out of a query
-
-/// The predicates of a SELECT, each with what remains of the query without it.
-fn split(query: &Query, tlp: bool) -> Vec<Question> {
-    let Some(select) = query.select() else { return Vec::new() };
-    let mut plain = query.clone();
-    plain.order_by.clear();
-    let mut found = Vec::new();
-    for (rest, predicate) in predicates(select).into_iter().chain(selected(select)) {
-        let mut base = plain.clone();
-        *base.select_mut().expect("a select") = rest;
-        if tlp {
-            found.extend(tlp_forms(base, predicate));
-        } else {
-            found.extend(norec_forms(base, predicate));
-        }
-    }
-    if let (true, Some(having)) = (tlp, &select.having) {
-        for predicate in conjuncts(having).into_iter().chain([having.clone()]) {
-            let mut base = plain.clone();
-            base.select_mut().expect("a select").having = None;
-            found.push(question(base, Some(predicate), tlp::HAVING));
-        }
-    }
-    found
-}
-
-/// What stands in WHERE as a whole, each of its conjuncts, and what joins the last table, as if it stood in WHERE.
-fn predicates(select: &Select) -> Vec<(Select, Expr)> {
-    let mut found = Vec::new();
-    if let Some(filter) = &select.filter {
-        found.push((Select { filter: None, ..select.clone() }, filter.clone()));
-        let all = conjuncts(filter);
-        for (i, one) in all.iter().enumerate().filter(|_| all.len() > 1) {
-            let others = all.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, e)| e.clone());
-            let rest = others.reduce(Expr::and);
-            found.push((Select { filter: rest, ..select.clone() }, one.clone()));
-        }
-    }
-    if let Some(last) = select.from.last()
-        && let (Join::Inner | Join::Cross | Join::Comma, Some(on)) = (last.join, &last.on)
-        && select.from.len() > 1
-    {
-        let mut rest = Select { filter: None, ..select.clone() };
-        rest.from.last_mut().expect("not empty").on = None;
-        let predicate = select.filter.iter().fold(on.clone(), |all, filter| all.and(filter.clone()));
-        found.push((rest, predicate));
-    }
-    found
-}
-
-/// What is selected may be a truth value: then it is a predicate over what it is selected from.
-fn selected(select: &Select) -> Vec<(Select, Expr)> {
-    let is_truth = |e: &Expr| match e {
-        Expr::Binary(op, ..) => op.is_comparison() || matches!(op, Binary::And | Binary::Or),
-        Expr::IsNull { .. } | Expr::IsTruth { .. } | Expr::Between { .. } | Expr::InList { .. } => true,
-        Expr::InQuery { .. } | Expr::Like { .. } | Expr::Exists { .. } | Expr::Unary(Unary::Not, _) => true,
-        _ => false,
-    };
-    let mut rest = Select { filter: None, items: vec![Item::bare(Expr::int(1))], ..select.clone() };
-    if rest.from.is_empty() {
-        let one = Query::of(Select {
-            items: vec![Item { expr: Expr::int(1), alias: Some("c".into()) }],
-            ..Select::default()
-        });
-        let source = Source::Query { query: Box::new(one), alias: "one".into() };
-        rest.from = vec![Joined { join: Join::Comma, source, on: None, using: Vec::new() }];
-    }
-    let truths = select.items.iter().filter(|i| is_truth(&i.expr));
-    truths.map(|i| (rest.clone(), i.expr.clone())).collect()
-}
-
-fn conjuncts(e: &Expr) -> Vec<Expr> {
-    match e {
-        Expr::Binary(Binary::And, a, b) => conjuncts(a).into_iter().chain(conjuncts(b)).collect(),
-        other => vec![other.clone()],
-    }
-}
-
-/// A count of rows does not care what is selected: what cannot stay gives way to a constant.
-fn norec_forms(mut base: Query, predicate: Expr) -> Vec<Question> {
-    base.select_mut().expect("a select").filter = None;
-    let mut bases = vec![base.clone()];
-    let mut counted = base;
-    let select = counted.select_mut().expect("a select");
-    (select.distinct, select.having) = (false, None);
-    select.group_by.clear();
-    select.items = vec![Item::bare(Expr::int(1))];
-    bases.push(counted);
-    let forms = [norec::ROWS, norec::COUNT, norec::ROWS_TRUTH];
-    let all = bases.into_iter().flat_map(|b| forms.map(|form| (b.clone(), form)));
-    all.map(|(base, form)| question(base, Some(predicate.clone()), form)).collect()
-}
-
-fn tlp_forms(base: Query, predicate: Expr) -> Vec<Question> {
-    let mut rows = base.clone();
-    let select = rows.select_mut().expect("a select");
-    (select.distinct, select.having) = (false, None);
-    select.group_by.clear();
-    if select.items.iter().any(|i| qualm_lang::sql::typing::contains_aggregate(&i.expr)) {
-        select.items = vec![Item::bare(Expr::int(1))];
-    }
-    let mut distinct = rows.clone();
-    distinct.select_mut().expect("a select").distinct = true;
-    vec![
-        question(rows, Some(predicate.clone()), tlp::WHERE),
-        question(distinct, Some(predicate.clone()), tlp::DISTINCT),
-        question(base, Some(predicate), tlp::AGGREGATE),
-    ]
 }

@@ -1,8 +1,8 @@
 //! The other machines of a campaign, as triage knows them: the list of findings, to which one entry after the other
 //! is added by whoever comes first, and who reduces what.
 //!
-//! The list is what keeps a bug from being reported twice. Entry N + 1 is created only by one who has read entries 1 to N
-//! and found none of them to be the same bug; if someone else was faster, that entry is read too. So the rule of
+//! The list is what keeps a bug from being reported twice. Entry N + 1 is created only by one who has read entries 1 to
+//! N and found none of them to be the same bug; if someone else was faster, that entry is read too. So the rule of
 //! `fingerprint::same_bug`, which is no equality, is kept by all machines together.
 
 use super::leases::{Entry, Met, now_ms};

@@ -100,7 +100,8 @@ pub const SESSIONS_WAITING_BYTES: usize = 64 << 20;
 /// Cases that look like a known finding and are nevertheless reduced, per finding; the others are linked as they are.
 pub const LIKELY_DUPLICATES_REDUCED: u64 = 20;
 
-/// The same for hangs, each of which costs many timeouts, and for internal errors, which are distinguished by their words.
+/// The same for hangs, each of which costs many timeouts, and for internal errors, which are distinguished by their
+/// words.
 pub const LIKELY_BREAKS_REDUCED: u64 = 2;
 
 /// Raw cases kept whole in one finding's list of duplicates; of the others only the origin is kept.

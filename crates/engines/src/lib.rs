@@ -32,6 +32,7 @@ pub mod once;
 mod owned;
 #[cfg(feature = "servers")]
 pub mod postgres;
+mod probes;
 mod programs;
 #[cfg(feature = "servers")]
 mod published;

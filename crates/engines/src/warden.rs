@@ -1,7 +1,7 @@
 //! Ends what a private server consists of when the process that started it was killed. Knows processes and folders.
 //!
-//! The kernel signals a server when its starter dies (`PR_SET_PDEATHSIG`), but only the first process of it, and one that
-//! is stopped does not hear. A warden is a process of its own, so it outlives the starter: a shell that waits at a
+//! The kernel signals a server when its starter dies (`PR_SET_PDEATHSIG`), but only the first process of it, and one
+//! that is stopped does not hear. A warden is a process of its own, so it outlives the starter: a shell that waits at a
 //! pipe. When the pipe closes, it ends every process that works in the server's folder. A starter that lives ends its
 //! server by itself, and then kills the warden.
 

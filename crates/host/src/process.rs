@@ -338,9 +338,9 @@ fn limit_address_space(choose: impl FnOnce(Option<u64>) -> Option<u64>) {
     let _ = setrlimit(Resource::As, Rlimit { current, maximum });
 }
 
-/// For a child that has something on a server of others: when it is asked to end, or its parent dies, it still puts that
-/// away. The flag is set then; no statement is to be sent any more. It does not take longer than `seconds`, whatever it
-/// is doing.
+/// For a child that has something on a server of others: when it is asked to end, or its parent dies, it still puts
+/// that away. The flag is set then; no statement is to be sent any more. It does not take longer than `seconds`,
+/// whatever it is doing.
 pub fn end_gently(flag: &Arc<AtomicBool>, seconds: u32) -> io::Result<()> {
     signal_hook::flag::register(libc::SIGTERM, flag.clone())?;
     // SAFETY: an alarm may be set in a handler. Nobody listens to it, so that it ends the process.

@@ -364,8 +364,8 @@ fn title(
     title
 }
 
-/// A title for a bug tracker: what goes wrong, and with which features of the language, the most distinctive first. How a
-/// case was looked at is no feature.
+/// A title for a bug tracker: what goes wrong, and with which features of the language, the most distinctive first. How
+/// a case was looked at is no feature.
 pub fn report_title(what: &str, print: &Fingerprint, language: Language) -> String {
     let written_out = written_out(&print.cures);
     let causes: Vec<&str> = written_out.iter().filter_map(|c| c.strip_prefix(WRITTEN_OUT)).collect();

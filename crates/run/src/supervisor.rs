@@ -2,8 +2,8 @@
 //! case and starts it again. One thread per worker, because a child dies with the thread that started it. A worker may
 //! be given one job after the other: its process, its connection and what it learned of the engine stay.
 //!
-//! A worker that somebody killed says nothing about the engine. With a budget in checks the next one does the same checks
-//! again, so that a hunt finds the same whether or not somebody killed its workers.
+//! A worker that somebody killed says nothing about the engine. With a budget in checks the next one does the same
+//! checks again, so that a hunt finds the same whether or not somebody killed its workers.
 
 use crate::feed::{Feed, Next};
 use crate::isolated::{fresh_path, is_quick_refusal};

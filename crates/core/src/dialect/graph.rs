@@ -140,47 +140,23 @@ pub enum Feature {
     NestedFilters,
 }
 
-impl Feature {
-    pub const ALL: &[Feature] = &[
-        Feature::OptionalMatch,
-        Feature::With,
-        Feature::Unwind,
-        Feature::Xor,
-        Feature::Regex,
-        Feature::Case,
-        Feature::In,
-        Feature::ListPredicate,
-        Feature::TextPredicate,
-        Feature::CallSubquery,
-        Feature::ExistsSubquery,
-        Feature::PatternPredicate,
-        Feature::CountSubquery,
-        Feature::VariableLength,
-        Feature::Undirected,
-        Feature::TypeAlternatives,
-        Feature::LabelPredicate,
-        Feature::SeveralLabels,
-        Feature::SelfLoop,
-        Feature::Merge,
-        Feature::CreateGraph,
-        Feature::Remove,
-        Feature::SetLabel,
-        Feature::DetachDelete,
-        Feature::Distinct,
-        Feature::OrderBy,
-        Feature::CountDistinct,
-        Feature::IntegerDivision,
-        Feature::Power,
-        Feature::Concat,
-        Feature::PropertyComparison,
-        Feature::Union,
-        Feature::PropertiesFunction,
-        Feature::Select,
-        Feature::PredicateNot,
-        Feature::Ranges,
-        Feature::NotStep,
-        Feature::NestedFilters,
-    ];
+/// The features of `all` but these, in the same order.
+pub const fn without<const N: usize>(all: &[Feature], missing: &[Feature]) -> [Feature; N] {
+    assert!(all.len() == N + missing.len());
+    let mut rest = [all[0]; N];
+    let (mut from, mut to) = (0, 0);
+    while from < all.len() {
+        let mut at = 0;
+        while at < missing.len() && missing[at] as u8 != all[from] as u8 {
+            at += 1;
+        }
+        if at == missing.len() {
+            rest[to] = all[from];
+            to += 1;
+        }
+        from += 1;
+    }
+    rest
 }
 
 /// Whether one property name may hold values of several kinds.

@@ -31,7 +31,7 @@ use wire::{Answer, Connection, FailureKind, PATIENCE_SECONDS, Target};
 const SERVER_LIMIT_MS: u64 = STATEMENT_TIMEOUT_MS / 2;
 /// For what a reset does, which no statement of a hunt can make slow.
 const CHORE_LIMIT_MS: u64 = 55_000;
-/// Before a question whose plan is planned for.
+/// Before a query whose plan is wanted.
 const EXPLAIN: &str = "EXPLAIN ";
 /// How long a server that broke off may take to be dead.
 const DYING: Duration = Duration::from_secs(5);

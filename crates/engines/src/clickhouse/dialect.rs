@@ -7,6 +7,7 @@
 //! with Int64 for CASE, COALESCE or UNION), `substring` (position 0 is an error), row values (NULL inside them is not
 //! three-valued), NATURAL JOIN and VALUES as a table.
 
+use crate::probes;
 use Param::{Of, Same};
 use qualm_core::dialect::sql::{
     Affinity, Dialect, Feature, FunctionSpec, Kind, NullSafe, Param, STANDARD, STANDARD_SPELLING, SelfTest, Spelling,
@@ -209,7 +210,7 @@ const FEATURES: &[(Feature, &[&str])] = &[
     (Feature::FullJoin, &[P, "SELECT q.a FROM p FULL JOIN p AS q ON p.a = q.a"]),
     (Feature::Window, &[P, "SELECT rank() OVER (PARTITION BY a ORDER BY b) FROM p"]),
     (Feature::Filter, &[P, "SELECT count(*) FILTER (WHERE a > 0) FROM p"]),
-    (Feature::Cte, &["WITH w(a) AS (SELECT 1) SELECT a FROM w"]),
+    probes::CTE,
     (
         Feature::RecursiveCte,
         &["WITH RECURSIVE w AS (SELECT 1 AS a UNION ALL SELECT a + 1 FROM w WHERE a < 3) SELECT a FROM w"],
@@ -220,9 +221,9 @@ const FEATURES: &[(Feature, &[&str])] = &[
     (Feature::AlterRename, &[P, "ALTER TABLE p RENAME COLUMN b TO c"]),
     (Feature::AlterAddColumn, &[P, "ALTER TABLE p ADD COLUMN c Nullable(Int64) DEFAULT 1"]),
     (Feature::AlterDropColumn, &[P, "ALTER TABLE p DROP COLUMN b"]),
-    (Feature::Modulo, &["SELECT 5 % 3"]),
+    probes::MODULO,
     (Feature::Correlated, &[P, "SELECT 1 FROM p WHERE EXISTS (SELECT 1 FROM p AS q WHERE q.a = p.a)"]),
-    (Feature::IntersectExcept, &["SELECT 1 INTERSECT SELECT 1 EXCEPT SELECT 2"]),
+    probes::INTERSECT_EXCEPT,
     (
         Feature::Dml,
         &[
@@ -234,7 +235,7 @@ const FEATURES: &[(Feature, &[&str])] = &[
         ],
     ),
     (Feature::NotNull, &[P]),
-    (Feature::View, &["CREATE VIEW p AS SELECT 1 AS a"]),
+    probes::VIEW,
     (Feature::Index, &[P, "CREATE INDEX i ON p (a) TYPE minmax GRANULARITY 1", "DROP INDEX i ON p"]),
 ];
 
@@ -244,9 +245,9 @@ const OLD_FEATURES: &[(Feature, &[&str])] = &[
     (Feature::EmptyIsZero, &[]),
     (Feature::AliasHides, &[]),
     (Feature::AlterAddColumn, &[P, "ALTER TABLE p ADD COLUMN c Nullable(Int64) DEFAULT 1"]),
-    (Feature::Modulo, &["SELECT 5 % 3"]),
+    probes::MODULO,
     (Feature::NotNull, &[P]),
-    (Feature::View, &["CREATE VIEW p AS SELECT 1 AS a"]),
+    probes::VIEW,
 ];
 
 const SETTINGS: &[&str] = &[

@@ -5,6 +5,7 @@
 //! `round`, `trunc`: they make −0.0, which equals 0.0 and prints differently. `NATURAL JOIN`: an error without common
 //! names, and comparisons of text with numbers otherwise. `INSERT OR IGNORE`: an error for a table without a key.
 
+use crate::probes;
 use Param::{Of, Same, SmallInt};
 use qualm_core::dialect::sql::{
     Affinity, Dialect, Feature, FunctionSpec, Kind, Param, STANDARD, STANDARD_SPELLING, SelfTest, Spelling, TypeSpec,
@@ -139,15 +140,12 @@ const FEATURES: &[(Feature, &[&str])] = &[
         ],
     ),
     (Feature::Filter, &["CREATE TABLE p(a BIGINT)", "SELECT count(*) FILTER (WHERE a > 0) FROM p"]),
-    (Feature::RowValue, &["SELECT (1, 2) < (1, 3)", "SELECT (1, 2) IN (SELECT 1, 2)"]),
-    (Feature::Cte, &["WITH w(a) AS (SELECT 1) SELECT a FROM w"]),
-    (
-        Feature::RecursiveCte,
-        &["WITH RECURSIVE w(a) AS (SELECT 1 UNION ALL SELECT a + 1 FROM w WHERE a < 3) SELECT a FROM w"],
-    ),
-    (Feature::MaterializedHint, &["WITH w(a) AS NOT MATERIALIZED (SELECT 1) SELECT a FROM w"]),
+    probes::ROW_VALUE,
+    probes::CTE,
+    probes::RECURSIVE_CTE,
+    probes::MATERIALIZED_HINT,
     (Feature::IsTruth, &["SELECT true IS TRUE, false IS NOT FALSE"]),
-    (Feature::IsDistinctFrom, &["SELECT 1 IS DISTINCT FROM 2"]),
+    probes::IS_DISTINCT_FROM,
     (Feature::NullsOrder, &["CREATE TABLE p(a BIGINT)", "SELECT a FROM p ORDER BY a NULLS LAST"]),
     (Feature::Glob, &["SELECT 'a' GLOB 'a*'"]),
     (Feature::Values, &["SELECT v.column1 FROM (VALUES (1), (2)) AS v"]),
@@ -156,13 +154,13 @@ const FEATURES: &[(Feature, &[&str])] = &[
     (Feature::AlterDropColumn, &["CREATE TABLE p(a BIGINT, b BIGINT)", "ALTER TABLE p DROP COLUMN b"]),
     (Feature::Analyze, &["CREATE TABLE p(a BIGINT)", "ANALYZE"]),
     (Feature::Vacuum, &["VACUUM"]),
-    (Feature::Modulo, &["SELECT 5 % 3"]),
+    probes::MODULO,
     (
         Feature::Correlated,
         &["CREATE TABLE p(a BIGINT)", "SELECT 1 FROM p WHERE EXISTS (SELECT 1 FROM p AS q WHERE q.a = p.a)"],
     ),
-    (Feature::LikeEscape, &["SELECT 'a' LIKE 'a!%' ESCAPE '!'"]),
-    (Feature::IntersectExcept, &["SELECT 1 INTERSECT SELECT 1 EXCEPT SELECT 2"]),
+    probes::LIKE_ESCAPE,
+    probes::INTERSECT_EXCEPT,
     (Feature::Returning, &["CREATE TABLE p(a BIGINT)", "UPDATE p SET a = 2 RETURNING a", "DELETE FROM p RETURNING a"]),
     (Feature::Dml, &["CREATE TABLE p(a BIGINT)", "INSERT INTO p SELECT 1", "UPDATE p SET a = 2", "DELETE FROM p"]),
     (Feature::Check, &["CREATE TABLE p(a BIGINT CHECK (a > 0))"]),

@@ -357,8 +357,8 @@ impl DuckSession {
     }
 }
 
-/// After an internal error a database answers everything with its loss, and quotes what happened at first. Reported in the
-/// words of the first error, both are one bug.
+/// After an internal error a database answers everything with its loss, and quotes what happened at first. Reported in
+/// the words of the first error, both are one bug.
 fn first_cause(error: String) -> String {
     match error.split_once("Original error: \"") {
         Some((_, first)) if error.contains("has been invalidated") => {

@@ -3,6 +3,7 @@
 use crate::graph_functions::{MATHEMATICS, function, join};
 use qualm_core::dialect::graph::{
     Feature, GraphDialect, GraphFunction, GraphKnob, IndexSpec, Kind, OPENCYPHER, OPENCYPHER_FUNCTIONS, Param, Target,
+    without,
 };
 use qualm_core::session::RejectionClass::{Internal, Limit, OutOfMemory};
 
@@ -16,38 +17,8 @@ const MORE: &[GraphFunction] = &join::<{ MATHEMATICS.len() + OWN.len() }>(MATHEM
 const FUNCTIONS: &[GraphFunction] = &join::<{ OPENCYPHER_FUNCTIONS.len() + MORE.len() }>(OPENCYPHER_FUNCTIONS, MORE);
 
 /// Without EXISTS and COUNT subqueries: a pattern stands in a condition as it is. There is no `=~`.
-const FEATURES: &[Feature] = &[
-    Feature::OptionalMatch,
-    Feature::With,
-    Feature::Unwind,
-    Feature::Xor,
-    Feature::Case,
-    Feature::In,
-    Feature::ListPredicate,
-    Feature::TextPredicate,
-    Feature::CallSubquery,
-    Feature::PatternPredicate,
-    Feature::VariableLength,
-    Feature::Undirected,
-    Feature::TypeAlternatives,
-    Feature::LabelPredicate,
-    Feature::SeveralLabels,
-    Feature::SelfLoop,
-    Feature::Merge,
-    Feature::CreateGraph,
-    Feature::Remove,
-    Feature::SetLabel,
-    Feature::DetachDelete,
-    Feature::Distinct,
-    Feature::OrderBy,
-    Feature::CountDistinct,
-    Feature::IntegerDivision,
-    Feature::Power,
-    Feature::Concat,
-    Feature::PropertyComparison,
-    Feature::Union,
-    Feature::PropertiesFunction,
-];
+const MISSING: &[Feature] = &[Feature::Regex, Feature::ExistsSubquery, Feature::CountSubquery];
+const FEATURES: &[Feature] = &without::<{ OPENCYPHER.features.len() - MISSING.len() }>(OPENCYPHER.features, MISSING);
 
 pub static FALKORDB: GraphDialect = GraphDialect {
     name: "falkordb",

@@ -50,8 +50,8 @@ fn serve(place: &Place) -> Command {
     command
 }
 
-/// The death with the function that it happened in, so that two crashes can be distinguished by their first line, and with
-/// those that called it. The rest of the report, pages of it, is about Redis and the machine.
+/// The death with the function that it happened in, so that two crashes can be distinguished by their first line, and
+/// with those that called it. The rest of the report, pages of it, is about Redis and the machine.
 pub fn crash(death: &str, log: &str) -> String {
     let names = frames(log);
     let Some((first, callers)) = names.split_first() else { return death.to_string() };

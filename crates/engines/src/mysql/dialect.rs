@@ -5,6 +5,7 @@
 //! digits (its scale sticks to the column), NATURAL joins (columns of one name and two types would meet).
 //! FULL JOIN must never be probed: `t FULL JOIN u` is a join of a table with the alias `FULL`.
 
+use crate::probes;
 use Param::{Of, Same, SmallInt};
 use qualm_core::dialect::sql::{
     Affinity, Concat, Dialect, Feature, FunctionSpec, Kind, NullSafe, Param, STANDARD, STANDARD_SPELLING, SelfTest,
@@ -181,19 +182,16 @@ const FEATURES: &[(Feature, &[&str])] = &[
             "SELECT count(*) OVER (ORDER BY a GROUPS BETWEEN 1 PRECEDING AND CURRENT ROW) FROM p",
         ],
     ),
-    (Feature::RowValue, &["SELECT (1, 2) < (1, 3)", "SELECT (1, 2) IN (SELECT 1, 2)"]),
-    (Feature::Cte, &["WITH w(a) AS (SELECT 1) SELECT a FROM w"]),
-    (
-        Feature::RecursiveCte,
-        &["WITH RECURSIVE w(a) AS (SELECT 1 UNION ALL SELECT a + 1 FROM w WHERE a < 3) SELECT a FROM w"],
-    ),
+    probes::ROW_VALUE,
+    probes::CTE,
+    probes::RECURSIVE_CTE,
     (Feature::IsTruth, &["SELECT 1 IS TRUE, 0 IS NOT FALSE"]),
-    (Feature::IsDistinctFrom, &["SELECT 1 IS DISTINCT FROM 2"]),
+    probes::IS_DISTINCT_FROM,
     (Feature::AlterRename, &["CREATE TABLE p(a INT)", "ALTER TABLE p RENAME COLUMN a TO b"]),
     (Feature::AlterAddColumn, &["CREATE TABLE p(a INT)", "ALTER TABLE p ADD COLUMN b INT DEFAULT 1"]),
     (Feature::AlterDropColumn, &["CREATE TABLE p(a INT, b INT)", "ALTER TABLE p DROP COLUMN b"]),
     (Feature::Analyze, &["CREATE TABLE p(a INT)", "ANALYZE TABLE p"]),
-    (Feature::Modulo, &["SELECT 5 % 3"]),
+    probes::MODULO,
     (
         Feature::SemiJoin,
         &["CREATE TABLE p(a INT)", "SELECT 1 FROM p WHERE NOT EXISTS (SELECT 1 FROM p AS q WHERE q.a = p.a)"],
@@ -202,14 +200,14 @@ const FEATURES: &[(Feature, &[&str])] = &[
         Feature::Correlated,
         &["CREATE TABLE p(a INT)", "SELECT 1 FROM p WHERE EXISTS (SELECT 1 FROM p AS q WHERE q.a = p.a)"],
     ),
-    (Feature::LikeEscape, &["SELECT 'a' LIKE 'a!%' ESCAPE '!'"]),
-    (Feature::IntersectExcept, &["SELECT 1 INTERSECT SELECT 1 EXCEPT SELECT 2"]),
+    probes::LIKE_ESCAPE,
+    probes::INTERSECT_EXCEPT,
     (Feature::Dml, &["CREATE TABLE p(a INT)", "INSERT INTO p SELECT 1", "UPDATE p SET a = 2", "DELETE FROM p"]),
     // Before 8.0.16 MySQL reads CHECK and forgets it.
     (Feature::Check, &["CREATE TABLE p(a INT, CONSTRAINT k CHECK (a > 0))", "ALTER TABLE p DROP CONSTRAINT k"]),
     (Feature::Unique, &["CREATE TABLE p(a INT UNIQUE)"]),
     (Feature::NotNull, &["CREATE TABLE p(a INT NOT NULL)"]),
-    (Feature::View, &["CREATE VIEW p AS SELECT 1 AS a"]),
+    probes::VIEW,
     (Feature::DescendingIndex, &["CREATE TABLE p(a INT)", "CREATE INDEX i ON p(a DESC)"]),
     (Feature::Index, &["CREATE TABLE p(a INT)", "CREATE INDEX i ON p(a)"]),
 ];

@@ -1,5 +1,6 @@
 //! PostgreSQL's SQL as data: what the generator may use, and how to find out whether a release has it.
 
+use crate::probes;
 use Param::{Json, JsonPath, Of, Same, SmallInt};
 use qualm_core::dialect::sql::{
     Affinity, Dialect, Feature, FunctionSpec, Kind, Param, STANDARD, STANDARD_SPELLING, SelfTest, Spelling, TypeSpec,
@@ -154,15 +155,12 @@ const FEATURES: &[(Feature, &[&str])] = &[
         &[TABLE, "SELECT count(*) OVER (ORDER BY a GROUPS BETWEEN 1 PRECEDING AND CURRENT ROW) FROM p"],
     ),
     (Feature::Filter, &[TABLE, "SELECT count(*) FILTER (WHERE a > 0) FROM p"]),
-    (Feature::RowValue, &["SELECT (1, 2) < (1, 3)", "SELECT (1, 2) IN (SELECT 1, 2)"]),
-    (Feature::Cte, &["WITH w(a) AS (SELECT 1) SELECT a FROM w"]),
-    (
-        Feature::RecursiveCte,
-        &["WITH RECURSIVE w(a) AS (SELECT 1 UNION ALL SELECT a + 1 FROM w WHERE a < 3) SELECT a FROM w"],
-    ),
-    (Feature::MaterializedHint, &["WITH w(a) AS NOT MATERIALIZED (SELECT 1) SELECT a FROM w"]),
+    probes::ROW_VALUE,
+    probes::CTE,
+    probes::RECURSIVE_CTE,
+    probes::MATERIALIZED_HINT,
     (Feature::IsTruth, &["SELECT TRUE IS TRUE, FALSE IS NOT FALSE"]),
-    (Feature::IsDistinctFrom, &["SELECT 1 IS DISTINCT FROM 2"]),
+    probes::IS_DISTINCT_FROM,
     (Feature::NullsOrder, &[TABLE, "SELECT a FROM p ORDER BY a NULLS LAST"]),
     (Feature::Values, &["SELECT * FROM (VALUES (1), (2)) AS v"]),
     (Feature::AlterRename, &[TABLE, "ALTER TABLE p RENAME COLUMN a TO c"]),
@@ -172,18 +170,18 @@ const FEATURES: &[(Feature, &[&str])] = &[
     (Feature::Vacuum, &[TABLE, "VACUUM p"]),
     (Feature::Reindex, &[TABLE, "REINDEX TABLE p"]),
     (Feature::BitOperators, &["SELECT 1 & 2 | 3 << 1"]),
-    (Feature::Modulo, &["SELECT 5 % 3"]),
+    probes::MODULO,
     (Feature::Correlated, &[TABLE, "SELECT 1 FROM p WHERE EXISTS (SELECT 1 FROM p AS q WHERE q.a = p.a)"]),
     (Feature::SemiJoin, &[TABLE, "SELECT 1 FROM p WHERE NOT EXISTS (SELECT 1 FROM p AS q WHERE q.a = p.a)"]),
-    (Feature::LikeEscape, &["SELECT 'a' LIKE 'a!%' ESCAPE '!'"]),
-    (Feature::IntersectExcept, &["SELECT 1 INTERSECT SELECT 1 EXCEPT SELECT 2"]),
+    probes::LIKE_ESCAPE,
+    probes::INTERSECT_EXCEPT,
     (Feature::CompoundOrder, &["SELECT 2 AS a UNION ALL SELECT 1 ORDER BY a LIMIT 1"]),
     (Feature::Returning, &[TABLE, "UPDATE p SET a = 2 RETURNING a", "DELETE FROM p RETURNING a"]),
     (Feature::Dml, &[TABLE, "INSERT INTO p SELECT 1, 'a'", "UPDATE p SET a = 2", "DELETE FROM p"]),
     (Feature::Check, &["CREATE TABLE p(a INTEGER CHECK (a > 0))"]),
     (Feature::Unique, &["CREATE TABLE p(a INTEGER UNIQUE)"]),
     (Feature::NotNull, &["CREATE TABLE p(a INTEGER NOT NULL)"]),
-    (Feature::View, &["CREATE VIEW p AS SELECT 1 AS a"]),
+    probes::VIEW,
     (Feature::DescendingIndex, &[TABLE, "CREATE INDEX i ON p(a DESC)"]),
     (Feature::Index, &[TABLE, "CREATE INDEX i ON p(a)"]),
 ];

@@ -90,8 +90,8 @@ impl Api {
         unsafe { (self.libversion_number)() }
     }
 
-    /// SQLite counts every allocation behind a global lock unless configured otherwise before its first use. It may refuse
-    /// (it was used already); then it is only slower.
+    /// SQLite counts every allocation behind a global lock unless configured otherwise before its first use. It may
+    /// refuse (it was used already); then it is only slower.
     fn before_first_use(self) -> Api {
         // Safety: MEMSTATUS takes one int.
         unsafe { (self.config)(ffi::SQLITE_CONFIG_MEMSTATUS, 0 as c_int) };

@@ -1,5 +1,6 @@
 //! SQLite's SQL as data: what the generator may use, and how to find out whether a release has it.
 
+use crate::probes;
 use Param::{Date, Format, Json, JsonPath, Of, Pattern, Probability, Same, SmallInt};
 use qualm_core::dialect::sql::{
     Affinity, Dialect, Feature, FunctionSpec, Kind, NullSafe, Param, STANDARD, STANDARD_SPELLING, SelfTest, Spelling,
@@ -135,15 +136,12 @@ const FEATURES: &[(Feature, &[&str])] = &[
         &["CREATE TABLE p(a)", "SELECT count(*) OVER (ORDER BY a GROUPS BETWEEN 1 PRECEDING AND CURRENT ROW) FROM p"],
     ),
     (Feature::Filter, &["CREATE TABLE p(a)", "SELECT count(*) FILTER (WHERE a) FROM p"]),
-    (Feature::RowValue, &["SELECT (1, 2) < (1, 3)", "SELECT (1, 2) IN (SELECT 1, 2)"]),
-    (Feature::Cte, &["WITH w(a) AS (SELECT 1) SELECT a FROM w"]),
-    (
-        Feature::RecursiveCte,
-        &["WITH RECURSIVE w(a) AS (SELECT 1 UNION ALL SELECT a + 1 FROM w WHERE a < 3) SELECT a FROM w"],
-    ),
-    (Feature::MaterializedHint, &["WITH w(a) AS NOT MATERIALIZED (SELECT 1) SELECT a FROM w"]),
+    probes::ROW_VALUE,
+    probes::CTE,
+    probes::RECURSIVE_CTE,
+    probes::MATERIALIZED_HINT,
     (Feature::IsTruth, &["SELECT 1 IS TRUE, 0 IS NOT FALSE"]),
-    (Feature::IsDistinctFrom, &["SELECT 1 IS DISTINCT FROM 2"]),
+    probes::IS_DISTINCT_FROM,
     (Feature::NullsOrder, &["CREATE TABLE p(a)", "SELECT a FROM p ORDER BY a NULLS LAST"]),
     (Feature::Glob, &["SELECT 'a' GLOB 'a*'"]),
     (Feature::JsonArrow, &["SELECT '{\"a\":1}' -> '$.a', '{\"a\":1}' ->> 'a'"]),
@@ -161,13 +159,13 @@ const FEATURES: &[(Feature, &[&str])] = &[
     (Feature::KeyTerms, &["CREATE TABLE p(a, b, PRIMARY KEY(a COLLATE NOCASE DESC), UNIQUE(b DESC))"]),
     (Feature::BitOperators, &["SELECT 1 & 2 | 3 << 1"]),
     (Feature::Division, &["SELECT 1 / 0"]),
-    (Feature::Modulo, &["SELECT 5 % 3"]),
+    probes::MODULO,
     (
         Feature::Correlated,
         &["CREATE TABLE p(a)", "SELECT 1 FROM p WHERE EXISTS (SELECT 1 FROM p AS q WHERE q.a = p.a)"],
     ),
-    (Feature::LikeEscape, &["SELECT 'a' LIKE 'a!%' ESCAPE '!'"]),
-    (Feature::IntersectExcept, &["SELECT 1 INTERSECT SELECT 1 EXCEPT SELECT 2"]),
+    probes::LIKE_ESCAPE,
+    probes::INTERSECT_EXCEPT,
     (
         Feature::Returning,
         &[

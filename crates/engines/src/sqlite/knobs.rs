@@ -11,7 +11,7 @@ const MASK_WIDTHS: &[(i32, u32)] = &[(3_035_000, 32), (3_007_014, 16), (0, 8)];
 /// The group of the file that stands for the mask; its members go by their numbers.
 const MASK: &str = "optimizations";
 
-/// Every bit, and every pragma that the release lists or that the file speaks of. Only the latter are listed for their
+/// Every bit, and every pragma that the release lists or that the file speaks of. Only the latter are read for their
 /// values: some pragmas are commands.
 pub fn settings(version_number: i32, session: &mut dyn Session, file: &KnobFile) -> Vec<Live> {
     let bits = MASK_WIDTHS.iter().find(|(since, _)| version_number >= *since).map_or(0, |(_, bits)| *bits);

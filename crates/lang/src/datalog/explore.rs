@@ -21,7 +21,7 @@ use qualm_core::session::{Outcome, Session};
 use qualm_core::spec::HuntSpec;
 use std::time::Instant;
 
-/// Checks that a program gets. Its own answer is texts for once.
+/// Checks that a program gets. Its own answer is computed once.
 const CHECKS_PER_PROGRAM: u32 = 4;
 /// One in so many programs is compared although it derives nothing.
 const RUN_ANYWAY: u32 = 8;

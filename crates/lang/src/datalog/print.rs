@@ -121,11 +121,12 @@ trait Style {
             Literal::Not(a) => self.negated(self.atom(a)),
             Literal::Compare(c, a, b) => self.compare(*c, a, b),
             Literal::Test(test, a, b) => self.test(*test, a, b),
-            Literal::Or(arms) => {
-                let arms: Vec<String> = arms.iter().map(|arm| self.body(arm)).collect();
-                format!("({})", arms.join(" ; "))
-            }
+            Literal::Or(arms) => self.any(&arms.iter().map(|arm| self.body(arm)).collect::<Vec<_>>()),
         }
+    }
+
+    fn any(&self, bodies: &[String]) -> String {
+        format!("({})", bodies.join(" ; "))
     }
 
     fn body(&self, body: &[Literal]) -> String {

@@ -1,7 +1,7 @@
 //! Questions about a query that someone else wrote, for the oracles that need its tree: its own WHERE or HAVING is the
 //! predicate to split or to count by, its expressions are rewritten, its tables mutated.
 
-use super::{OracleSpec, eet, index, norec, tlp};
+use super::{Derived, OracleSpec, Setting, eet, index, norec, tlp};
 use crate::sql::ast::*;
 use crate::sql::generate::Generator;
 
@@ -20,6 +20,28 @@ pub fn questions(oracle: &OracleSpec, query: &Query, g: &mut Generator) -> Vec<Q
 
 pub fn question(query: Query, predicate: Option<Expr>, form: &str) -> Question {
     Question { query, predicate, form: form.into(), rewrites: Vec::new(), text: None, flips: Vec::new() }
+}
+
+/// The query in each form of an oracle whose forms need nothing else.
+pub fn each_form(query: &Query, forms: &[&str]) -> Vec<Question> {
+    forms.iter().map(|form| Question::of(query.clone(), form)).collect()
+}
+
+/// The query in one of these forms, among those in which the oracle claims something about it.
+pub fn some_form(
+    query: Query,
+    forms: &[&str],
+    derive: fn(&Question, &Setting) -> Option<Derived>,
+    g: &mut Generator,
+) -> Option<Question> {
+    let at = Setting { state: g.state, schema: g.schema, dialect: g.dialect() };
+    let fits = |form: &&&str| derive(&Question::of(query.clone(), form), &at).is_some();
+    let fitting: Vec<&&str> = forms.iter().filter(fits).collect();
+    if fitting.is_empty() {
+        return None;
+    }
+    let form = g.rng.pick(&fitting);
+    Some(Question::of(query, form))
 }
 
 /// The query without its WHERE, and the WHERE.

@@ -14,7 +14,7 @@
 
 mod dml;
 
-use super::{Derived, Guide, NOTHING, Needs, OracleSpec, PLAIN, Setting, equality, order};
+use super::{Derived, Guide, NOTHING, Needs, OracleSpec, PLAIN, Setting, equality, every, order};
 use crate::sql::ast::*;
 use crate::sql::generate::Generator;
 use crate::sql::{determined, print, typing};
@@ -35,6 +35,7 @@ pub const SPEC: OracleSpec = OracleSpec {
     derive,
     guide: Some(Guide { text: planned, choose }),
     needs: Needs { knobs: true, ..NOTHING },
+    every: Some(every::config_questions),
     ..PLAIN
 };
 

@@ -12,7 +12,7 @@
 //! SELECT * FROM t0 WHERE CASE WHEN c1 IS NULL THEN c0 > 1 ELSE c0 > 1 END;     -- the same rows
 //! ```
 
-use super::{Derived, OracleSpec, PLAIN, Setting, adopt, equality, order};
+use super::{Derived, OracleSpec, PLAIN, Setting, adopt, equality, every, order};
 use crate::sql::ast::*;
 use crate::sql::generate::Generator;
 use crate::sql::{print, typing, walk};
@@ -29,6 +29,7 @@ pub const SPEC: OracleSpec = OracleSpec {
     propose,
     derive,
     adopt: Some(adopt::eet_questions),
+    every: Some(every::eet_questions),
     ..PLAIN
 };
 

@@ -11,7 +11,7 @@
 //! SELECT a.x, b.y FROM a LEFT JOIN b ON 0 WHERE NOT EXISTS (SELECT 1 FROM b WHERE a.x = b.y);
 //! ```
 
-use super::{Derived, OracleSpec, PLAIN, Setting, equality, order};
+use super::{Derived, OracleSpec, PLAIN, Setting, adopt, equality, order};
 use crate::sql::ast::*;
 use crate::sql::generate::Generator;
 use crate::sql::typing::{self, Column, ROWID};
@@ -27,7 +27,7 @@ pub const SPEC: OracleSpec = OracleSpec {
     weight: 2,
     propose,
     derive,
-    adopt: Some(|query, _| questions(query)),
+    adopt: Some(|query, _| adopt::each_form(query, &FORMS)),
     ..PLAIN
 };
 
@@ -57,20 +57,9 @@ fn propose(g: &mut Generator) -> Option<Question> {
     }
     g.scope.clear();
     let query = Query::of(select);
-    let at = Setting { state: g.state, schema: g.schema, dialect: g.dialect() };
     let right = g.has(Feature::RightJoin);
-    let fits = |form: &&str| (right || *form != MIRROR) && derive(&Question::of(query.clone(), form), &at).is_some();
-    let forms: Vec<&str> = FORMS.into_iter().filter(fits).collect();
-    if forms.is_empty() {
-        return None;
-    }
-    let form = *g.rng.pick(&forms);
-    Some(Question::of(query, form))
-}
-
-/// Every question about a query that someone else wrote.
-pub fn questions(query: &Query) -> Vec<Question> {
-    FORMS.iter().map(|form| Question::of(query.clone(), form)).collect()
+    let forms: Vec<&str> = FORMS.into_iter().filter(|form| right || *form != MIRROR).collect();
+    adopt::some_form(query, &forms, derive, g)
 }
 
 fn derive(q: &Question, at: &Setting) -> Option<Derived> {

@@ -13,6 +13,7 @@ pub mod datalog;
 pub mod dqe;
 pub mod eet;
 pub mod empty;
+mod every;
 pub mod graph;
 pub mod graph_config;
 pub mod graph_index;
@@ -82,6 +83,8 @@ pub struct OracleSpec {
     pub guide: Option<Guide>,
     /// What it has to ask about a query that someone else wrote; without it, what it proposes about that query.
     pub adopt: Option<Adopt>,
+    /// All questions about a query, for one that adopts only a sample of them.
+    pub every: Option<Every>,
     /// Its rewrites change the tables too, so that they are part of what a case needs and not only of how one looks.
     pub mutates: bool,
     pub needs: Needs,
@@ -99,11 +102,13 @@ pub const PLAIN: OracleSpec = OracleSpec {
     prepare: |_| Vec::new(),
     guide: None,
     adopt: None,
+    every: None,
     mutates: false,
     needs: NOTHING,
 };
 
 pub type Adopt = fn(&Query, &mut Generator) -> Vec<Question>;
+pub type Every = fn(&Query, &[Knob]) -> Vec<Question>;
 
 /// What an oracle of any language needs of a hunt. The layers above ask for this and know no oracle by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,7 +10,7 @@
 //!   WHERE T.x = I.y AND T.x = 12 AND T.x = T2.x AND T.x = T2.x;
 //! ```
 
-use super::{Derived, NOTHING, Needs, OracleSpec, PLAIN, Setting, equality};
+use super::{Derived, NOTHING, Needs, OracleSpec, PLAIN, Setting, equality, every};
 use crate::sql::ast::*;
 use crate::sql::generate::Generator;
 use crate::sql::rules::{self, GuardQuery, Mutant};
@@ -29,6 +29,7 @@ pub const SPEC: OracleSpec = OracleSpec {
     derive,
     mutates: true,
     needs: Needs { rules: true, seeds: true, ..NOTHING },
+    every: Some(every::mutasql_questions),
     ..PLAIN
 };
 

@@ -8,7 +8,7 @@
 //! SELECT sum(CASE WHEN t0.c0 > 1 THEN 1 ELSE 0 END) FROM t0;          -- returns n
 //! ```
 
-use super::{Derived, OracleSpec, PLAIN, Setting, adopt};
+use super::{Derived, OracleSpec, PLAIN, Setting, adopt, every};
 use crate::sql::ast::*;
 use crate::sql::generate::Generator;
 use crate::sql::{print, typing};
@@ -25,6 +25,7 @@ pub const SPEC: OracleSpec = OracleSpec {
     propose,
     derive,
     adopt: Some(adopt::norec_questions),
+    every: Some(every::norec_questions),
     ..PLAIN
 };
 

@@ -12,7 +12,7 @@
 //! ```
 
 use super::index::{bare_table, mentions_rowid, mentions_rowid_in_views, merges_by_age, tables_now};
-use super::{Derived, OracleSpec, PLAIN, Setting, equality, order};
+use super::{Derived, OracleSpec, PLAIN, Setting, adopt, equality, order};
 use crate::sql::ast::*;
 use crate::sql::generate::Generator;
 use crate::sql::{print, typing, walk};
@@ -27,7 +27,7 @@ pub const SPEC: OracleSpec = OracleSpec {
     weight: 1,
     propose,
     derive,
-    adopt: Some(|query, _| questions(query)),
+    adopt: Some(|query, _| adopt::each_form(query, &FORMS)),
     ..PLAIN
 };
 
@@ -43,25 +43,14 @@ const FORMS: [&str; 8] = [COLUMNS, ROWID, LOOSE, TEMPORARY, HALVES, VARIANTS[0],
 
 fn propose(g: &mut Generator) -> Option<Question> {
     let query = g.query();
-    let at = Setting { state: g.state, schema: g.schema, dialect: g.dialect() };
     let has = |form: &&str| match *form {
         ROWID => g.has(Feature::WithoutRowid),
         LOOSE => g.has(Feature::Strict),
         HALVES => g.has(Feature::View),
         _ => true,
     };
-    let fits = |form: &&str| has(form) && derive(&Question::of(query.clone(), form), &at).is_some();
-    let forms: Vec<&str> = FORMS.into_iter().filter(fits).collect();
-    if forms.is_empty() {
-        return None;
-    }
-    let form = *g.rng.pick(&forms);
-    Some(Question::of(query, form))
-}
-
-/// Every question about a query that someone else wrote.
-pub fn questions(query: &Query) -> Vec<Question> {
-    FORMS.iter().map(|form| Question::of(query.clone(), form)).collect()
+    let forms: Vec<&str> = FORMS.into_iter().filter(has).collect();
+    adopt::some_form(query, &forms, derive, g)
 }
 
 fn derive(q: &Question, at: &Setting) -> Option<Derived> {

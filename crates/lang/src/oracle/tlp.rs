@@ -10,7 +10,7 @@
 //! SELECT c0 FROM t0 WHERE (c0 > 1) IS NULL;
 //! ```
 
-use super::{Derived, OracleSpec, PLAIN, Setting, adopt, equality};
+use super::{Derived, OracleSpec, PLAIN, Setting, adopt, equality, every};
 use crate::sql::ast::*;
 use crate::sql::generate::Generator;
 use crate::sql::{print, typing};
@@ -26,6 +26,7 @@ pub const SPEC: OracleSpec = OracleSpec {
     propose,
     derive,
     adopt: Some(adopt::tlp_questions),
+    every: Some(every::tlp_questions),
     ..PLAIN
 };
 

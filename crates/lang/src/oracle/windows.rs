@@ -9,7 +9,7 @@
 //! SELECT c0, (SELECT max(t0_w.c1) FROM t0 AS t0_w WHERE t0_w.c0 IS t0.c0) FROM t0;
 //! ```
 
-use super::{Derived, OracleSpec, PLAIN, Setting, equality};
+use super::{Derived, OracleSpec, PLAIN, Setting, adopt, equality};
 use crate::sql::ast::*;
 use crate::sql::generate::Generator;
 use crate::sql::{print, typing, walk};
@@ -24,7 +24,7 @@ pub const SPEC: OracleSpec = OracleSpec {
     weight: 1,
     propose,
     derive,
-    adopt: Some(|query, _| questions(query)),
+    adopt: Some(|query, _| adopt::each_form(query, &FORMS)),
     ..PLAIN
 };
 
@@ -81,11 +81,6 @@ fn propose(g: &mut Generator) -> Option<Question> {
     }
     g.scope.clear();
     Some(Question::of(Query::of(select), form))
-}
-
-/// Every question about a query that someone else wrote.
-pub fn questions(query: &Query) -> Vec<Question> {
-    FORMS.iter().map(|form| Question::of(query.clone(), form)).collect()
 }
 
 fn is_aggregate(a: &Aggregate) -> bool {

@@ -18,7 +18,7 @@ use std::ops::Range;
 pub struct TextSubject {
     frame: Case,
     steps: Vec<TextStep>,
-    /// Lines that say which part of the engine is queries.
+    /// Lines that name the part of the engine under test.
     kept: Vec<String>,
     /// Only questions before the last one are cut, and only whole.
     only_questions: bool,
@@ -233,18 +233,15 @@ impl Subject for TextSubject {
     }
 
     fn case(&self) -> Option<Case> {
-        let script: Vec<Step> = self
-            .steps
-            .iter()
-            .map(|s| Step { text: s.text.written(), label: s.label.clone(), ..Step::default() })
-            .collect();
+        let step = |s: &TextStep| Step { text: s.text.written(), label: s.label.clone(), ..Step::default() };
+        let script: Vec<Step> = self.steps.iter().map(step).collect();
         let is_there = |line: &String| script.iter().any(|s| s.text.contains(line));
         self.kept.iter().all(is_there).then(|| Case { script, ..self.frame.clone() })
     }
 }
 
 /// The texts inside a tree of SQL: a question that could not be read, and statements that could not be where the engine
-/// broke. What is queries and claimed is derived anew from each shorter text, so that it is as sound as the first one.
+/// broke. What is run and claimed is derived anew from each shorter text, so that it is as sound as the first one.
 #[derive(Clone)]
 pub struct TextPlaces {
     source: SqlSource,

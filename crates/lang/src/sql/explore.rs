@@ -1,7 +1,7 @@
 //! Explores SQL: builds a state, asks questions of it, changes it while it still shows new plans (the idea of query
 //! plan guidance, Ba and Rigger, ICSE 2023), and goes on to the next one. All random decisions come from the seed, the
-//! worker and the number of the database, so a case can be recognised by them; what the engine answers takes part only where
-//! the engine is deterministic.
+//! worker and the number of the database, so a case can be recognised by them; what the engine answers takes part only
+//! where the engine is deterministic.
 
 mod cases;
 mod flips;

@@ -144,7 +144,7 @@ fn a_cycle_without_end_is_dropped() {
     assert_eq!(evaluation.run(&[0, 1], limits, &mut |p, _| alone(p, &SOUFFLE)), Err(Stop::TooManyFacts));
 }
 
-/// Equivalence relations and subsumption: their clauses are labels for as one program.
+/// Equivalence relations and subsumption: their clauses are run as one program.
 #[test]
 fn relations_that_close_over_their_rules() {
     let text = ".decl e(x:number, y:number)\n.decl q(x:number, y:number) eqrel\n.decl m(x:number, y:number)\n\

@@ -98,17 +98,8 @@ impl Style for Smt2 {
         }
     }
 
-    fn literal(&self, l: &Literal) -> String {
-        match l {
-            Literal::Atom(a) => self.atom(a),
-            Literal::Not(a) => self.negated(self.atom(a)),
-            Literal::Compare(c, a, b) => self.compare(*c, a, b),
-            Literal::Test(test, a, b) => self.test(*test, a, b),
-            Literal::Or(arms) => {
-                let arms: Vec<String> = arms.iter().map(|arm| self.body(arm)).collect();
-                format!("(or {})", arms.join(" "))
-            }
-        }
+    fn any(&self, bodies: &[String]) -> String {
+        format!("(or {})", bodies.join(" "))
     }
 
     fn body(&self, body: &[Literal]) -> String {
