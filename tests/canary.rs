@@ -160,6 +160,16 @@ fn a_row_lost_in_a_temporary_table() {
     caught_by_one("temporary", "storage", 6);
 }
 
+#[test]
+fn except_that_adds_rows() {
+    caught_by_one("except", "contain", 4);
+}
+
+#[test]
+fn a_limit_that_lets_a_row_more_through() {
+    caught_by_one("limit", "clauses", 4);
+}
+
 /// An engine that takes constraints and does not keep them answers nothing wrongly; it has no such feature.
 #[test]
 fn constraints_that_are_not_kept_are_no_bug() {

@@ -30,6 +30,8 @@ enum Lie {
     RightJoin,
     Partition,
     Temporary,
+    Except,
+    Limit,
 }
 
 /// Name, lie, and what it does.
@@ -60,6 +62,8 @@ const LIES: &[(&str, Lie, &str)] = &[
     ("right-join", Lie::RightJoin, "RIGHT JOIN is an inner join"),
     ("partition", Lie::Partition, "OVER (PARTITION BY ..) without an order takes in the rows of all partitions"),
     ("temporary", Lie::Temporary, "SELECT .. FROM a temporary table loses its greatest row if it has several"),
+    ("except", Lie::Except, "EXCEPT adds the rows of its right side instead of taking them away"),
+    ("limit", Lie::Limit, "LIMIT n returns one row more"),
 ];
 
 pub fn connect(kind: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
@@ -157,6 +161,8 @@ impl Session for CanarySession {
                 self.inner.run(&format!("{text} LIMIT 1"))
             }
             Lie::RightJoin => self.inner.run(&text.replace(" RIGHT JOIN ", " JOIN ")),
+            Lie::Except => self.inner.run(&text.replace(" EXCEPT ", " UNION ")),
+            Lie::Limit => self.inner.run(&limits_one_more(text)),
             Lie::Partition => self.inner.run(&without_partitions(text)),
             Lie::Touch => self.inner.run(&touches_unknown(text, &words)),
             Lie::Unkept => self.inner.run(&without_constraints(text, &words)),
@@ -322,6 +328,19 @@ fn without_partitions(text: &str) -> String {
         rest = &rest[close..];
     }
     kept + rest
+}
+
+/// A statement whose limits are greater by one.
+fn limits_one_more(text: &str) -> String {
+    const WORD: &str = " LIMIT ";
+    let mut parts = text.split(WORD);
+    let mut changed = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let digits = part.bytes().take_while(u8::is_ascii_digit).count();
+        let count = part[..digits].parse().map_or_else(|_| part[..digits].to_owned(), |n: u64| (n + 1).to_string());
+        changed += &format!("{WORD}{count}{}", &part[digits..]);
+    }
+    changed
 }
 
 /// `UPDATE .. WHERE p` and `DELETE .. WHERE p` with `((p) OR (p) IS NULL)` in p's place.

@@ -9,6 +9,7 @@ pub mod clauses;
 pub mod coddtest;
 pub mod config;
 pub mod config_perf;
+pub mod contain;
 pub mod datalog;
 pub mod dqe;
 pub mod eet;
@@ -146,6 +147,7 @@ pub const ORACLES: &[OracleSpec] = &[
     coddtest::SPEC,
     dqe::SPEC,
     clauses::SPEC,
+    contain::SPEC,
     joins::SPEC,
     windows::SPEC,
     storage::SPEC,
