@@ -162,7 +162,7 @@ fn a_row_lost_in_a_temporary_table() {
 
 #[test]
 fn except_that_adds_rows() {
-    caught_by_one("except", "contain", 4);
+    caught_by_one("except", "contain", 6);
 }
 
 #[test]
