@@ -588,17 +588,17 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
     let loose = [&columns, &others].into_iter().any(|c| equality(c) == Equality::Loose);
     let equality = if loose { Equality::Loose } else { Equality::Exact };
     let (big, small) = if weaker { (&other, &query) } else { (&query, &other) };
-    let asks = vec![
-        Step::ask("the weaker query", print::query(big, at.dialect)),
-        Step::ask("the stricter query", print::query(small, at.dialect)),
+    let script = vec![
+        Step::query("the weaker query", print::query(big, at.dialect)),
+        Step::query("the stricter query", print::query(small, at.dialect)),
     ];
-    Some(Derived { asks, claim: Relation::Contains { big: 0, small: 1, order: Order::Bag, equality } })
+    Some(Derived { script, claim: Relation::Contains { big: 0, small: 1, order: Order::Bag, equality } })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::oracle::tests::asked;
+    use crate::oracle::tests::derived_texts;
     use qualm_engines::sqlite::dialect::SQLITE;
 
     const STATE: &str = "CREATE TABLE t(a INT, b TEXT); CREATE TABLE u(c INT);";
@@ -610,7 +610,7 @@ mod tests {
             let mut all = questions(&query).into_iter().filter(|q| q.rewrites[0].rule == rule);
             all.find(fits).unwrap_or_else(|| Question::of(query.clone(), FORM))
         };
-        let texts = asked(&format!("{STATE} {query};"), &SQLITE, question, derive)?;
+        let texts = derived_texts(&format!("{STATE} {query};"), &SQLITE, question, derive)?;
         Some((texts[0].clone(), texts[1].clone()))
     }
 
