@@ -77,6 +77,19 @@ pub trait Session {
     /// drivers that count work; the others have no such limit.
     fn allow_work(&mut self, _times: u32) {}
 
+    /// How long a statement may run (`--timeout-ms`): a driver that starts a process for each gives up before that, so
+    /// that what takes too long is not always taken for a hang.
+    fn limit_time(&mut self, _ms: u64) {}
+
+    /// Into how many questions it is best to bundle what is asked; nothing where that makes no difference.
+    fn bundle(&self) -> Option<usize> {
+        None
+    }
+
+    /// Says which questions come next, each of them independent of all others: a driver may answer them together and
+    /// keep the answers until they are asked for. Errors show when they are.
+    fn expect(&mut self, _texts: &[&str]) {}
+
     /// Nanoseconds spent inside the engine, where somebody counts them: what records a session does, drivers do not.
     fn engine_nanos(&self) -> u64 {
         0

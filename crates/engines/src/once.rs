@@ -17,6 +17,15 @@ const OUTPUT_BYTES: usize = 64 << 20;
 /// An engine that is a program, started anew for every question.
 pub trait Answers {
     fn answer(&mut self, program: &str) -> Outcome;
+
+    /// See `Session` for these.
+    fn limit_time(&mut self, _ms: u64) {}
+
+    fn bundle(&self) -> Option<usize> {
+        None
+    }
+
+    fn expect(&mut self, _texts: &[&str]) {}
 }
 
 /// A session of such an engine: there is no state to reset and no plan to ask for.
@@ -41,6 +50,18 @@ impl<A: Answers> Session for OnceSession<A> {
 
     fn reset(&mut self) -> Result<(), String> {
         Ok(())
+    }
+
+    fn limit_time(&mut self, ms: u64) {
+        self.engine.limit_time(ms);
+    }
+
+    fn bundle(&self) -> Option<usize> {
+        self.engine.bundle()
+    }
+
+    fn expect(&mut self, texts: &[&str]) {
+        self.engine.expect(texts);
     }
 
     fn waits(&self) -> bool {

@@ -2,7 +2,9 @@
 //! of the command line. A program may come out of anybody's folder, so that what it may do is listed here, and all
 //! else of the kind is refused.
 
-use qualm_core::dialect::datalog::{CLINGO, SOUFFLE, Switch, Z3_DATALOG};
+use qualm_core::dialect::datalog::{
+    CLINGO, SOUFFLE_1_7, SOUFFLE_2_0, SOUFFLE_COMPILING, SOUFFLE_DISABLE, SOUFFLE_TRANSFORMERS, Switch, Z3_DATALOG,
+};
 
 /// Why a program for clingo is not run.
 pub fn clingo(text: &str) -> Option<String> {
@@ -16,8 +18,8 @@ pub fn clingo(text: &str) -> Option<String> {
 
 /// The same for Soufflé.
 pub fn souffle(text: &str) -> Option<String> {
-    let switch = |line: &str| SOUFFLE.switches.iter().any(|s| s.text == line.trim());
-    let kept: String = text.lines().filter(|line| !switch(line)).flat_map(|line| [line, "\n"]).collect();
+    let kept: String =
+        text.lines().filter(|line| !is_souffle_switch(line.trim())).flat_map(|line| [line, "\n"]).collect();
     let bare = without_texts(&kept);
     let directives = ["input", "pragma", "functor", "include", "plugin", "lattice"];
     if let Some(word) = directives.iter().find(|word| follows(&bare, ".", word)) {
@@ -31,6 +33,14 @@ pub fn souffle(text: &str) -> Option<String> {
         }
     }
     bare.contains('#').then(|| "'#' reaches out of the engine".to_owned())
+}
+
+/// A switch of one of its releases, or several that say which transformers are not to run.
+fn is_souffle_switch(line: &str) -> bool {
+    let releases = [&SOUFFLE_COMPILING, &SOUFFLE_2_0, &SOUFFLE_1_7];
+    let disabled = line.strip_prefix(SOUFFLE_DISABLE).and_then(|rest| rest.strip_suffix('"'));
+    disabled.is_some_and(|names| names.split(',').all(|name| SOUFFLE_TRANSFORMERS.contains(&name)))
+        || releases.iter().any(|dialect| dialect.switches.iter().any(|s| s.text == line))
 }
 
 /// The same for rules of Z3 in SMT-LIB2: some options name files.
@@ -118,7 +128,7 @@ fn without_texts(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use qualm_core::dialect::datalog::{DatalogDialect, Z3_SMT2};
+    use qualm_core::dialect::datalog::{DatalogDialect, SOUFFLE, Z3_SMT2};
 
     type Check = fn(&str) -> Option<String>;
 
@@ -164,6 +174,8 @@ mod tests {
                     ".input r",
                     ".pragma \"libraries\" \"evil\"",
                     ".pragma \"output-dir\" \"/\"",
+                    ".pragma \"disable-transformers\" \"SemanticChecker\"",
+                    ".pragma \"disable-transformers\" \"MinimiseProgramTransformer\" \"x\"",
                     ".functor f(x:number):number",
                     ".include \"/etc/passwd\"",
                     "#include \"/etc/passwd\"",

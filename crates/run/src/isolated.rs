@@ -11,7 +11,8 @@ use qualm_core::fault::{EXIT_UNREACHABLE, Fault};
 use qualm_core::knobs::{self, Knob};
 use qualm_core::limits::{
     CHILD_MEMORY_BYTES, CONNECT_TIMEOUTS, DISTURBED_PAUSE_MS, DISTURBED_RETRIES, FAREWELL_MS, REFUSED_MS,
-    REFUSED_RETRIES, SHARED_FAREWELL_MS, SHARED_FAREWELL_SECONDS, STUCK_TIMEOUTS, WATCH_INTERVAL_MS,
+    REFUSED_RETRIES, SHARED_FAREWELL_MS, SHARED_FAREWELL_SECONDS, STATEMENT_TIMEOUT_MS, STUCK_TIMEOUTS,
+    WATCH_INTERVAL_MS,
 };
 use qualm_core::plan::Plan;
 use qualm_core::relation::{FailureKind, Relation, Verdict};
@@ -194,7 +195,7 @@ impl Isolated {
         let mut peer = Peer::spawn(&self.program, &["runner", &recorder_path.to_string_lossy()])
             .map_err(|e| Fault::own(format!("cannot start '{}': {e}", self.program.display())))?;
         // A child that is gone already is noticed when it is listened to.
-        let _ = peer.send(&line_of(&self.engine));
+        let _ = peer.send(&line_of(&(&self.engine, self.timeout_ms)));
         let engine = shown(&self.engine);
         // Connecting starts a server where there is one, and runs the engine's self-test.
         let until = Instant::now() + Duration::from_millis(self.timeout_ms.max(1000) * CONNECT_TIMEOUTS);
@@ -457,14 +458,16 @@ fn line_of(said: &impl Serialize) -> Vec<u8> {
     line
 }
 
-/// The child: `qualm runner RECORDER`, with the engine as the first line of its input. Ends with its input.
+/// The child: `qualm runner RECORDER`, with the engine and the time limit as the first line of its input. Ends with its
+/// input.
 pub fn runner(recorder: &Path) -> Result<(), Fault> {
     process::become_child(CHILD_MEMORY_BYTES);
     recorder.parent().into_iter().for_each(process::nest_in);
     let mut input = std::io::stdin().lock();
     let mut spec = String::new();
     input.read_line(&mut spec).map_err(|e| Fault::own(format!("cannot read which engine to run: {e}")))?;
-    let spec: String = serde_json::from_str(&spec)
+    let (spec, timeout_ms) = serde_json::from_str(&spec)
+        .or_else(|_| serde_json::from_str(&spec).map(|spec: String| (spec, STATEMENT_TIMEOUT_MS)))
         .map_err(|e| Fault::own(format!("the first line names no engine: {e}; 'qualm runner' is internal")))?;
     let mut out = std::io::stdout().lock();
     let mut say = |line: Vec<u8>| -> Result<(), Fault> {
@@ -479,6 +482,7 @@ pub fn runner(recorder: &Path) -> Result<(), Fault> {
         let mut session = engine.open().map_err(|why| Fault::unreachable(redacted(&spec, &why)))?;
         let knobs =
             knobs::live(engine.as_ref(), session.as_mut(), None).map_err(|why| knobs_fault(&spec, None, why))?.knobs;
+        session.limit_time(timeout_ms);
         let recorder = Recorder::create(recorder)
             .map_err(|e| Fault::own(format!("cannot create the flight recorder '{}': {e}", recorder.display())))?;
         Ok((engine, knobs, Recorded::new(session, recorder)))

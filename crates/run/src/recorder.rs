@@ -432,6 +432,21 @@ impl Session for Recorded<Box<dyn Session>> {
         self.session.allow_work(times);
     }
 
+    fn limit_time(&mut self, ms: u64) {
+        self.session.limit_time(ms);
+    }
+
+    fn bundle(&self) -> Option<usize> {
+        self.session.bundle()
+    }
+
+    fn expect(&mut self, texts: &[&str]) {
+        let texts: Vec<&str> = texts.iter().copied().filter(|text| !self.avoid.contains(*text)).collect();
+        if !self.ending.load(Ordering::Relaxed) {
+            self.timed(|session| session.expect(&texts));
+        }
+    }
+
     fn engine_nanos(&self) -> u64 {
         self.engine_nanos
     }

@@ -110,6 +110,7 @@ fn hunt(mut job: Job, stop: &Arc<AtomicBool>) -> Result<(), Fault> {
     let recorder = Recorder::create(&job.recorder)
         .map_err(|e| Fault::own(format!("cannot create the flight recorder '{}': {e}", job.recorder.display())))?;
     let mut session = Recorded::new(session, recorder);
+    session.limit_time(job.spec.timeout_ms);
     if shared {
         session.ending = stop.clone();
     }

@@ -1,12 +1,15 @@
 //! Plain data that says what an engine's Datalog can do: the counterpart of `dialect.rs` for the second language. A
 //! driver names one of these (or one of its own), generators, checks and printers read it; neither side sees the other.
 
+mod souffle;
 mod switches;
 
 pub use crate::comparison::Comparison;
 use serde::{Deserialize, Serialize};
+pub use souffle::*;
 use std::sync::{Mutex, PoisonError};
-use switches::{SOUFFLE_SWITCHES, Z3_SMT2_SWITCHES, Z3_SWITCHES};
+pub use switches::{SOUFFLE_COMPILED, SOUFFLE_DISABLE, SOUFFLE_TRANSFORMERS};
+use switches::{Z3_SMT2_SWITCHES, Z3_SWITCHES};
 
 /// The kinds of values that attributes hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -183,8 +186,10 @@ pub struct DatalogDialect {
     pub loose_kinds: &'static [Kind],
     /// `<` and `=` distinguish −0.0 from 0.0, as tuples do.
     pub floats_by_bits: bool,
-    /// Integers wrap at this many bits.
+    /// Integers wrap at this many bits; with 32 floats have as many.
     pub bits: u32,
+    /// The length of a symbol is that of its UTF-8.
+    pub length_in_bytes: bool,
     /// Nothing is claimed of a program in which a number does not fit.
     pub overflow_is_undetermined: bool,
     /// Numbers run from 0 to below this; where it is given there is nothing outside.
@@ -218,8 +223,22 @@ impl DatalogDialect {
     }
 }
 
-pub const DATALOG_DIALECTS: &[&DatalogDialect] =
-    &[&SOUFFLE, &Z3_DATALOG, &Z3_DATALOG_INTERNED, &Z3_SMT2, &COZO, &DDLOG, &CLINGO, &MANGLE];
+pub const DATALOG_DIALECTS: &[&DatalogDialect] = &[
+    &SOUFFLE,
+    &SOUFFLE_64,
+    &SOUFFLE_COMPILING,
+    &SOUFFLE_2_2,
+    &SOUFFLE_2_1,
+    &SOUFFLE_2_0,
+    &SOUFFLE_1_7,
+    &Z3_DATALOG,
+    &Z3_DATALOG_INTERNED,
+    &Z3_SMT2,
+    &COZO,
+    &DDLOG,
+    &CLINGO,
+    &MANGLE,
+];
 
 /// Dialects that adapters brought along, the newest last.
 static BROUGHT: Mutex<Vec<&'static DatalogDialect>> = Mutex::new(Vec::new());
@@ -251,6 +270,7 @@ const STANDARD: DatalogDialect = DatalogDialect {
     loose_kinds: &[],
     floats_by_bits: false,
     bits: 64,
+    length_in_bytes: false,
     overflow_is_undetermined: false,
     domain: None,
     constants: (-10, 10),
@@ -266,69 +286,6 @@ const STANDARD: DatalogDialect = DatalogDialect {
     most_attributes: 6,
     switches: &[],
     self_test: DatalogSelfTest { program: "", answer: "[]" },
-};
-
-/// Of release 2.5, 32-bit numbers (the default build). Switches are pragmas, which say the same as the command line.
-pub static SOUFFLE: DatalogDialect = DatalogDialect {
-    name: "souffle",
-    form: Form::Souffle,
-    kinds: &[Kind::Number, Kind::Unsigned, Kind::Symbol],
-    loose_kinds: &[Kind::Float],
-    bits: 32,
-    parts: &[
-        Part::Negation,
-        Part::Wildcard,
-        Part::WildcardUnderNegation,
-        Part::Disjunction,
-        Part::ManyHeads,
-        Part::Recursion,
-        Part::HeadFunctor,
-        Part::BodyFunctor,
-        Part::Assignment,
-        Part::ConstantInHead,
-        Part::FactsBesideRules,
-        Part::Aggregate,
-        Part::GroupedAggregate,
-        Part::Subsumption,
-        Part::Choice,
-        Part::PlanHint,
-    ],
-    ordered_symbols: true,
-    operators: &[
-        Operator::Add,
-        Operator::Subtract,
-        Operator::Multiply,
-        Operator::Divide,
-        Operator::Remainder,
-        Operator::Min,
-        Operator::Max,
-        Operator::BitAnd,
-        Operator::BitOr,
-        Operator::BitXor,
-        Operator::Concat,
-    ],
-    float_operators: &[Operator::Add, Operator::Subtract, Operator::Multiply, Operator::Min, Operator::Max],
-    functions: &[Function::Length],
-    tests: ALL_TESTS,
-    folds: &[Fold::Count, Fold::Sum, Fold::Min, Fold::Max, Fold::Mean],
-    qualifiers: &[
-        Qualifier::Brie,
-        Qualifier::Btree,
-        Qualifier::BtreeDelete,
-        Qualifier::Eqrel,
-        Qualifier::Inline,
-        Qualifier::NoInline,
-        Qualifier::Magic,
-        Qualifier::NoMagic,
-    ],
-    most_attributes: 8,
-    switches: SOUFFLE_SWITCHES,
-    self_test: DatalogSelfTest {
-        program: ".decl e(x:number, s:symbol)\n.decl p(x:number, s:symbol)\n.output p\n\
-            e(1, \"a\").\ne(-2, \"b\").\np(x, s) :- e(x, s), !e(x, \"b\").\n",
-        answer: r#"[[1, "a"]]"#,
-    },
-    ..STANDARD
 };
 
 /// µZ in the form of bddbddb, releases 4.8.10 to 4.13.2. The form has no options: a driver passes each line that begins

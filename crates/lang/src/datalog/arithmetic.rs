@@ -15,7 +15,7 @@ pub fn fold(fold: Fold, values: Vec<Constant>, dialect: &DatalogDialect) -> Resu
         Fold::Mean => {
             let all: Vec<f64> = values.iter().filter_map(as_float).collect();
             let mean = all.iter().sum::<f64>() / all.len() as f64;
-            return Ok((!all.is_empty()).then_some(Constant::Float(mean)));
+            return Ok((!all.is_empty()).then(|| float(mean, dialect)));
         }
         Fold::Sum => Operator::Add,
         Fold::Min => Operator::Min,
@@ -82,7 +82,9 @@ pub fn evaluate(term: &Term, bindings: &Bindings, dialect: &DatalogDialect) -> R
 
 fn call(function: Function, value: Constant, dialect: &DatalogDialect) -> Result<Constant, Failure> {
     Ok(match (function, value) {
-        (Function::Length, Constant::Symbol(s)) => Constant::Number(s.chars().count() as i64),
+        (Function::Length, Constant::Symbol(s)) => {
+            Constant::Number(if dialect.length_in_bytes { s.len() } else { s.chars().count() } as i64)
+        }
         (Function::Lower, Constant::Symbol(s)) => Constant::Symbol(s.to_lowercase().into()),
         (Function::Upper, Constant::Symbol(s)) => Constant::Symbol(s.to_uppercase().into()),
         (Function::Absolute, Constant::Number(n)) => signed(i128::from(n).abs(), dialect)?,
@@ -126,15 +128,18 @@ fn operate(o: Operator, a: &Constant, b: &Constant, dialect: &DatalogDialect) ->
             let n = exact(i128::from(*a), i128::from(*b)).ok_or_else(refused)?;
             Ok(Constant::Unsigned(wrap_unsigned(n, dialect.bits)))
         }
-        (Constant::Float(a), Constant::Float(b)) => Ok(Constant::Float(match o {
-            Operator::Add => a + b,
-            Operator::Subtract => a - b,
-            Operator::Multiply => a * b,
-            Operator::Divide => a / b,
-            Operator::Min => a.min(*b),
-            Operator::Max => a.max(*b),
-            _ => return Err(refused()),
-        })),
+        (Constant::Float(a), Constant::Float(b)) => {
+            let f = match o {
+                Operator::Add => a + b,
+                Operator::Subtract => a - b,
+                Operator::Multiply => a * b,
+                Operator::Divide => a / b,
+                Operator::Min => a.min(*b),
+                Operator::Max => a.max(*b),
+                _ => return Err(refused()),
+            };
+            Ok(float(f, dialect))
+        }
         (Constant::Symbol(a), Constant::Symbol(b)) => match o {
             // Recursion may double a symbol each time; the number of tuples says nothing about that.
             Operator::Concat if a.len() + b.len() > SYMBOL_BYTES_AT_MOST => Err(Failure::TooBig),
@@ -145,6 +150,11 @@ fn operate(o: Operator, a: &Constant, b: &Constant, dialect: &DatalogDialect) ->
         },
         _ => Err(refused()),
     }
+}
+
+/// A float of the dialect's width. What is exact in the wider one and rounded once is what the narrower one computes.
+pub fn float(f: f64, dialect: &DatalogDialect) -> Constant {
+    Constant::Float(if dialect.bits == 32 { f64::from(f as f32) } else { f })
 }
 
 /// A number of the dialect's width.

@@ -4,7 +4,7 @@
 
 use super::ast::*;
 use super::stratify::{Dependencies, Stratum};
-use qualm_core::dialect::datalog::{DatalogDialect, Part};
+use qualm_core::dialect::datalog::{DatalogDialect, Form, Part};
 
 /// A set of variables of one rule.
 pub type Vars = u128;
@@ -111,7 +111,10 @@ fn check_fact(fact: &Fact, program: &Program, dialect: &DatalogDialect) -> Resul
 /// Whether the dialect can write this value.
 pub fn fits(value: &Constant, dialect: &DatalogDialect) -> bool {
     match value {
-        Constant::Number(n) => dialect.bits >= 64 || n.unsigned_abs() < 1 << (dialect.bits - 1),
+        Constant::Number(n) => {
+            let least = dialect.form == Form::Souffle && *n == -(1 << (dialect.bits.min(63) - 1));
+            dialect.bits >= 64 || n.unsigned_abs() < 1 << (dialect.bits - 1) || least
+        }
         Constant::Unsigned(n) => {
             dialect.domain.is_none_or(|d| *n < d) && (dialect.bits >= 64 || *n < 1 << dialect.bits)
         }
@@ -125,18 +128,52 @@ fn check_inlining(program: &Program, strata: &[Stratum]) -> Result<(), String> {
     for (at, r) in program.relations.iter().enumerate().filter(|(_, r)| r.has(Qualifier::Inline)) {
         let recursive = strata.iter().any(|s| s.recursive && s.relations.contains(&at));
         let chosen = !r.choice.is_empty() || program.subsumptions.iter().any(|s| s.relation == r.name);
-        let facts = program.facts.iter().any(|f| f.relation == r.name);
-        let mut inside = false;
+        let (mut folded, mut negated) = (false, false);
         for rule in &program.rules {
             super::stratify::each_use(&rule.body, super::stratify::Sign::Plus, &mut |n, sign| {
-                inside |= *n == r.name && sign != super::stratify::Sign::Plus;
+                folded |= *n == r.name && sign == super::stratify::Sign::Either;
+                negated |= *n == r.name && sign == super::stratify::Sign::Minus;
             });
         }
-        if recursive || chosen || facts || inside || r.name == program.output || r.has(Qualifier::Eqrel) {
+        let negated = negated && !can_be_inlined_under_negation(program, &r.name);
+        if recursive || chosen || folded || negated || r.name == program.output || r.has(Qualifier::Eqrel) {
             return Err(format!("'{}' cannot be inlined", r.name));
         }
     }
     Ok(())
+}
+
+/// Under a negation a relation may be inlined if its rules have no variables but those of their heads, and if all
+/// arguments there are named.
+fn can_be_inlined_under_negation(program: &Program, name: &Name) -> bool {
+    fn each_negated<'a>(body: &'a [Literal], see: &mut dyn FnMut(&'a Atom)) {
+        for literal in body {
+            match literal {
+                Literal::Not(atom) => see(atom),
+                Literal::Or(arms) => arms.iter().for_each(|arm| each_negated(arm, see)),
+                _ => {}
+            }
+        }
+    }
+    fn is_closed(literal: &Literal) -> bool {
+        match literal {
+            Literal::Atom(a) | Literal::Not(a) => !a.args.contains(&Term::Wildcard),
+            Literal::Compare(_, a, b) | Literal::Test(_, a, b) => !a.has_aggregate() && !b.has_aggregate(),
+            Literal::Or(arms) => arms.iter().flatten().all(is_closed),
+        }
+    }
+    let mut named = true;
+    for rule in &program.rules {
+        each_negated(&rule.body, &mut |a| named &= a.relation != *name || !a.args.contains(&Term::Wildcard));
+    }
+    let mut own = program.rules.iter().filter(|r| r.heads.iter().any(|h| h.relation == *name));
+    named
+        && own.all(|rule| {
+            let (mut head, mut all) = (0, 0);
+            rule.heads[0].each_var(&mut |v| head |= bit(v));
+            rule.each_var(&mut |v| all |= bit(v));
+            rule.heads.len() == 1 && all & !head == 0 && rule.body.iter().all(is_closed)
+        })
 }
 
 /// Kinds of the variables of a rule, as far as they are known.
@@ -479,7 +516,8 @@ fn add_outside(body: &[Literal], found: &mut Vars) {
 /// Variables that a body restricts to finitely many values, given that `known` are already. Without `assigns` only
 /// atoms do.
 pub fn bound_by(body: &[Literal], known: Vars, assigns: bool) -> Vars {
-    let mut bound = known;
+    let (mut bound, mut outside) = (known, 0);
+    add_outside(body, &mut outside);
     loop {
         let before = bound;
         for literal in body {
@@ -492,7 +530,7 @@ pub fn bound_by(body: &[Literal], known: Vars, assigns: bool) -> Vars {
                 Literal::Compare(Comparison::Equal, a, b) if assigns => {
                     for (var, other) in [(a, b), (b, a)] {
                         if let Term::Var(v) = var
-                            && is_ground(other, bound)
+                            && is_ground(other, bound, outside)
                         {
                             bound |= bit(*v);
                         }
@@ -515,11 +553,15 @@ fn is_plain_symbol(term: &Term) -> bool {
     matches!(term, Term::Constant(Constant::Symbol(s)) if s.bytes().all(|b| b.is_ascii_alphanumeric()))
 }
 
-fn is_ground(term: &Term, bound: Vars) -> bool {
+fn is_ground(term: &Term, bound: Vars, outside: Vars) -> bool {
     match term {
         Term::Wildcard => false,
         // What it needs from outside must be there; the rest it binds itself.
-        Term::Aggregate(_) => true,
+        Term::Aggregate(_) => {
+            let mut ground = true;
+            term.each_var(&mut |v| ground &= outside & bit(v) == 0 || bound & bit(v) != 0);
+            ground
+        }
         Term::Var(_) | Term::Constant(_) | Term::Negate(_) | Term::Binary(..) | Term::Call(..) => {
             let mut ground = true;
             term.each_var(&mut |v| ground &= bound & bit(v) != 0);

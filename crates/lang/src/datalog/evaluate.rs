@@ -280,22 +280,33 @@ impl Solver<'_> {
         result
     }
 
-    /// The literal to look at now: a test that can be made, else an atom, else a disjunction.
+    /// The literal to look at now: a test that can be made, else an atom, else an assignment, else a disjunction.
     fn next(&self, todo: &[&Literal], bindings: &Bindings) -> Option<usize> {
         let unbound = |t: &Term| matches!(t, Term::Var(v) if bindings[*v as usize].is_none());
-        let test = todo.iter().position(|l| match l {
+        let can_test = |l: &Literal, assigns: &dyn Fn(&Term) -> bool| match l {
             Literal::Atom(_) | Literal::Or(_) => false,
             Literal::Not(a) => a.args.iter().all(|t| matches!(t, Term::Wildcard) || self.is_ground(t, bindings)),
             Literal::Test(_, a, b) => self.is_ground(a, bindings) && self.is_ground(b, bindings),
             Literal::Compare(c, a, b) => {
                 let (ga, gb) = (self.is_ground(a, bindings), self.is_ground(b, bindings));
-                ga && gb || *c == Comparison::Equal && (ga && unbound(b) || gb && unbound(a))
+                ga && gb || *c == Comparison::Equal && (ga && assigns(b) || gb && assigns(a))
             }
-        });
+        };
+        let now = |t: &Term| unbound(t) && !self.is_bound_later(t, todo);
+        let test = todo.iter().position(|l| can_test(l, &now));
         let plain = |t: &Term| matches!(t, Term::Var(_) | Term::Constant(_) | Term::Wildcard);
         let ready = |a: &Atom| a.args.iter().all(|t| plain(t) || self.is_ground(t, bindings));
         let atom = || todo.iter().position(|l| matches!(l, Literal::Atom(a) if ready(a)));
-        test.or_else(atom).or_else(|| todo.iter().position(|l| matches!(l, Literal::Or(_))))
+        let assignment = || todo.iter().position(|l| can_test(l, &unbound));
+        let or = || todo.iter().position(|l| matches!(l, Literal::Or(_)));
+        test.or_else(atom).or_else(assignment).or_else(or)
+    }
+
+    /// Whether an atom binds this variable to what may equal something and yet be another value: then the value of the
+    /// tuple counts, and the equality is a comparison.
+    fn is_bound_later(&self, term: &Term, todo: &[&Literal]) -> bool {
+        let loose = !self.dialect.floats_by_bits && self.dialect.loose_kinds.contains(&Kind::Float);
+        loose && todo.iter().any(|l| matches!(l, Literal::Atom(a) if a.args.contains(term)))
     }
 
     /// Whether a term has a value now. An aggregate has one when all that comes into it from outside is there.

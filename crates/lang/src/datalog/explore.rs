@@ -19,6 +19,7 @@ use qualm_core::relation::Verdict;
 use qualm_core::rng::Rng;
 use qualm_core::session::{Outcome, Session};
 use qualm_core::spec::HuntSpec;
+use std::collections::VecDeque;
 use std::time::Instant;
 
 /// Checks that a program gets. Its own answer is computed once.
@@ -40,6 +41,18 @@ pub struct DatalogExplorer {
     checks_left: u32,
     /// What was compared for this program already.
     judged: Vec<Vec<String>>,
+    /// Checks whose questions the session answers together.
+    bundle: VecDeque<Planned>,
+}
+
+/// A check that is made up already, with the numbers that it has.
+struct Planned {
+    oracle: &'static DatalogOracle,
+    source: DatalogSource,
+    derived: Derived,
+    database: u64,
+    check: u64,
+    rng: Rng,
 }
 
 /// The explorer for these oracles: one whose programs are whole from the start, one whose programs grow, or both in
@@ -108,6 +121,7 @@ impl DatalogExplorer {
             loose: false,
             checks_left: 0,
             judged: Vec::new(),
+            bundle: VecDeque::new(),
         })
     }
 
@@ -139,32 +153,76 @@ impl DatalogExplorer {
 
     fn check(&mut self, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
         let Some(program) = self.program.take() else { return Vec::new() };
+        let Some((oracle, source, derived)) = self.plan(&program, tally) else {
+            self.program = Some(program);
+            return Vec::new();
+        };
+        let cases = self.judge(oracle, &source, &derived, session, tally);
+        // One violation says enough about this program.
+        if cases.is_empty() && self.checks_left > 0 {
+            self.program = Some(program);
+        }
+        cases
+    }
+
+    /// One check of the program, unless an oracle has nothing to say of it or nothing new.
+    fn plan(
+        &mut self,
+        program: &Program,
+        tally: &mut Tally,
+    ) -> Option<(&'static DatalogOracle, DatalogSource, Derived)> {
         self.checker.check += 1;
         self.checks_left -= 1;
         let able: Vec<&'static DatalogOracle> =
             self.oracles.iter().filter(|o| o.loose || !self.loose).copied().collect();
         let weights: Vec<u32> = able.iter().map(|o| o.weight).collect();
         let oracle = able[self.checker.rng.weighted(&weights)];
-        let propose = || (oracle.propose)(&program, self.dialect, &mut self.checker.rng);
+        let propose = || (oracle.propose)(program, self.dialect, &mut self.checker.rng);
         let source = clocked(&mut tally.generate_nanos, propose);
         let derive = || source.and_then(|s| (oracle.derive)(&s, self.dialect).map(|d| (s, d)));
-        let made = clocked(&mut tally.print_nanos, derive);
-        let Some((source, derived)) = made else {
-            self.program = Some(program);
-            return Vec::new();
-        };
+        let (source, derived) = clocked(&mut tally.print_nanos, derive)?;
         // With few switches the same question comes up again, and says nothing new.
-        let texts: Vec<String> = derived.script.iter().map(|step| step.text.clone()).collect();
-        if self.judged.contains(&texts) {
-            self.program = Some(program);
-            return Vec::new();
+        let asked: Vec<String> = derived.script.iter().map(|step| step.text.clone()).collect();
+        if self.judged.contains(&asked) {
+            return None;
         }
-        self.judged.push(texts);
-        let cases = self.judge(oracle, &source, &derived, session, tally);
-        // One violation says enough about this program.
-        if cases.is_empty() && self.checks_left > 0 {
-            self.program = Some(program);
+        self.judged.push(asked);
+        Some((oracle, source, derived))
+    }
+
+    /// The checks of several programs, for a session that answers many questions faster than one by one.
+    fn plan_bundle(&mut self, most: usize, session: &mut dyn Session, tally: &mut Tally) {
+        let mut questions = 0;
+        for _ in 0..most {
+            if questions >= most {
+                break;
+            }
+            self.fresh_program(session, tally);
+            let Some(program) = self.program.take() else { return };
+            while self.checks_left > 0 {
+                let Some((oracle, source, derived)) = self.plan(&program, tally) else { continue };
+                questions += derived.script.len();
+                let (database, check) = (self.checker.database, self.checker.check);
+                let rng = self.checker.rng.clone();
+                self.bundle.push_back(Planned { oracle, source, derived, database, check, rng });
+            }
         }
+        let asks = self.bundle.iter().flat_map(|planned| &planned.derived.script);
+        session.expect(&asks.map(|step| step.text.as_str()).collect::<Vec<_>>());
+    }
+
+    /// Judges the next check of the bundle. A program of which nothing more is to be learned has no more of them.
+    fn check_planned(&mut self, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
+        let Some(planned) = self.bundle.pop_front() else { return Vec::new() };
+        let begun = self.checker.database;
+        (self.checker.database, self.checker.check) = (planned.database, planned.check);
+        self.checker.rng = planned.rng;
+        self.checks_left = 1;
+        let cases = self.judge(planned.oracle, &planned.source, &planned.derived, session, tally);
+        if !cases.is_empty() || self.checks_left == 0 {
+            self.bundle.retain(|other| other.database != planned.database);
+        }
+        self.checker.database = begun;
         cases
     }
 
@@ -218,6 +276,12 @@ impl Steers for Fertile {
 
 impl Explorer for DatalogExplorer {
     fn step(&mut self, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
+        if let Some(most) = session.bundle() {
+            if self.bundle.is_empty() {
+                self.plan_bundle(most, session, tally);
+            }
+            return self.check_planned(session, tally);
+        }
         if self.program.is_none() || self.checks_left == 0 {
             self.fresh_program(session, tally);
         }

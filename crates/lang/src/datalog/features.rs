@@ -239,7 +239,7 @@ impl Found {
 }
 
 /// Whether each atom shares a variable with those before it, directly or over others.
-fn is_connected(atoms: &[&Atom]) -> bool {
+pub fn is_connected(atoms: &[&Atom]) -> bool {
     let vars = |a: &Atom| {
         let mut found = BTreeSet::new();
         a.each_var(&mut |v| {

@@ -17,8 +17,9 @@ use smol_str::SmolStr;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parsed {
     pub program: Program,
-    /// Where each rule begins: line and column.
+    /// Where each rule and each fact begins: line and column.
     pub rules_at: Vec<(usize, usize)>,
+    pub facts_at: Vec<(usize, usize)>,
     pub unread: Vec<Unread>,
 }
 

@@ -45,22 +45,30 @@ pub fn load(place: &Path, dialect: &DatalogDialect) -> Result<(Seeds, Vec<String
 
 /// What of a program can be read and is one of this dialect, and what was left out of it.
 pub fn read(text: &str, dialect: &DatalogDialect) -> (Option<Program>, Vec<parse::Unread>) {
-    let parse::Parsed { mut program, rules_at, mut unread } = parse::program(text);
-    let mut leave_out = |at: usize, why: String| {
-        let (line, column) = rules_at[at];
-        unread.push(parse::Unread { line, column, why });
-    };
+    let parse::Parsed { mut program, rules_at, facts_at, mut unread } = parse::program(text);
     let all = std::mem::take(&mut program.rules);
     let known = |k: &Kind| dialect.kinds.contains(k) || dialect.loose_kinds.contains(k);
     program.relations.retain(|r| r.attributes.iter().all(|a| known(&a.kind)) && r.arity() <= dialect.most_attributes);
     let declared = program.relations.clone();
     let fits = |f: &Fact| f.values.iter().all(|v| check::fits(v, dialect));
-    program.facts.retain(|f| declared.iter().any(|r| r.name == f.relation) && fits(f));
+    let mut places = facts_at.iter();
+    program.facts.retain(|f| {
+        let (line, column) = places.next().copied().unwrap_or_default();
+        let kept = declared.iter().any(|r| r.name == f.relation);
+        if kept && !fits(f) {
+            unread.push(parse::Unread { line, column, why: "a value that this engine does not have".into() });
+        }
+        kept && fits(f)
+    });
     program.subsumptions.retain(|s| dialect.has(Part::Subsumption) && declared.iter().any(|r| r.name == s.relation));
     // How something is computed is not what a seed is for, and most engines have no words for it.
     for relation in &mut program.relations {
         relation.qualifiers.retain(|q| dialect.qualifiers.contains(q));
     }
+    let mut leave_out = |at: usize, why: String| {
+        let (line, column) = rules_at[at];
+        unread.push(parse::Unread { line, column, why });
+    };
     for (at, mut rule) in all.into_iter().enumerate() {
         if !dialect.has(Part::PlanHint) {
             rule.plan.clear();

@@ -56,17 +56,26 @@ impl DatalogSource {
 pub const FIRM: Bounds = Bounds { tuples: 5_000, steps: 400_000 };
 
 /// Whether the engine has no say in what the program derives. Only choice and subsumption leave it one, and in some
-/// dialects a number that does not fit; whether they do shows in the data.
+/// dialects a number that does not fit or a zero with a sign; whether they do shows in the data.
 pub fn is_determined(program: &Program, dialect: &DatalogDialect) -> bool {
     let choosy = !program.subsumptions.is_empty() || program.relations.iter().any(|r| !r.choice.is_empty());
-    if !choosy && !dialect.overflow_is_undetermined {
+    let is_float = |a: &Attribute| a.kind == Kind::Float;
+    let floats = !dialect.floats_by_bits && program.relations.iter().any(|r| r.attributes.iter().any(is_float));
+    if !choosy && !floats && !dialect.overflow_is_undetermined {
         return true;
     }
     match evaluate::contents(program, dialect, FIRM) {
+        Ok(all) if floats => !all.iter().flatten().flatten().any(is_ambiguous),
         Ok(_) => true,
         Err(Failure::Undetermined(_)) => false,
-        Err(Failure::Refused(_) | Failure::TooBig) => !choosy,
+        Err(Failure::Refused(_) | Failure::TooBig) => !choosy && !floats,
     }
+}
+
+/// A float that equals another one, or not even itself: where a variable is replaced by what it equals, which an
+/// optimiser may do, another tuple comes.
+fn is_ambiguous(value: &Constant) -> bool {
+    matches!(value, Constant::Float(f) if f.is_nan() || *f == 0.0 && f.is_sign_negative())
 }
 
 /// The program without qualifiers that only say how to compute.

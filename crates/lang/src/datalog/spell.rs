@@ -177,14 +177,15 @@ pub fn of_case(case: &Case) -> Vec<(&'static str, Case)> {
     made.filter(|(_, longer)| longer.script != case.script).collect()
 }
 
-/// A case whose rules are run alone, with its program under each switch of the dialect.
+/// A case whose rules are run alone, with its program under each switch of the dialect beside those that it has.
 pub fn switched(case: &Case) -> Vec<(&'static str, Case)> {
     let source = source_of(case).filter(|_| crate::is_completed_by_session(case));
     let Some(source) = source else { return Vec::new() };
     let switches = source.dialect().map_or(&[][..], |d| d.switches);
     let new = switches.iter().filter(|s| !source.other_switches.iter().any(|o| o == s.name));
     let made = new.filter_map(|switch| {
-        let with = DatalogSource { other_switches: vec![switch.name.to_owned()], ..source.clone() };
+        let other_switches = source.other_switches.iter().cloned().chain([switch.name.to_owned()]).collect();
+        let with = DatalogSource { other_switches, ..source.clone() };
         Some((switch.name, oracle::datalog::case(&with, case.origin)?))
     });
     made.collect()

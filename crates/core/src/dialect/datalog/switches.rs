@@ -2,43 +2,111 @@
 
 use super::Switch;
 
-/// Transformers that only optimise. The others are needed for correctness and are not named here.
-pub const SOUFFLE_SWITCHES: &[Switch] = &[
-    Switch { name: "magic-transform", text: r#".pragma "magic-transform" "*""# },
-    Switch { name: "legacy", text: r#".pragma "legacy""# },
-    Switch { name: "provenance-none", text: r#".pragma "provenance" "none""# },
-    Switch { name: "sips-all-bound", text: r#".pragma "SIPS" "all-bound""# },
-    Switch { name: "sips-naive", text: r#".pragma "SIPS" "naive""# },
-    Switch { name: "sips-max-bound", text: r#".pragma "SIPS" "max-bound""# },
-    Switch { name: "sips-max-ratio", text: r#".pragma "SIPS" "max-ratio""# },
-    Switch { name: "sips-least-free", text: r#".pragma "SIPS" "least-free""# },
-    Switch { name: "sips-least-free-vars", text: r#".pragma "SIPS" "least-free-vars""# },
-    Switch {
-        name: "no-remove-relation-copies",
-        text: r#".pragma "disable-transformers" "RemoveRelationCopiesTransformer""#,
-    },
-    Switch {
-        name: "no-materialize-singleton",
-        text: r#".pragma "disable-transformers" "MaterializeSingletonAggregationTransformer""#,
-    },
-    Switch { name: "no-minimise-program", text: r#".pragma "disable-transformers" "MinimiseProgramTransformer""# },
-    Switch {
-        name: "no-replace-singletons",
-        text: r#".pragma "disable-transformers" "ReplaceSingletonVariablesTransformer""#,
-    },
-    Switch { name: "no-partition-body", text: r#".pragma "disable-transformers" "PartitionBodyLiteralsTransformer""# },
-    Switch {
-        name: "no-reduce-existentials",
-        text: r#".pragma "disable-transformers" "ReduceExistentialsTransformer""#,
-    },
-    Switch {
-        name: "no-remove-redundant",
-        text: r#".pragma "disable-transformers" "RemoveRedundantRelationsTransformer""#,
-    },
-    Switch { name: "no-remove-empty", text: r#".pragma "disable-transformers" "RemoveEmptyRelationsTransformer""# },
-    Switch { name: "no-inline", text: r#".pragma "disable-transformers" "InlineRelationsTransformer""# },
-    Switch { name: "jobs-4", text: r#".pragma "jobs" "4""# },
+/// Transformers that only optimise; the others are needed for correctness and are not named here.
+/// (`RemoveRedundantRelationsTransformer` only optimises as well, but without it 2.5 aborts on two programs of three.)
+pub const SOUFFLE_TRANSFORMERS: &[&str] = &[
+    "RemoveRelationCopiesTransformer",
+    "MaterializeSingletonAggregationTransformer",
+    "MinimiseProgramTransformer",
+    "ReplaceSingletonVariablesTransformer",
+    "PartitionBodyLiteralsTransformer",
+    "ReduceExistentialsTransformer",
+    "RemoveEmptyRelationsTransformer",
+    "InlineRelationsTransformer",
 ];
+
+/// What stands before the transformers in a pragma. A second such pragma would take the place of the first, so a printer
+/// writes one with all of them, commas between.
+pub const SOUFFLE_DISABLE: &str = r#".pragma "disable-transformers" ""#;
+
+/// A line that is a comment to Soufflé: the driver has the program compiled instead of interpreted.
+pub const SOUFFLE_COMPILED: Switch = Switch { name: "compiled", text: "// switch compiled" };
+
+/// The switches that every release has, then those of one release.
+macro_rules! souffle_switches {
+    ($($name:literal, $text:literal;)*) => {
+        &[
+            Switch { name: "magic-transform", text: r#".pragma "magic-transform" "*""# },
+            Switch { name: "provenance-none", text: r#".pragma "provenance" "none""# },
+            Switch { name: "jobs-4", text: r#".pragma "jobs" "4""# },
+            Switch {
+                name: "no-remove-relation-copies",
+                text: r#".pragma "disable-transformers" "RemoveRelationCopiesTransformer""#,
+            },
+            Switch {
+                name: "no-materialize-singleton",
+                text: r#".pragma "disable-transformers" "MaterializeSingletonAggregationTransformer""#,
+            },
+            Switch {
+                name: "no-minimise-program",
+                text: r#".pragma "disable-transformers" "MinimiseProgramTransformer""#,
+            },
+            Switch {
+                name: "no-replace-singletons",
+                text: r#".pragma "disable-transformers" "ReplaceSingletonVariablesTransformer""#,
+            },
+            Switch {
+                name: "no-partition-body",
+                text: r#".pragma "disable-transformers" "PartitionBodyLiteralsTransformer""#,
+            },
+            Switch {
+                name: "no-reduce-existentials",
+                text: r#".pragma "disable-transformers" "ReduceExistentialsTransformer""#,
+            },
+            Switch {
+                name: "no-remove-empty",
+                text: r#".pragma "disable-transformers" "RemoveEmptyRelationsTransformer""#,
+            },
+            Switch { name: "no-inline", text: r#".pragma "disable-transformers" "InlineRelationsTransformer""# },
+            $(Switch { name: $name, text: $text },)*
+        ]
+    };
+}
+
+/// From 2.3 on the order of joins is chosen in one place, and its key is `RamSIPS`; an unknown key is no error.
+pub const SOUFFLE_SWITCHES: &[Switch] = souffle_switches! {
+    "sips-strict", r#".pragma "RamSIPS" "strict""#;
+    "sips-naive", r#".pragma "RamSIPS" "naive""#;
+    "sips-max-bound", r#".pragma "RamSIPS" "max-bound""#;
+    "sips-delta-max-bound", r#".pragma "RamSIPS" "delta-max-bound""#;
+    "sips-max-ratio", r#".pragma "RamSIPS" "max-ratio""#;
+    "sips-least-free", r#".pragma "RamSIPS" "least-free""#;
+    "sips-least-free-vars", r#".pragma "RamSIPS" "least-free-vars""#;
+    "sips-input", r#".pragma "RamSIPS" "input""#;
+};
+
+/// The same for a place with `,compiled` behind it.
+pub const SOUFFLE_COMPILED_SWITCHES: &[Switch] = souffle_switches! {
+    "compiled", "// switch compiled";
+    "sips-strict", r#".pragma "RamSIPS" "strict""#;
+    "sips-naive", r#".pragma "RamSIPS" "naive""#;
+    "sips-max-bound", r#".pragma "RamSIPS" "max-bound""#;
+    "sips-delta-max-bound", r#".pragma "RamSIPS" "delta-max-bound""#;
+    "sips-max-ratio", r#".pragma "RamSIPS" "max-ratio""#;
+    "sips-least-free", r#".pragma "RamSIPS" "least-free""#;
+    "sips-least-free-vars", r#".pragma "RamSIPS" "least-free-vars""#;
+    "sips-input", r#".pragma "RamSIPS" "input""#;
+};
+
+/// Up to 2.2 literals are reordered in the syntax tree, and from 2.0 on a second time in the translation.
+pub const SOUFFLE_2_0_SWITCHES: &[Switch] = souffle_switches! {
+    "ast-sips-naive", r#".pragma "SIPS" "naive""#;
+    "ast-sips-max-bound", r#".pragma "SIPS" "max-bound""#;
+    "ast-sips-max-ratio", r#".pragma "SIPS" "max-ratio""#;
+    "ast-sips-least-free", r#".pragma "SIPS" "least-free""#;
+    "ast-sips-least-free-vars", r#".pragma "SIPS" "least-free-vars""#;
+    "sips-naive", r#".pragma "RamSIPS" "naive""#;
+    "sips-max-bound", r#".pragma "RamSIPS" "max-bound""#;
+    "sips-least-free", r#".pragma "RamSIPS" "least-free""#;
+};
+
+pub const SOUFFLE_1_7_SWITCHES: &[Switch] = souffle_switches! {
+    "ast-sips-naive", r#".pragma "SIPS" "naive""#;
+    "ast-sips-max-bound", r#".pragma "SIPS" "max-bound""#;
+    "ast-sips-max-ratio", r#".pragma "SIPS" "max-ratio""#;
+    "ast-sips-least-free", r#".pragma "SIPS" "least-free""#;
+    "ast-sips-least-free-vars", r#".pragma "SIPS" "least-free-vars""#;
+};
 
 /// As the driver passes them on to the command line.
 pub const Z3_SWITCHES: &[Switch] = &[

@@ -148,7 +148,7 @@ impl Growth {
         if same_kinds && chance(rng, p.p_eqrel) {
             relation.qualifiers.push(Eqrel);
         } else if chance(rng, p.p_storage) {
-            relation.qualifiers.push(if rng.coin() { Brie } else { Btree });
+            relation.qualifiers.push(*rng.pick(&[Brie, Btree, BtreeDelete]));
         }
         if !relation.has(Eqrel) && chance(rng, p.p_inline) {
             relation.qualifiers.push(if rng.coin() { Inline } else { NoInline });

@@ -27,6 +27,7 @@ pub fn settle(parsed: &mut Parsed, facts_at: &[(usize, usize)]) {
     let relations = program.relations.clone();
     let find = |name: &Name| relations.iter().find(|r| r.name == *name);
     let mut facts = Vec::with_capacity(program.facts.len());
+    let mut kept_at = Vec::with_capacity(program.facts.len());
     for (mut fact, at) in std::mem::take(&mut program.facts).into_iter().zip(facts_at) {
         let relation = find(&fact.relation);
         if fact.values.is_empty() && relation.is_some_and(is_unit) {
@@ -36,11 +37,13 @@ pub fn settle(parsed: &mut Parsed, facts_at: &[(usize, usize)]) {
             Some(r) if r.arity() == fact.values.len() => {
                 fact.values.iter_mut().zip(&r.attributes).for_each(|(v, a)| coerce_constant(v, a.kind));
                 facts.push(fact);
+                kept_at.push(*at);
             }
             _ => left_out(*at, format!("a fact of '{}', which could not be parsed", fact.relation)),
         }
     }
     program.facts = facts;
+    parsed.facts_at = kept_at;
     let (mut rules, mut rules_at) = (Vec::new(), Vec::new());
     for (mut rule, at) in std::mem::take(&mut program.rules).into_iter().zip(&parsed.rules_at) {
         let mut missing = None;
@@ -107,7 +110,10 @@ fn fit_term(term: &mut Term, kind: Kind, kinds: &mut Vec<Option<Kind>>) {
     match term {
         Term::Var(v) => {
             let at = *v as usize;
-            kinds[at] = kinds[at].or(Some(kind));
+            // A fact has no variables; one that has some is reported later.
+            if let Some(known) = kinds.get_mut(at) {
+                *known = known.or(Some(kind));
+            }
         }
         Term::Constant(c) => coerce_constant(c, kind),
         Term::Negate(t) => fit_term(t, kind, kinds),
@@ -127,7 +133,7 @@ fn fit_term(term: &mut Term, kind: Kind, kinds: &mut Vec<Option<Kind>>) {
 /// What a term says about its type; a bare number literal says nothing.
 fn kind_of(term: &Term, kinds: &[Option<Kind>]) -> Option<Kind> {
     match term {
-        Term::Var(v) => kinds[*v as usize],
+        Term::Var(v) => kinds.get(*v as usize).copied().flatten(),
         Term::Constant(Constant::Number(_)) | Term::Wildcard => None,
         Term::Constant(c) => Some(c.kind()),
         Term::Negate(t) => kind_of(t, kinds),

@@ -1,6 +1,7 @@
 use super::*;
 use crate::datalog::generate::{Generator, parameters};
 use crate::datalog::{check, evaluate, print};
+use proptest::prelude::*;
 use qualm_core::dialect::datalog::SOUFFLE;
 use qualm_core::explore::Size;
 use qualm_core::rng::Rng;
@@ -184,4 +185,164 @@ fn try_programs_in(folder: &str) {
         }
     }
     println!("{files} programs, {whole} of them whole: {rules} rules read, {skipped} items skipped");
+}
+
+/// Words of the dialect in any order, with other characters between them.
+fn any_words() -> impl Strategy<Value = String> {
+    let words = proptest::sample::select(vec![
+        ".decl ",
+        ".output ",
+        ".input ",
+        ".type ",
+        ".comp ",
+        ".init ",
+        ".plan ",
+        ".pragma ",
+        ".functor ",
+        "p",
+        "q",
+        "x",
+        "y",
+        "(",
+        ")",
+        "[",
+        "]",
+        "{",
+        "}",
+        "<",
+        ">",
+        ":",
+        "::",
+        "=",
+        "!=",
+        "<=",
+        "<:",
+        ",",
+        ".",
+        ".\n",
+        ";",
+        ":-",
+        "!",
+        "_",
+        "-",
+        "+",
+        "*",
+        "/",
+        "%",
+        "^",
+        "$",
+        "@",
+        "|",
+        "\"",
+        "\"a\"",
+        "\\",
+        "1",
+        "0",
+        "0x",
+        "0b1",
+        "2.5",
+        "1e9",
+        "7u",
+        "9223372036854775807",
+        "2147483648",
+        "number",
+        "symbol",
+        "count",
+        "sum",
+        "min",
+        "mean",
+        "match",
+        "contains",
+        "cat",
+        "substr",
+        "range",
+        "as",
+        "nil",
+        "inline",
+        "choice-domain",
+        "eqrel",
+        "override",
+        "//",
+        "/*",
+        "*/",
+        "\n",
+        " ",
+        "#define A\n",
+        "é",
+        "\u{0}",
+        "p(x:number)",
+        "p(x) :- q(x).",
+        "q(1).",
+        "p(x).",
+    ]);
+    let other = "\\PC{0,3}".prop_map(|s| s);
+    let part = prop_oneof![9 => words.prop_map(str::to_owned), 1 => other];
+    proptest::collection::vec(part, 0..60).prop_map(|parts| parts.concat())
+}
+
+/// A program that is one, with pieces of it taken out, doubled, or put elsewhere.
+fn mutated() -> impl Strategy<Value = String> {
+    let place = || any::<proptest::sample::Index>();
+    let changes = proptest::collection::vec((place(), place(), place(), 0..3u8), 0..4);
+    (any::<u64>(), 0..STYLES.len() * 2, changes).prop_map(|(seed, style, changes)| {
+        let mut text: Vec<char> = match STYLES.get(style) {
+            Some((text, ..)) => text.chars().collect(),
+            None => {
+                let mut rng = Rng::new(seed);
+                let parameters = parameters(Size::Small);
+                let made = Generator { rng: &mut rng, dialect: &SOUFFLE, parameters, loose: true }.program();
+                print::program(&made, &SOUFFLE, &[]).chars().collect()
+            }
+        };
+        for (from, length, to, change) in changes {
+            let from = from.index(text.len().max(1));
+            let end = (from + length.index(12)).min(text.len());
+            let piece: Vec<char> = text[from.min(end)..end].to_vec();
+            if change != 1 {
+                text.drain(from.min(end)..end);
+            }
+            if change != 0 {
+                let to = to.index(text.len() + 1);
+                text.splice(to..to, piece);
+            }
+        }
+        text.into_iter().collect()
+    })
+}
+
+/// Whatever the text, it is read or reported, and what is usable of it can be printed, computed and extended.
+#[test]
+fn no_text_breaks_the_reader() {
+    let config = proptest::test_runner::Config { cases: 600, failure_persistence: None, ..Default::default() };
+    let rng = proptest::test_runner::TestRng::deterministic_rng(config.rng_algorithm);
+    let mut runner = proptest::test_runner::TestRunner::new_with_rng(config, rng);
+    let done = runner.run(&prop_oneof![any_words(), mutated()], |text| {
+        let (usable, _) = crate::datalog::seeds::read(&text, &SOUFFLE);
+        if let Some(program) = usable {
+            let printed = print::program(&program, &SOUFFLE, &[]);
+            let _ = evaluate::output(&program, &SOUFFLE, evaluate::QUICK);
+            prop_assert!(!printed.is_empty());
+            let mut rng = Rng::new(1);
+            let parameters = parameters(Size::Small);
+            let _ = Generator { rng: &mut rng, dialect: &SOUFFLE, parameters, loose: true }.extend(&program);
+        }
+        Ok(())
+    });
+    done.unwrap_or_else(|failure| panic!("{failure}"));
+}
+
+/// A fact with a variable is none; it once broke the reader.
+#[test]
+fn a_fact_with_a_variable_is_reported() {
+    let parsed = program(".decl p(x:number)\n.output p\np(x).\n");
+    assert_eq!(parsed.unread.iter().map(|u| u.why.as_str()).collect::<Vec<_>>(), ["a fact that is not constant"]);
+}
+
+/// The least number of all is one.
+#[test]
+fn the_least_number_is_kept() {
+    let text = ".decl p(x:number)\n.decl q(x:number)\n.output q\np(-2147483648). p(-2147483649).\nq(x) :- p(x).\n";
+    let (usable, unread) = crate::datalog::seeds::read(text, &SOUFFLE);
+    assert_eq!(usable.unwrap().facts.len(), 1);
+    assert_eq!(unread.len(), 1);
 }

@@ -1,18 +1,23 @@
 //! Soufflé: declarations, pragmas for switches, qualifiers, plans.
 
 use super::*;
+use crate::datalog::features::is_connected;
+use crate::datalog::stratify::{Dependencies, Stratum};
+use qualm_core::dialect::datalog::SOUFFLE_DISABLE;
 
 struct Souffle;
 
 pub fn program(p: &Program, switches: &[&str]) -> String {
     let s = Souffle;
-    let mut out: Vec<String> = switches.iter().map(|line| (*line).to_owned()).collect();
+    let mut out = pragmas(switches);
+    let planned = p.rules.iter().any(|r| !r.plan.is_empty());
+    let strata = if planned { Dependencies::of(p).strata().unwrap_or_default() } else { Vec::new() };
     out.extend(p.relations.iter().map(declaration));
     out.push(format!(".output {}", p.output));
     out.extend(p.facts.iter().map(|f| s.fact(f)));
     for rule in &p.rules {
         out.push(s.rule(rule));
-        if !rule.plan.is_empty() {
+        if can_be_planned(rule, p, &strata) {
             let order: Vec<String> = rule.plan.iter().map(usize::to_string).collect();
             out.push(format!(".plan 0:({})", order.join(",")));
         }
@@ -22,6 +27,36 @@ pub fn program(p: &Program, switches: &[&str]) -> String {
         out.push(format!("{0}({small}) <= {0}({large}) :- {1}.", r.relation, s.body(&r.body)));
     }
     lines(out)
+}
+
+/// Pragmas that say which transformers are not to run override each other, so there is one for all of them.
+fn pragmas(switches: &[&str]) -> Vec<String> {
+    let (disabling, mut all): (Vec<&str>, Vec<String>) = (
+        switches.iter().filter_map(|line| line.strip_prefix(SOUFFLE_DISABLE)?.strip_suffix('"')).collect(),
+        switches.iter().filter(|line| !line.starts_with(SOUFFLE_DISABLE)).map(|line| (*line).to_owned()).collect(),
+    );
+    if !disabling.is_empty() {
+        all.push(format!("{SOUFFLE_DISABLE}{}\"", disabling.join(",")));
+    }
+    all
+}
+
+/// A plan has to name each atom that the rule has after it was optimised, and the rule has to be recursive. Atoms that
+/// are equal become one, those of inlined relations others, and those that share no variable with the rest a rule of
+/// their own.
+fn can_be_planned(rule: &Rule, p: &Program, strata: &[Stratum]) -> bool {
+    let atoms: Vec<&Atom> = rule.atoms().map(|(_, atom)| atom).collect();
+    let [head] = rule.heads.as_slice() else { return false };
+    if rule.plan.is_empty() || rule.plan.len() != atoms.len() || !is_connected(&atoms) {
+        return false;
+    }
+    let stratum = p.place(&head.relation).and_then(|at| strata.iter().find(|s| s.relations.contains(&at)));
+    let inside =
+        |atom: &&Atom| p.place(&atom.relation).is_some_and(|at| stratum.is_some_and(|s| s.relations.contains(&at)));
+    let inlined = |atom: &&Atom| p.relation(&atom.relation).is_some_and(|r| r.has(Qualifier::Inline));
+    let plain = rule.body.iter().all(|l| !matches!(l, Literal::Or(_)));
+    let twice = (1..atoms.len()).any(|i| atoms[..i].contains(&atoms[i]));
+    plain && !twice && !atoms.iter().any(inlined) && stratum.is_some_and(|s| s.recursive) && atoms.iter().any(inside)
 }
 
 fn declaration(r: &Relation) -> String {
@@ -57,6 +92,12 @@ fn key_of(r: &Relation, key: &[usize]) -> String {
     if let [name] = names.as_slice() { (*name).to_owned() } else { format!("({})", names.join(", ")) }
 }
 
+/// Digits with a point and no exponent, which Soufflé does not read.
+fn float(f: f64) -> String {
+    let text = format!("{f}");
+    if text.contains('.') { text } else { format!("{text}.0") }
+}
+
 impl Style for Souffle {
     fn var(&self, v: Var) -> String {
         format!("x{v}")
@@ -67,7 +108,8 @@ impl Style for Souffle {
             // Of two literals beside an operator only one with a suffix says that it is unsigned.
             Constant::Unsigned(n) => format!("{n}u"),
             Constant::Number(n) if *n < 0 => format!("({n})"),
-            Constant::Float(f) if f.is_sign_negative() => format!("({f:?})"),
+            Constant::Float(f) if f.is_sign_negative() => format!("({})", float(*f)),
+            Constant::Float(f) => float(*f),
             other => plain_constant(other),
         }
     }
@@ -75,6 +117,7 @@ impl Style for Souffle {
     fn fact(&self, f: &Fact) -> String {
         let plain = |v: &Constant| match v {
             Constant::Unsigned(n) => n.to_string(),
+            Constant::Float(f) => float(*f),
             other => plain_constant(other),
         };
         format!("{}({}).", f.relation, f.values.iter().map(plain).collect::<Vec<_>>().join(", "))
