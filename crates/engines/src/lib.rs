@@ -198,7 +198,7 @@ pub const ENGINES: &[EngineSpec] = &[
         language: Language::Datalog,
         available: Available::BringYourOwn,
         about: "Souffle's interpreter; bring your own binary: no package registry has one",
-        place: "path of a souffle program, and ',compiled' to compile each program; default: the one on PATH",
+        place: "path of a souffle program, and ',compiled' to compile programs as well; default: the one on PATH",
         connect: souffle::connect,
         releases: None,
     },

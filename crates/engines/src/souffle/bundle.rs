@@ -81,8 +81,8 @@ mod tests {
 
     #[test]
     fn programs_are_put_together_under_names_of_their_own() {
-        let one = ".pragma \"jobs\" \"4\"\n.decl e(x:number, e:symbol) choice-domain e\n.decl r0(x:number)\n.output r0\n\
-            e(1, \"e \\\" r0\").\nr0(x) :- e(x, _), !r0x(x).\n";
+        let one = ".pragma \"jobs\" \"4\"\n.decl e(x:number, e:symbol) choice-domain e\n.decl r0(x:number)\n\
+            .output r0\ne(1, \"e \\\" r0\").\nr0(x) :- e(x, _), !r0x(x).\n";
         let two = ".pragma \"jobs\" \"4\"\n.decl e(x:number)\n.output e\ne(2).\n";
         assert_eq!(setting(one), setting(two));
         let all = together(&[one, two]);

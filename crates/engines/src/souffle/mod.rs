@@ -1,8 +1,8 @@
 //! Soufflé: a process for each program, or for several that are asked together; the answers are read from the files it
 //! writes.
 //!
-//! No package registry has a Soufflé, so the user brings the program, of any release from 1.7 on: what it can do is seen
-//! from its version and its help. Switches stand in the program as pragmas. With `,compiled` behind the path, whether a
+//! No package registry has a Soufflé, so the user brings the program, of any release from 1.7 on: what it can do shows
+//! in its version and its help. Switches stand in the program as pragmas. With `,compiled` behind the path, whether a
 //! program is interpreted or compiled is one more switch; a compiled one takes tens of seconds, so give
 //! `--timeout-ms 240000` with it.
 
@@ -49,7 +49,7 @@ struct Build {
     quotes_symbols: bool,
 }
 
-/// `place` is a souffle program, with `,compiled` behind it to have programs compiled as well; nothing: the one on PATH.
+/// `place` is a souffle program, with `,compiled` behind it to have programs compiled as well; nothing: that on PATH.
 pub fn connect(place: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
     let (place, compiles) = match place.and_then(|p| p.rsplit_once(',')) {
         Some((rest, "compiled")) => (Some(rest), true),

@@ -152,11 +152,11 @@ mod tests {
 
     #[test]
     fn an_error_is_taken_from_where_it_begins() {
-        let said = "Warning: Variable y only occurs once in file program.dl at line 5\np(x) :- e(x, y).\n-------------^---\n\
-            Error: Undefined relation q in file program.dl at line 6\np(x) :- e(x, z), q(x).\n-----------------^-----\n\
-            1 errors generated, evaluation aborted\n";
-        let told = "Error: Undefined relation q in file program.dl at line 6 p(x) :- e(x, z), q(x). 1 errors generated, \
-            evaluation aborted (exit code 1)";
+        let said = "Warning: Variable y only occurs once in file program.dl at line 5\np(x) :- e(x, y).\n\
+            -------------^---\nError: Undefined relation q in file program.dl at line 6\np(x) :- e(x, z), q(x).\n\
+            -----------------^-----\n1 errors generated, evaluation aborted\n";
+        let told = "Error: Undefined relation q in file program.dl at line 6 p(x) :- e(x, z), q(x). 1 errors \
+            generated, evaluation aborted (exit code 1)";
         assert_eq!(rejection(said), (Expected, told.into()));
         let syntax = "Error: syntax error, unexpected identifier, expecting ) in file program.dl at line 4\na(1e300).\n\
             ---^------\n1 errors generated, evaluation aborted\n";
@@ -165,13 +165,13 @@ mod tests {
 
     #[test]
     fn an_assertion_is_known_by_file_and_condition() {
-        let said = "souffle: SOUFFLE/src/ast2ram/seminaive/ValueTranslator.cpp:48: virtual souffle::Own<souffle::ram::Expression> \
-            souffle::ast2ram::seminaive::ValueTranslator::visit_(souffle::type_identity<souffle::ast::Variable>, const \
-            souffle::ast::Variable&): Assertion `index.isDefined(var.getName()) && \"variable not grounded\"' failed.\n";
+        let said = "souffle: SOUFFLE/src/ast2ram/seminaive/ValueTranslator.cpp:48: virtual \
+            souffle::Own<souffle::ram::Expression> souffle::ast2ram::seminaive::ValueTranslator::visit_(const \
+            souffle::ast::Variable&): Assertion `index.isDefined(var.getName()) && \"not grounded\"' failed.\n";
         let expected = "assertion in ValueTranslator.cpp failed: index.isDefined(var.getName())";
         assert_eq!(assertion(said).as_deref(), Some(expected));
-        let said = "souffle: /b/src/ram/analysis/Relation.cpp:30: const souffle::ram::Relation& f() const: Assertion `it != \
-            relationMap.end() && \"relation not found\"' failed.\n";
+        let said = "souffle: /b/src/ram/analysis/Relation.cpp:30: const souffle::ram::Relation& f() const: \
+            Assertion `it != relationMap.end() && \"relation not found\"' failed.\n";
         assert_eq!(assertion(said).as_deref(), Some("assertion in Relation.cpp failed: it != relationMap.end()"));
         assert_eq!(assertion("terminate called\n"), None);
     }

@@ -15,8 +15,8 @@ pub const SOUFFLE_TRANSFORMERS: &[&str] = &[
     "InlineRelationsTransformer",
 ];
 
-/// What stands before the transformers in a pragma. A second such pragma would take the place of the first, so a printer
-/// writes one with all of them, commas between.
+/// What stands before the transformers in a pragma. A second such pragma would take the place of the first, so that a
+/// printer writes one with all of them, commas between.
 pub const SOUFFLE_DISABLE: &str = r#".pragma "disable-transformers" ""#;
 
 /// A line that is a comment to Soufflé: the driver has the program compiled instead of interpreted.
