@@ -3,6 +3,7 @@
 //! so that a busy machine changes them little.
 
 use crate::bench_bugs::BenchBugs;
+use crate::bench_coverage::BenchCoverage;
 use crate::cli::{oracles_of, positive_seconds};
 use clap::{Args, Subcommand};
 use qualm_core::dialect::datalog::DatalogDialect;
@@ -59,12 +60,16 @@ pub struct Bench {
 enum OtherBench {
     /// Run a corpus of known bugs: which oracles detect them, and whether hunts find them
     Bugs(BenchBugs),
+    /// Build SQLite with counters and report which of its code hunts reach
+    Coverage(BenchCoverage),
 }
 
 impl Bench {
     pub fn run(self) -> Result<u8, Fault> {
-        if let Some(OtherBench::Bugs(bugs)) = self.other {
-            return bugs.run();
+        match self.other {
+            Some(OtherBench::Bugs(bugs)) => return bugs.run(),
+            Some(OtherBench::Coverage(coverage)) => return coverage.run(),
+            None => {}
         }
         let language = language_of(&self.engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
         let oracles = oracles_of(language, &self.oracle)?;

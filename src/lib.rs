@@ -18,6 +18,7 @@ pub use qualm_run::{
 
 pub mod bench;
 pub mod bench_bugs;
+mod bench_coverage;
 pub mod campaign_file;
 pub mod check;
 pub mod ci;

@@ -1,4 +1,5 @@
-//! The bench of known bugs on a small corpus of our own: bugs of the releases that './x setup' builds.
+//! The bench of known bugs on a small corpus of our own: bugs of the releases that `./x setup` builds; and the bench of
+//! coverage on the SQLite that is linked in.
 
 use serde_json::Value as Json;
 use std::path::Path;
@@ -48,4 +49,44 @@ fn releases_that_are_missing_are_named_with_what_gets_them() {
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("./x sqlite 3.13.0 3.28.0 3.31.1"), "{}", text(&output.stderr));
     assert_eq!(bench(&[empty.path().to_str().unwrap()]).status.code(), Some(2));
+}
+
+/// The amalgamation that this program is linked with, as cargo has it.
+fn amalgamation() -> std::path::PathBuf {
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
+    let args = ["metadata", "--format-version", "1", "--offline", "--manifest-path"];
+    let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+    let output = Command::new(cargo).args(args).arg(manifest).output().unwrap();
+    let said: Json = serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{e}: {}", text(&output.stderr)));
+    let package = said["packages"].as_array().unwrap().iter().find(|p| p["name"] == "libsqlite3-sys").unwrap();
+    Path::new(package["manifest_path"].as_str().unwrap()).with_file_name("sqlite3/sqlite3.c")
+}
+
+#[test]
+fn coverage_counts_what_a_hunt_reaches() {
+    let qualm = |source: &Path, more: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_qualm"));
+        command.args(["bench", "coverage"]).arg(source).args(more).output().unwrap()
+    };
+    let hunt = ["--checks", "150", "--oracle", "norec", "--json"];
+    let output = qualm(&amalgamation(), &hunt);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let said: Json = serde_json::from_slice(&output.stdout).unwrap();
+    let share = |part: &Json| part["lines_reached"].as_f64().unwrap() / part["lines"].as_f64().unwrap();
+    assert_eq!(said["checks"], 150);
+    assert!(share(&said["parts"]["where"]) > 0.3 && share(&said["all"]) < 0.9, "{}", said["parts"]);
+    let never = said["functions_never_entered"].as_array().unwrap();
+    assert!(never.iter().any(|f| f == "sqlite3_backup_init") && !never.iter().any(|f| f == "sqlite3Select"));
+    // What is no amalgamation, and what does not compile.
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("sqlite3.c");
+    std::fs::write(&file, "int main;").unwrap();
+    let refused = |words: &str| {
+        let output = qualm(&file, &hunt);
+        let said = text(&output.stderr).to_owned();
+        assert!(output.status.code() == Some(2) && said.contains(words), "{said}");
+    };
+    refused("is not SQLite's amalgamation");
+    std::fs::write(&file, "/************** Begin file where.c ****/\nint x = ;\n").unwrap();
+    refused("'cc' failed: ");
 }
