@@ -49,6 +49,7 @@ pub struct Bench {
     /// Engine with a planted bug, to measure reduction on
     #[arg(long, value_name = "ENGINE", default_value = "canary:index-row")]
     reduce_on: String,
+    /// Random seed
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
     /// Print one JSON object per line

@@ -43,7 +43,7 @@ Exit codes:
   4  an internal error of qualm";
 
 const CI_HELP: &str = "\
-Keep the folders of findings in your repository and pass them to --findings. A finding that still reproduces
+Keep the folders of findings in your repository and pass them to --findings. A finding that still reproduces \
 fails the build until it is fixed or its fingerprint is in the file of --known; one that is gone passes.";
 
 const KNOWN_HELP: &str = "\
@@ -153,7 +153,10 @@ enum Command {
     /// Print a shell completion script
     Completions { shell: clap_complete::Shell },
     /// Write the man pages to a folder
-    Man { folder: PathBuf },
+    Man {
+        /// Folder to write them to; created if it is missing
+        folder: PathBuf,
+    },
     /// Join a campaign that several machines share
     #[command(after_help = EXIT_CODES)]
     Worker(fleet::args::Join),

@@ -23,6 +23,7 @@ pub struct Rules {
     /// Also apply them to these tables and queries: a folder of *.sql, or one file [default: built in]
     #[arg(long, value_name = "DIR", requires = "check")]
     seeds: Option<PathBuf>,
+    /// Random seed
     #[arg(long, value_name = "S", default_value_t = 1, requires = "check")]
     seed: u64,
 }

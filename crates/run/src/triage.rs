@@ -299,7 +299,8 @@ impl Triage {
         }
         *claim = Some(looks);
         self.hear_peers()?;
-        match self.likely(&c).filter(|at| self.settled[*at].elsewhere) {
+        // A case that looked like a finding when it came was counted then, and is one of those that are reduced.
+        match self.likely(&c).filter(|at| self.settled[*at].elsewhere && !c.likely) {
             Some(at) if self.settled[at].is_flood() => return self.end_as_duplicate(at, c),
             at => at.into_iter().for_each(|at| self.settled[at].likely += 1),
         }
@@ -377,6 +378,7 @@ impl Triage {
     fn hear_peers(&mut self) -> Result<(), Fault> {
         let news = self.peers.as_mut().map_or(Ok(Vec::new()), |f| f.news())?;
         self.settled.extend(news.into_iter().map(|peer| {
+            // As if all but these had been met here already.
             let likely = likely_limit(peer.fingerprint.kind).saturating_sub(peers::LIKELY_REDUCED);
             Settled { likely, ..peer.settled(self.store.folder()) }
         }));

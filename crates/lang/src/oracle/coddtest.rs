@@ -1,5 +1,5 @@
 //! CODDTest (Zhang and Rigger, "Constant Optimization Driven Database System Testing", SIGMOD 2025): an inner query or
-//! a predicate is asked alone, and what it gives is put in its place.
+//! a predicate is evaluated alone, and its value is put in its place.
 //!
 //! Claim: a query gives the same rows when each inner query that refers to nothing around it is replaced by its own
 //! rows (kept in a table, or named by a view or a CTE), when its predicate is computed first and stored with the rows,

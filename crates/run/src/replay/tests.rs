@@ -88,6 +88,11 @@ fn a_bare_case_becomes_a_finding_beside_it_and_a_finding_stays_in_its_place() {
     assert_eq!(store::read_case(made).unwrap(), small);
     assert_eq!(store::read_case(&made.join("unreduced.json")).unwrap().script, found_case().script);
     assert_eq!(folders().len(), 1);
+    // It stays where it is even if it has a name of its own.
+    let renamed = folder.path().join("mine");
+    fs::rename(made, &renamed).unwrap();
+    assert_eq!(reduce(&renamed, None, 60.0, TIMEOUT_MS), Ok(EXIT_FINDINGS));
+    assert_eq!(folders(), [renamed]);
 }
 
 #[test]

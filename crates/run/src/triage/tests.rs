@@ -312,6 +312,8 @@ fn cases_that_look_like_a_finding_of_another_machine_are_reported_to_it() {
     let heard = heard.lock().unwrap();
     let met = heard.iter().filter(|h| h.starts_with("met")).count() as u64;
     assert_eq!((met, heard.iter().any(|h| h == "announce")), (all, false), "{heard:?}");
+    let reduced = heard.iter().filter(|h| *h == "met, reduced").count() as u64;
+    assert_eq!(reduced, peers::LIKELY_REDUCED, "{heard:?}");
     assert_eq!(place.names("findings").len(), 0);
     assert_settled(&place);
 }

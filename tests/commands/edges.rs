@@ -1,7 +1,6 @@
 //! Ends and edges: readers that go away, full disks, signals at bad moments, inputs that nobody would write by hand.
 
-mod support;
-
+use crate::support::program::{QUALM, children, is_running, signal, wait_for};
 use qualm::case::{CASE_FORMAT, Case, Language, Origin, Step};
 use qualm::isolated::Isolated;
 use qualm::limits::INTERRUPT_ECHO_MS;
@@ -15,7 +14,6 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use support::program::{QUALM, children, is_running, signal, wait_for};
 
 /// A hunt that finds something within a second, and the same each time.
 const FINDS: &str = "hunt canary:not-null --oracle tlp --checks 300 --workers 1 --seed 1 --size small";
@@ -408,8 +406,8 @@ fn a_byte_order_mark_is_no_part_of_any_file() {
     let write = |name: &str, text: &str| fs::write(folder.path().join(name), format!("\u{feff}{text}")).unwrap();
     write("known", "{\"fingerprint\": \"0123456789\", \"reason\": \"x\"}\r\n");
     write("campaign.toml", "checks = 5\r\nworkers = 1\r\noracle = \"config,mutasql\"\r\n");
-    write("rules.toml", include_str!("../examples/rules.toml"));
-    write("knobs.toml", include_str!("../knobs/sqlite.toml"));
+    write("rules.toml", include_str!("../../examples/rules.toml"));
+    write("knobs.toml", include_str!("../../knobs/sqlite.toml"));
     write("seeds.sql", &format!("{TABLE}SELECT a FROM t0;"));
     let args =
         "hunt sqlite --campaign campaign.toml --known known --rules rules.toml --knobs knobs.toml --seeds seeds.sql";

@@ -1,7 +1,6 @@
 //! The program as a user meets it: exit codes, messages, the JSON line, determinism, Ctrl-C, killed workers.
 
-mod support;
-
+use crate::support::program::{QUALM, children, is_running, signal, wait_for};
 use qualm::process::Scratch;
 use qualm::recorder::Reader;
 use serde_json::Value as Json;
@@ -9,7 +8,6 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use support::program::{QUALM, children, is_running, signal, wait_for};
 
 fn qualm(folder: &Path, args: &[&str]) -> Output {
     Command::new(QUALM).args(args).current_dir(folder).output().unwrap()

@@ -331,7 +331,7 @@ fn the_example_of_a_campaign_is_the_reference() {
     assert_eq!(
         fs::read_to_string(file).unwrap_or_default(),
         made,
-        "stale; run UPDATE_README=1 cargo test --test outputs"
+        "stale; run UPDATE_README=1 cargo test --test commands outputs"
     );
 }
 

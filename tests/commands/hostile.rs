@@ -1,8 +1,7 @@
 //! Folders that somebody else made: what they name is not run, where they point is not read, and what they say does not
 //! reach the terminal as it stands.
 
-mod support;
-
+use crate::support::program::{run as qualm, text};
 use qualm::case::{CASE_FORMAT, Case, Evidence, Language, Origin, Step};
 use qualm::fingerprint;
 use qualm::relation::{Equality, Order, Relation};
@@ -13,7 +12,6 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use support::program::{run as qualm, text};
 
 /// A window's title by OSC, colours by CSI and by its form in one character, text turned round, HTML.
 const HOSTILE: &str = "x\u{1b}]0;owned\u{7}\u{1b}[31m\u{9b}2J\u{202e}y\u{2066}</script><img src=q onerror=alert(1)>";
