@@ -15,8 +15,8 @@ use std::path::Path;
 use std::time::Duration;
 
 /// Cases that look like a finding of another machine and are nevertheless reduced here, per finding. The machine that
-/// has the finding reduces as many as a hunt on one machine would; another one looks once for itself, since two bugs may
-/// look alike before they are reduced.
+/// has the finding reduces as many as a hunt on one machine would; another one looks once for itself, since two bugs
+/// may look alike before they are reduced.
 pub const LIKELY_REDUCED: u64 = 1;
 
 /// How often one looks whether another machine is done with something alike.

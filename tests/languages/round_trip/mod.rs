@@ -1,7 +1,7 @@
 //! What is printed is read back as the same tree, for every dialect of Datalog and graphs. (SQL has a reader of its
-//! own, and its round trip in tests/languages/properties.rs.) The readers here know what we print, and nothing else. They are
-//! written from the languages' manuals and not from the printers, so that a printer that drops a part, forgets a
-//! bracket or escapes a text wrongly fails here instead of asking an engine something else than the claim is about.
+//! own, and its round trip in tests/languages/properties.rs.) The readers here know what we print, and nothing else.
+//! They are written from the languages' manuals and not from the printers, so that a printer that drops a part, forgets
+//! a bracket or escapes a text wrongly fails here instead of asking an engine something else than the claim is about.
 
 mod cypher;
 mod datalog;
