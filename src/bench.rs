@@ -141,6 +141,7 @@ impl Bench {
         let campaign = Campaign {
             program: own_program(),
             engine: engine.into(),
+            build: String::new(),
             language,
             spoken,
             spec: HuntSpec {
@@ -152,6 +153,7 @@ impl Bench {
             },
             budget: Budget::Seconds(self.seconds),
             workers: 1,
+            stop_after: None,
             known: Vec::new(),
             ladder: None,
             input: None,

@@ -103,6 +103,7 @@ impl Check {
         let campaign = Campaign {
             program: own_program(),
             engine: self.engine.clone(),
+            build: String::new(),
             language,
             spoken: dialect.into(),
             spec: HuntSpec {
@@ -115,6 +116,7 @@ impl Check {
             },
             budget: self.seconds.map_or(Budget::Input, Budget::Seconds),
             workers: usize::from(self.workers),
+            stop_after: None,
             known,
             ladder: None,
             input: Some((input, Arc::new(feed(queries, Marks::of(dialect))))),

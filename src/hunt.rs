@@ -48,6 +48,9 @@ pub struct Hunt {
     /// Stop after N checks; with --workers 1, the same seed then gives the same findings
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     checks: Option<u64>,
+    /// Stop after N findings
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    stop_after: Option<u64>,
     /// Random seed; chosen at random by default, and printed
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
@@ -153,17 +156,20 @@ impl Hunt {
         let known = [self.known()?, reported].concat();
         // The engine is tried in a child first: one that crashes must not take this process with it.
         let mut tried = Isolated::open(&own_program(), engine, self.spec.timeout_ms, scratch.clone())?;
-        let spoken = isolated::describe(engine)?.spoken();
+        let described = isolated::describe(engine)?;
+        let (spoken, build) = (described.spoken(), described.build());
         let spec = self.spec(oracles, spoken, &mut tried, progress)?;
         Ok(Campaign {
             program: own_program(),
             engine: engine.into(),
+            build,
             language,
             spoken,
             spec,
             budget: self.checks.map_or(Budget::Seconds(self.seconds.unwrap_or(HUNT_SECONDS)), Budget::Checks),
             // Workers that keep each other from running would be measured too.
             workers: self.workers.map_or_else(|| if timed { 1 } else { cores() }, usize::from),
+            stop_after: self.stop_after,
             known,
             ladder,
             input: None,

@@ -82,6 +82,7 @@ fn hunt(engine: &str, seconds: f64, seed: u64) -> Result<Vec<(String, Kind, Case
     let campaign = Campaign {
         program: own_program(),
         engine: engine.into(),
+        build: String::new(),
         language,
         spoken: isolated::connect(engine)?.spoken(),
         spec: HuntSpec {
@@ -92,6 +93,7 @@ fn hunt(engine: &str, seconds: f64, seed: u64) -> Result<Vec<(String, Kind, Case
         },
         budget: Budget::Seconds(seconds),
         workers: cores(),
+        stop_after: None,
         known: Vec::new(),
         ladder: None,
         input: None,

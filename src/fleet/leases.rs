@@ -165,11 +165,13 @@ impl Config {
         Campaign {
             program: qualm_host::process::own_program(),
             engine: engine.to_owned(),
+            build: String::new(),
             language: self.language,
             spoken,
             spec: self.spec.clone(),
             budget: self.budget,
             workers,
+            stop_after: None,
             known: self.known.clone(),
             ladder: None,
             input: None,

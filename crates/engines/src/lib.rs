@@ -2,8 +2,7 @@
 
 #[cfg(feature = "servers")]
 pub mod bolt;
-#[cfg(feature = "servers")]
-mod calendar;
+pub mod calendar;
 pub mod canary;
 pub mod clickhouse;
 pub mod clingo;

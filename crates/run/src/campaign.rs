@@ -35,11 +35,15 @@ use std::time::{Duration, Instant};
 pub struct Campaign {
     pub program: PathBuf,
     pub engine: String,
+    /// The exact build of the engine, where it can say.
+    pub build: String,
     pub language: Language,
     pub spoken: Spoken,
     pub spec: HuntSpec,
     pub budget: Budget,
     pub workers: usize,
+    /// The hunt is over when there are so many findings.
+    pub stop_after: Option<u64>,
     pub known: Vec<KnownBug>,
     /// Releases in which each finding is tried, to recognise duplicates by them.
     pub ladder: Option<Ladder>,
@@ -91,7 +95,7 @@ impl Campaign {
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }
-            if self.time_is_up(began) || ending.is_err() || triage.is_finished() {
+            if self.time_is_up(began) || self.has_enough(&queue) || ending.is_err() || triage.is_finished() {
                 stop.store(true, Ordering::Relaxed);
             }
             progress.show(&figures, &queue);
@@ -99,11 +103,13 @@ impl Campaign {
         }
         figures.hunt_ended();
         supervisors.into_iter().for_each(|k| drop(k.join()));
-        queue.close(self.deadline(began));
+        queue.close(if self.has_enough(&queue) { Some(Instant::now()) } else { self.deadline(began) });
         while !triage.is_finished() {
             std::thread::sleep(TRIAGE_POLL);
             if self.interrupted.load(Ordering::Relaxed) {
                 queue.hurry(Instant::now() + Duration::from_secs_f64(INTERRUPT_GRACE_SECONDS));
+            } else if self.has_enough(&queue) {
+                queue.hurry(Instant::now());
             }
             progress.show(&figures, &queue);
             series.note(&figures, &queue);
@@ -120,6 +126,11 @@ impl Campaign {
     fn time_is_up(&self, began: Instant) -> bool {
         let over = matches!(self.budget, Budget::Seconds(s) if began.elapsed().as_secs_f64() >= s);
         over || self.interrupted.load(Ordering::Relaxed)
+    }
+
+    /// As many findings as the user wanted.
+    fn has_enough(&self, queue: &Queue) -> bool {
+        self.stop_after.is_some_and(|enough| queue.counts().findings >= enough)
     }
 
     /// With a budget in checks triage takes all the time it needs, so that its result does not depend on any.

@@ -8,6 +8,7 @@ pub mod campaign;
 pub mod feed;
 pub mod figures;
 pub mod fingerprint;
+pub mod history;
 pub mod isolated;
 pub mod ladder;
 pub mod peers;

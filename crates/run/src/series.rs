@@ -29,6 +29,9 @@ const POINT_SHARE: f64 = 0.01;
 pub struct Began {
     pub format: u32,
     pub engine: String,
+    /// The exact build of the engine, where it can say.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub build: String,
     pub oracles: Vec<String>,
     pub seed: u64,
     pub workers: usize,
@@ -70,8 +73,8 @@ pub struct Series {
 impl Began {
     /// Of nothing yet.
     pub fn at(at: u64) -> Began {
-        let (engine, oracles, seed, workers) = (String::new(), Vec::new(), 0, 0);
-        Began { format: FORMAT, engine, oracles, seed, workers, budget_seconds: None, budget_checks: None, at }
+        let (engine, build, oracles, seed, workers) = (String::new(), String::new(), Vec::new(), 0, 0);
+        Began { format: FORMAT, engine, build, oracles, seed, workers, budget_seconds: None, budget_checks: None, at }
     }
 }
 
@@ -92,6 +95,7 @@ impl Series {
         let at = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
         let began = Began {
             engine: qualm_engines::url::shown(&campaign.engine),
+            build: campaign.build.clone(),
             oracles: campaign.spec.oracles.clone(),
             seed: campaign.spec.seed,
             workers: campaign.workers,

@@ -10,6 +10,7 @@
 //! DIR/unconfirmed/N.json        violated once and never confirmed: no findings
 //! DIR/unconfirmed/N.session.sql all statements of the session in which it did
 //! DIR/unconfirmed.jsonl         one line for each of these: why it is not confirmed
+//! DIR/replayed.jsonl            findings of other hunts that were run again, and whether they are gone
 //! ```
 //!
 //! While a campaign runs, what waits to be confirmed is in `unconfirmed/` as well, so that a kill loses nothing.
@@ -39,6 +40,8 @@ pub const FINDINGS: &str = "findings";
 pub const PENDING: &str = "pending";
 pub const UNCONFIRMED: &str = "unconfirmed";
 pub const UNCONFIRMED_FILE: &str = "unconfirmed.jsonl";
+/// Findings of other hunts that were run again, one per line.
+pub const REPLAYED_FILE: &str = "replayed.jsonl";
 /// How the files of a case begin that stands beside a finding as it was before its reduction.
 pub const UNREDUCED: &str = "unreduced.";
 
@@ -201,6 +204,11 @@ impl Store {
     /// Whether something is pending or unconfirmed.
     pub fn has_unsettled(&self) -> bool {
         [PENDING, UNCONFIRMED].iter().any(|below| self.folder.join(below).exists())
+    }
+
+    /// Notes that a finding of another hunt was run again.
+    pub fn add_replayed(&self, line: &impl Serialize) -> io::Result<()> {
+        append_line(&self.folder.join(REPLAYED_FILE), line)
     }
 
     pub fn write_summary(&self, summary: &impl Serialize) -> io::Result<()> {

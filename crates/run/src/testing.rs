@@ -199,11 +199,13 @@ pub fn campaign(engine: &str, budget: Budget) -> Campaign {
     Campaign {
         program: own_program(),
         engine: engine.into(),
+        build: String::new(),
         language: Language::Sql,
         spoken: spoken(engine),
         spec: spec(&["index"]),
         budget,
         workers: 1,
+        stop_after: None,
         known: vec![],
         ladder: None,
         input: None,

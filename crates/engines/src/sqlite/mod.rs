@@ -6,6 +6,7 @@
 //! Scripts are what the `sqlite3` shell takes, its own command `.testctrl optimizations MASK` included.
 
 mod api;
+pub mod database;
 pub mod dialect;
 mod errors;
 pub(super) mod knobs;

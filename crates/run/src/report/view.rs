@@ -307,7 +307,7 @@ fn trophy(folder: &Path, trophy: Trophy) -> Option<FindingView> {
     })
 }
 
-fn duplicates(folder: &Path) -> u64 {
+pub fn duplicates(folder: &Path) -> u64 {
     outside::read(&folder.join(DUPLICATES_FILE)).map_or(0, |t| t.iter().filter(|b| **b == b'\n').count() as u64)
 }
 
