@@ -9,15 +9,18 @@ use qualm_core::escape;
 use qualm_core::fault::{EXIT_CLEAN, EXIT_FINDINGS, EXIT_USAGE, Fault};
 use qualm_core::known::KnownBug;
 use qualm_core::relation::Verdict;
+use qualm_engines::url::shown;
 use qualm_host::process::{Scratch, own_program};
+use qualm_run::history;
 use qualm_run::isolated::Isolated;
 use qualm_run::progress::{Progress, summary_text};
 use qualm_run::report::{Meta, collect, counted, one_line};
-use qualm_run::store;
+use qualm_run::series::{Began, Series};
+use qualm_run::store::{self, Store};
 use serde::Serialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 #[derive(Args)]
 pub struct Ci {
@@ -39,6 +42,8 @@ struct Replayed {
     fingerprint: String,
     result: Stand,
     why: String,
+    /// What the engine that it was run on calls itself.
+    version: String,
     seconds: f64,
 }
 
@@ -65,6 +70,18 @@ impl Stand {
     }
 }
 
+impl Replayed {
+    /// For the history: whether the bug is there. Nothing where that is not known.
+    fn judged(&self) -> Option<history::Replayed> {
+        let gone = match self.result {
+            Stand::Gone => true,
+            Stand::Known | Stand::StillThere => false,
+            Stand::CannotBeJudged | Stand::OfAnotherEngine => return None,
+        };
+        Some(history::Replayed { fingerprint: self.fingerprint.clone(), version: self.version.clone(), gone })
+    }
+}
+
 impl Ci {
     pub fn run(self) -> Result<u8, Fault> {
         let known = self.hunt.known()?;
@@ -76,6 +93,7 @@ impl Ci {
             true => None,
             false => Some(self.hunt.hunt(&mut progress, seen)?),
         };
+        self.note(&replayed, summary.as_ref().map(|s| s.folder.as_path()))?;
         let exit = exit_code(&replayed, summary.as_ref().map_or(EXIT_CLEAN, |s| s.exit));
         let folders: Vec<PathBuf> = summary.iter().map(|s| s.folder.clone()).collect();
         let tests: Vec<Test> = replayed.iter().map(test).collect();
@@ -89,6 +107,25 @@ impl Ci {
         }
         errln!("{}", verdict(&replayed, summary.as_ref().map(|s| s.counts.findings), exit));
         Ok(exit)
+    }
+
+    /// Keeps what was replayed for the history: beside the findings of the hunt, or in the folder of `--out`.
+    fn note(&self, replayed: &[Replayed], hunted: Option<&Path>) -> Result<(), Fault> {
+        let judged: Vec<history::Replayed> = replayed.iter().filter_map(Replayed::judged).collect();
+        let store = match (hunted, self.hunt.out()) {
+            (Some(folder), _) => Store::of(folder),
+            (None, Some(out)) if !judged.is_empty() => {
+                let store = Store::create(Some(out))?;
+                let at = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
+                Series::of(store.folder(), &Began { engine: shown(self.hunt.engine()?), ..Began::at(at) });
+                store
+            }
+            (None, _) => return Ok(()),
+        };
+        let failed = |e: std::io::Error| Fault::own(format!("cannot note what was replayed: {e}"));
+        judged.iter().try_for_each(|line| store.add_replayed(line)).map_err(failed)?;
+        crate::history::note(store.folder());
+        Ok(())
     }
 
     fn replay(&self, known: &[KnownBug]) -> Result<Vec<Replayed>, Fault> {
@@ -134,8 +171,8 @@ fn replay_one(folder: PathBuf, engine: &str, isolated: &mut Isolated, known: &[K
     } else {
         (Stand::OfAnotherEngine, meta.engine.clone())
     };
-    let seconds = began.elapsed().as_secs_f64();
-    Ok(Replayed { folder, title: meta.title, fingerprint: meta.fingerprint, result, why, seconds })
+    let (seconds, version) = (began.elapsed().as_secs_f64(), isolated.version.clone());
+    Ok(Replayed { folder, title: meta.title, fingerprint: meta.fingerprint, result, why, version, seconds })
 }
 
 fn judge(case: &Case, meta: &Meta, isolated: &mut Isolated, known: &[KnownBug]) -> (Stand, String) {

@@ -6,6 +6,7 @@ use crate::check;
 use crate::ci;
 use crate::demo;
 use crate::fleet;
+use crate::history;
 use crate::hunt;
 use crate::outputs;
 use crate::rules;
@@ -133,6 +134,12 @@ enum Command {
     /// Write one HTML page of the findings, and JUnit or SARIF files
     #[command(after_help = EXIT_CODES)]
     Report(outputs::Report),
+    /// List the bugs of all hunts in a folder: since when, how often, and whether they are new, known, fixed or back
+    #[command(after_help = EXIT_CODES)]
+    History(history::ShowHistory),
+    /// Compare two hunts, or two versions of an engine: what only one of them found, and their figures
+    #[command(after_help = EXIT_CODES)]
+    Compare(history::Compare),
     /// Serve the same page while hunts run; new findings appear on it
     #[command(after_help = EXIT_CODES)]
     Serve(serve::Serve),
@@ -224,6 +231,8 @@ pub fn run(cli: Cli) -> Result<u8, Fault> {
             ladder::ladder(&finding, releases.as_deref(), json, timeout_ms)
         }
         Command::Report(report) => report.run(),
+        Command::History(show) => show.run(),
+        Command::Compare(compare) => compare.run(),
         Command::Export(export) => export.run(),
         Command::Serve(serve) => serve.run(),
         Command::Engines => list_engines(),

@@ -3,6 +3,7 @@
 use crate::campaign_file;
 use crate::cli::{cores, oracles_of, positive_seconds, random_seed};
 use crate::fleet;
+use crate::history;
 use crate::outputs::Outputs;
 use crate::serve::{self, Listen};
 use crate::show_knobs;
@@ -27,7 +28,7 @@ use qualm_run::ladder::Ladder;
 use qualm_run::progress::{Progress, summary_text};
 use qualm_run::report::counted;
 use qualm_run::store::Store;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 #[derive(Args)]
@@ -116,6 +117,11 @@ impl Hunt {
         self.engine.as_deref().ok_or_else(missing)
     }
 
+    /// Where the user wants the findings.
+    pub fn out(&self) -> Option<&Path> {
+        self.out.as_deref()
+    }
+
     /// What stands in the file of `--known`.
     pub fn known(&self) -> Result<Vec<KnownBug>, Fault> {
         Ok(self.known.as_deref().map(known::read).transpose()?.unwrap_or_default())
@@ -136,6 +142,7 @@ impl Hunt {
             None => campaign.run(store.clone(), scratch, progress)?,
         };
         write_summary(&store, &mut summary);
+        history::note(store.folder());
         server.into_iter().for_each(serve::Server::close);
         Ok(summary)
     }

@@ -12,8 +12,8 @@ pub use qualm_host::{console, death, interrupt, process, scratch};
 pub use qualm_lang as lang;
 pub use qualm_lang::{oracle, reduce};
 pub use qualm_run::{
-    affected, campaign, feed, figures, fingerprint, history, isolated, ladder, peers, progress, recorder, replay,
-    report, series, store, supervisor, triage, worker,
+    affected, campaign, feed, figures, fingerprint, isolated, ladder, peers, progress, recorder, replay, report,
+    series, store, supervisor, triage, worker,
 };
 
 pub mod bench;
@@ -25,6 +25,7 @@ pub mod ci;
 pub mod cli;
 pub mod demo;
 pub mod fleet;
+pub mod history;
 pub mod hunt;
 pub mod outputs;
 pub mod rules;

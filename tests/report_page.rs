@@ -4,7 +4,7 @@
 use qualm::case::{CASE_FORMAT, Case, Evidence, Language, Origin, Step};
 use qualm::fingerprint;
 use qualm::plan::{Plan, PlanNode};
-use qualm::relation::{Equality, FailureKind, Order, Relation, Verdict};
+use qualm::relation::{Combine, Equality, FailureKind, Order, Relation, Verdict};
 use qualm::report::{self, Finding};
 use qualm::session::Outcome;
 use qualm::value::{Rows, Value};
@@ -194,6 +194,121 @@ fn both_sides_are_marked() {
             "missing:missing here'mine'1",
         ]
     );
+}
+
+/// A hunt that is over, by hand: when it began, its engine's release and what it found.
+fn weekly(root: &Path, name: &str, at: u64, release: &str, findings: Vec<Finding>) {
+    let folder = root.join(name);
+    fs::create_dir_all(&folder).unwrap();
+    let began = json!({ "format": 1, "engine": "sqlite", "build": format!("build of {release}"), "oracles": [], "seed": 1,
+        "workers": 1, "at": at });
+    let point = json!({ "seconds": 600.0, "stage": "hunt", "checks": 1200, "vacuous": 120, "statements": 5000, "rejected": 50,
+        "plans": 70, "databases": 9, "findings": 1, "duplicates": 0, "waiting": 0, "per_oracle": {} });
+    fs::write(folder.join("progress.jsonl"), format!("{began}\n{point}\n")).unwrap();
+    let summary = json!({ "engine": "sqlite", "engine_version": format!("sqlite {release}"), "seconds": 600.0, "checks": 1200,
+        "statements": 5000, "vacuous_share": 0.1, "rejected_share": 0.01, "distinct_plans": 70 });
+    fs::write(folder.join("campaign.json"), summary.to_string()).unwrap();
+    let of_release = |mut f: Finding| {
+        f.version = format!("sqlite {release}");
+        f
+    };
+    store(&folder, findings.into_iter().map(of_release));
+}
+
+#[test]
+fn hunts_of_weeks_are_one_list_with_trends() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("out");
+    let day = 86_400;
+    weekly(&root, "0001", 1_700_000_000, "3.1", vec![wrong_result(1, SCRIPT), wrong_result(2, "b"), crash(3, "c")]);
+    weekly(&root, "0002", 1_700_000_000 + 7 * day, "3.10", vec![wrong_result(1, SCRIPT)]);
+    let gone = json!({ "fingerprint": format!("{:016x}", 2), "version": "sqlite 3.10", "gone": true });
+    let fixed = json!({ "fingerprint": format!("{:016x}", 3), "version": "sqlite 3.10", "gone": true });
+    fs::write(root.join("0002/replayed.jsonl"), format!("{gone}\n{fixed}\n")).unwrap();
+    weekly(&root, "0003", 1_700_000_000 + 14 * day, "3.11", vec![wrong_result(2, "b"), wrong_result(4, "d")]);
+    let address = make_page(&[&root], &folder.path().join("page.html"));
+    assert!(root.join("history.db").is_file(), "the history is kept beside the hunts");
+    let choices = json!([
+        ["Status", "new"],
+        ["Status", "regressed"],
+        ["Status", "fixed"],
+        ["Release", "sqlite 3.1"],
+        ["Kind", "Crash"],
+        ["Hunt", root.join("0003")],
+        ["Oracle", "tlp"]
+    ]);
+    let seen = look(json!({ "weeks": address, "choices": choices, "looks": address }));
+    assert_eq!((&seen["violations"], &seen["wider"]), (&json!([]), &json!([])));
+    let weeks = &seen["weeks"];
+    assert_eq!(weeks["count"], "4 findings", "of the six in the folders");
+    assert_eq!(weeks["labels"], json!(["Release", "Kind", "Oracle", "Status", "Hunt", "Sort"]));
+    assert_eq!(weeks["about"], "sqlite 3.1, sqlite 3.10, sqlite 3.11");
+    let totals: Vec<&str> = weeks["totals"].as_array().unwrap().iter().map(|t| t.as_str().unwrap()).collect();
+    for total in ["findings4", "checks3,600", "checks per second2", "hunts3", "new1", "regressed1", "fixed1"] {
+        assert!(totals.contains(&total), "{totals:?}");
+    }
+    let of = |n: usize| json!([format!("{n} of 4 findings"), format!("{n} of 4 findings")]);
+    let filtered = &weeks["filtered"];
+    for (value, n) in [("new", 1), ("regressed", 1), ("fixed", 1), ("sqlite 3.1", 3), ("Crash", 1), ("tlp", 2)] {
+        assert_eq!(filtered[value], of(n), "{value}");
+    }
+    assert_eq!(filtered[root.join("0003").to_str().unwrap()], of(2));
+    assert_eq!(weeks["cleared"], json!(["4 findings", ""]));
+    let sorted = &weeks["sorted"];
+    assert_eq!(sorted[0], sorted[1], "the address has the order and the words");
+    assert!(sorted[0][0].as_str().unwrap().starts_with("feature 4 of 4"), "{sorted}");
+    let second = weeks["second"].as_str().unwrap();
+    assert_eq!(weeks["opened"], json!([second, "3 of 4 findings", "Findings (4)"]));
+    assert!(second.starts_with("Wrong result: feature 1 of 1"), "{second}");
+    assert_eq!(
+        weeks["history"],
+        json!([
+            "Seen 2 times in 2 hunts, first 2023-11-14T22:13:20Z, last 2023-11-21T22:13:20Z. The hunt of sqlite since \
+                then did not find it."
+        ])
+    );
+    assert_eq!(weeks["sightings"].as_array().unwrap().len(), 2);
+    assert_eq!(weeks["tab"], json!(["Trends", "Trends"]));
+    assert_eq!(weeks["charts"].as_array().unwrap().len(), 6, "{}", weeks["charts"]);
+    assert_eq!(weeks["charts"][0], "Bugs found of 3 hunts: found 2, new 1 in the last");
+    assert_eq!(weeks["charts"][1], "Distinct bugs so far of 3 hunts: 4 in the last");
+    assert_eq!(weeks["versions"][1], json!(["sqlite 3.10", "1", "1", "0", "1,200", "2", "70", "10 %", "1.0 %"]));
+    assert_eq!(weeks["releases"], json!(["3.1", "3.10", "3.11"]));
+    let life = |row: usize| weeks["lives"][row].as_array().unwrap()[1..].to_vec();
+    let lives: Vec<Vec<Json>> = (0..4).map(life).collect();
+    for expected in [["shows", "right", "shows"], ["shows", "right", "blank"], ["shows", "shows", "blank"]] {
+        assert!(lives.contains(&expected.map(Json::from).to_vec()), "{lives:?}");
+    }
+    assert_eq!((&weeks["cut"], &weeks["ran"]), (&json!([]), &json!(false)));
+    assert!(weeks["fromLife"].as_str().is_some_and(|t| !t.is_empty()));
+}
+
+/// One row too many in the parts is one mark, wherever it stands, and each part is compared with the whole.
+#[test]
+fn parts_share_their_marks() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut finding = wrong_result(1, "x");
+    let query = |label: &str, end: &str| Step::query(label, format!("SELECT c0, 1 FROM t0{end}"));
+    finding.case.script.truncate(3);
+    finding.case.script.extend([
+        query("whole", ""),
+        query("true", " WHERE c1"),
+        query("false", " WHERE NOT c1"),
+        query("unknown", " WHERE c1 IS NULL"),
+    ]);
+    finding.case.claim =
+        Relation::Partition { whole: 0, parts: vec![1, 2, 3], combine: Combine::Bag, equality: Equality::Exact };
+    let answers = vec![text_rows(&["a"]), text_rows(&["a"]), text_rows(&["a"]), text_rows(&["a"])];
+    finding.evidence = Evidence { verdict: finding.case.claim.judge(&answers), answers };
+    store(folder.path(), [finding].into_iter());
+    let seen = look(json!({ "keyboard": make_page(&[folder.path()], &folder.path().join("page.html")) }));
+    let keys = &seen["keyboard"];
+    assert_eq!(
+        keys["marked"],
+        json!(["extra:only here'a'1", "extra:only here'a'1"]),
+        "three rows for one are two too many"
+    );
+    assert_eq!(keys["differing"], json!([" WHERE c1", " WHERE NOT c1", " WHERE c1 IS NULL"]));
 }
 
 /// How fast it is, is printed: 'cargo test --test report_page -- --nocapture'.

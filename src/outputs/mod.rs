@@ -12,7 +12,8 @@ use clap::Args;
 use qualm_core::escape;
 use qualm_core::fault::Fault;
 use qualm_host::console;
-use qualm_run::report::view::{self, Data};
+use qualm_run::history::database;
+use qualm_run::report::view::{self, CampaignView, Data, FindingView};
 use qualm_run::report::{collect, counted, page};
 use qualm_run::store::write_whole;
 use std::path::{Path, PathBuf};
@@ -63,7 +64,9 @@ impl Report {
 
     pub fn run(self) -> Result<u8, Fault> {
         let read = fleet::folders(&self.folders, &self.access)?;
-        let data = view::data(&collect::collect(&read.folders)?, false);
+        let found = collect::collect(&read.folders)?;
+        let (history, _) = database::history(&read.folders, &found);
+        let data = view::data_of(&history, &found, false);
         self.machines.write(&data, &[])?;
         write(&self.out, &page::page(&data, &title(&data)))?;
         if self.out != Path::new("-") {
@@ -104,7 +107,7 @@ impl Machines {
 /// The title of a page: what was hunted in.
 pub fn title(data: &Data) -> String {
     let mut engines: Vec<&str> = data.findings.iter().map(|f| f.version.as_str()).collect();
-    engines.extend(data.campaigns.iter().filter_map(|c| c.began.as_ref().map(|b| b.engine.as_str())));
+    engines.extend(data.campaigns.iter().filter_map(|c| engine_of(c, &data.findings)));
     engines.sort_unstable();
     engines.dedup();
     match engines.as_slice() {
@@ -112,6 +115,14 @@ pub fn title(data: &Data) -> String {
         [one] => format!("{one} · qualm"),
         [first, rest @ ..] => format!("{first} and {} more · qualm", rest.len()),
     }
+}
+
+/// What a hunt's engine is called: as it calls itself, or as the user did where nothing else is known.
+fn engine_of<'a>(campaign: &'a CampaignView, findings: &[FindingView]) -> Option<&'a str> {
+    let version = campaign.summary.as_ref().and_then(|s| s.get("engine_version")).and_then(|v| v.as_str());
+    let named = || campaign.began.as_ref().map(|b| b.engine.as_str());
+    let seen = |f: &FindingView| f.history.iter().any(|h| h.events.iter().any(|e| e.hunt == campaign.name));
+    version.filter(|v| !v.is_empty()).or_else(|| if findings.iter().any(seen) { None } else { named() })
 }
 
 pub fn write(file: &Path, text: &str) -> Result<(), Fault> {

@@ -13,12 +13,13 @@ use clap::Args;
 use http::{Request, Status};
 use qualm_core::fault::Fault;
 use qualm_host::interrupt;
+use qualm_run::history::{Cache, database};
 use qualm_run::report::{collect, page, view};
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use url::{Host, Position, Url};
 
@@ -68,6 +69,8 @@ pub struct Server {
 #[derive(Clone)]
 struct Site {
     folders: Vec<PathBuf>,
+    /// What was read of findings, for all who look.
+    cache: Arc<Mutex<Cache>>,
     token: Option<String>,
     loopback: bool,
     stop: Arc<AtomicBool>,
@@ -83,6 +86,8 @@ impl Serve {
             return Err(Fault::usage(format!("'{}' is not a folder; give one that a hunt writes", folder.display())));
         }
         let interrupted = interrupt::gracefully();
+        // What is there already is noted once; requests change nothing.
+        database::history(&folders, &collect::collect_any(&folders));
         let server = start(folders, &self.listen)?;
         let _copies = read.follow();
         outln!("{}", server.address);
@@ -104,6 +109,7 @@ pub fn start(folders: Vec<PathBuf>, listen: &Listen) -> Result<Server, Fault> {
     let requested = token.as_ref().map_or(String::new(), |t| format!("?token={t}"));
     let site = Site {
         folders,
+        cache: Arc::default(),
         token,
         loopback,
         stop: Arc::new(AtomicBool::new(false)),
@@ -189,23 +195,22 @@ fn serve(stream: &mut TcpStream, site: &Site) -> io::Result<()> {
     }
     match request.path.as_str() {
         "/" => {
-            let data = view::data(&collect::collect_any(&site.folders), true);
+            let data = site.data();
             let text = page::page(&data, &title(&data));
             http::respond(stream, "text/html; charset=utf-8", text.as_bytes(), request.head_only)
         }
         "/data.json" => {
-            let data = view::data(&collect::collect_any(&site.folders), true);
+            let data = site.data();
             json(stream, &data, request.head_only)
         }
         "/finding" => {
-            let all = watch::findings(&collect::collect_any(&site.folders));
-            let requested = all.iter().find(|(id, ..)| Some(id.as_str()) == request.value("id"));
-            match requested.and_then(|(_, folder, campaign)| view::finding(folder, campaign)) {
+            let found = collect::collect_any(&site.folders);
+            match request.value("id").and_then(|id| watch::finding(&found, &site.cache, id)) {
                 Some(view) => json(stream, &view, request.head_only),
                 None => http::refuse(stream, Status::NotFound, "no such finding"),
             }
         }
-        "/events" if !request.head_only => watch::send_events(stream, &site.folders, &site.stop),
+        "/events" if !request.head_only => watch::send_events(stream, &site.folders, &site.cache, &site.stop),
         _ => http::refuse(stream, Status::NotFound, "the paths are /, /data.json, /finding and /events"),
     }
 }
@@ -216,6 +221,11 @@ fn json(stream: &mut TcpStream, data: &impl serde::Serialize, head_only: bool) -
 }
 
 impl Site {
+    fn data(&self) -> view::Data {
+        let found = collect::collect_any(&self.folders);
+        view::data_of(&watch::history_of(&found, &self.cache), &found, true)
+    }
+
     fn admits(&self, request: &Request) -> Result<(), (Status, &'static str)> {
         if self.loopback && !is_loopback_name(&request.host) {
             return Err((Status::Forbidden, "use the host name localhost or 127.0.0.1"));

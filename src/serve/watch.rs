@@ -2,8 +2,9 @@
 //! list of findings whenever it changes. Works by looking, so that the hunt may run in any process.
 
 use super::http;
+use qualm_run::history::{self, Cache, History};
 use qualm_run::report::collect::{self, Found};
-use qualm_run::report::view;
+use qualm_run::report::view::{self, FindingView};
 use qualm_run::series;
 use qualm_run::store::CAMPAIGN_FILE;
 use serde_json::json;
@@ -11,6 +12,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -25,18 +27,36 @@ struct PeerFinding {
     summary: Option<SystemTime>,
 }
 
-/// Findings and trophies below the folders: the id by which the page asks for one, its folder and its campaign.
-pub fn findings(found: &Found) -> Vec<(String, PathBuf, String)> {
-    let of = |folder: &Path, campaign: &str| (folder.display().to_string(), folder.to_path_buf(), campaign.to_owned());
-    let in_campaigns = found.campaigns.iter().flat_map(|c| {
-        let name = c.display().to_string();
-        collect::findings_of(c).into_iter().map(move |f| of(&f, &name))
-    });
-    in_campaigns.chain(found.single.iter().map(|f| of(f, ""))).collect()
+/// Bugs and trophies below the folders: the id by which the page requests one, and a stamp that changes with it.
+fn list_of(found: &Found, cache: &Mutex<Cache>) -> Vec<(String, String)> {
+    let bugs = history_of(found, cache).bugs.into_iter().map(|bug| (bug.id(), bug.stamp));
+    let trophies = trophies(found).map(|folder| (folder.display().to_string(), view::stamp(folder)));
+    bugs.chain(trophies).collect()
+}
+
+pub fn history_of(found: &Found, cache: &Mutex<Cache>) -> History {
+    history::read(found, &mut cache.lock().unwrap_or_else(|poisoned| poisoned.into_inner()))
+}
+
+fn trophies(found: &Found) -> impl Iterator<Item = &PathBuf> {
+    found.single.iter().filter(|folder| folder.join(collect::TROPHY_FILE).exists())
+}
+
+/// The bug or trophy with this id.
+pub fn finding(found: &Found, cache: &Mutex<Cache>, id: &str) -> Option<FindingView> {
+    match history_of(found, cache).bugs.iter().find(|bug| bug.id() == id) {
+        Some(bug) => view::merged(bug),
+        None => trophies(found).find(|folder| folder.display().to_string() == id).and_then(|f| view::finding(f, "")),
+    }
 }
 
 /// Sends what is new until the other side goes away or `stop` is set; then once more what came last.
-pub fn send_events(stream: &mut TcpStream, folders: &[PathBuf], stop: &AtomicBool) -> io::Result<()> {
+pub fn send_events(
+    stream: &mut TcpStream,
+    folders: &[PathBuf],
+    cache: &Mutex<Cache>,
+    stop: &AtomicBool,
+) -> io::Result<()> {
     http::begin_events(stream)?;
     let mut campaigns: BTreeMap<PathBuf, PeerFinding> = BTreeMap::new();
     let mut list: Option<Vec<(String, String)>> = None;
@@ -48,8 +68,7 @@ pub fn send_events(stream: &mut TcpStream, folders: &[PathBuf], stop: &AtomicBoo
         for campaign in &found.campaigns {
             news |= send_campaign(stream, campaign, &mut campaigns)?;
         }
-        let now: Vec<(String, String)> =
-            findings(&found).into_iter().map(|(id, folder, _)| (id, view::stamp(&folder))).collect();
+        let now = list_of(&found, cache);
         if list.as_ref() != Some(&now) {
             http::event(stream, "findings", &now)?;
             list = Some(now);

@@ -48,6 +48,7 @@ async function looks(address) {
     const views = [
       ['list', async () => {}],
       ['finding', () => page.click('.item')],
+      ...(await page.isVisible('#tab-trends') ? [['trends', () => page.click('#tab-trends')]] : []),
       ['figures', () => page.click('#tab-figures')],
     ];
     for (const [view, go] of views) {
@@ -161,6 +162,64 @@ async function live(address) {
   await page.context().close();
 }
 
+// Hunts over weeks: what is merged, what filters and sorting leave, and that an address brings all of it back.
+async function weeks(address) {
+  const page = await openPage(address);
+  const count = (of) => of.textContent('#count');
+  const items = (of) => of.$$eval('.item', (all) => all.map((i) => i.textContent));
+  const selected = (of) => of.evaluate(() => document.querySelector('[role=tab][aria-selected=true]').textContent);
+  const labels = await page.$$eval('#filters select', (all) => all.map((s) => s.getAttribute('aria-label')));
+  const result = { count: await count(page), items: await items(page), labels, about: await page.textContent('#about'),
+    totals: await page.$$eval('#totals div', (all) => all.map((d) => d.textContent)), filtered: {} };
+  for (const [label, value] of task.choices) {
+    await page.selectOption(`select[aria-label=${label}]`, value);
+    const again = await openPage(page.url());
+    result.filtered[value] = [await count(page), await count(again)];
+    await again.context().close();
+    await page.keyboard.press('Escape');
+    await page.evaluate(() => document.activeElement.blur());
+    await page.keyboard.press('x');
+  }
+  result.cleared = [await count(page), new URL(page.url()).hash];
+  await page.selectOption('select[aria-label=Sort]', 'first');
+  await page.fill('#search', 'feature');
+  const sorted = await openPage(page.url());
+  result.sorted = [await items(page), await items(sorted)];
+  await sorted.context().close();
+  // Two findings further, with the keyboard alone.
+  await page.evaluate(() => document.activeElement.blur());
+  for (const key of ['j', 'j', 'k', 'j']) await page.keyboard.press(key);
+  await page.waitForFunction(() => document.body.classList.contains('showing'));
+  result.second = await page.textContent('#finding h2');
+  const opened = await openPage(page.url());
+  result.opened = [await opened.textContent('#finding h2'), await count(opened), await selected(opened)];
+  await opened.context().close();
+  result.history = await page.$$eval('#finding .seen', (all) => all.map((p) => p.textContent));
+  result.sightings = await page.$$eval('#finding details tbody tr', (all) => all.map((r) => r.textContent));
+  result.dates = await page.$$eval('#finding time', (all) => all.map((t) => t.textContent));
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('x');
+  await page.keyboard.press('2');
+  const trends = await openPage(page.url());
+  result.tab = [await selected(page), await selected(trends)];
+  result.charts = await trends.$$eval('.over-hunts svg', (all) => all.map((s) => s.getAttribute('aria-label')));
+  result.versions = await trends.$$eval('.versions tbody tr', (all) => all.map((r) => [...r.cells].map((c) => c.textContent)));
+  result.lives = await trends.$$eval('.lives tbody tr', (all) => all.map((r) => [...r.cells].map((c) => c.className || c.textContent)));
+  result.releases = await trends.$$eval('.lives thead th', (all) => all.map((c) => c.textContent));
+  // A label that reaches out of its picture is cut off.
+  result.cut = await trends.$$eval('.over-hunts svg', (all) => all.flatMap((s) => {
+    const box = s.getBoundingClientRect();
+    return [...s.querySelectorAll('text')].filter((t) => t.getBoundingClientRect().right > box.right + 0.5).map((t) => t.textContent);
+  }));
+  await trends.click('.lives a');
+  result.fromLife = await trends.textContent('#finding h2');
+  result.ran = await trends.evaluate(() => globalThis.ran === true);
+  seen.weeks = result;
+  await trends.context().close();
+  await page.context().close();
+}
+
+if (task.weeks) await weeks(task.weeks);
 if (task.looks) await looks(task.looks);
 if (task.nasty) await nasty(task.nasty);
 if (task.keyboard) await keyboard(task.keyboard);

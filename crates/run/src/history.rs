@@ -11,7 +11,7 @@ use crate::affected::{Affected, Stand};
 use crate::fingerprint::Kind;
 use crate::report::collect::{self, Found};
 use crate::report::view;
-use crate::series;
+use crate::series::{self, PROGRESS_FILE};
 use crate::store::{self, CAMPAIGN_FILE, CASE_FILE, REPLAYED_FILE};
 use qualm_core::outside;
 use qualm_core::plan::Fnv;
@@ -189,6 +189,7 @@ pub struct Sighting {
 #[derive(Default)]
 pub struct Cache {
     known: HashMap<PathBuf, (String, Sighting)>,
+    hunts: HashMap<PathBuf, (String, Hunt, Vec<Suppressed>)>,
     /// Those that the last reading came by: a folder that is gone is not among them.
     met: BTreeSet<PathBuf>,
 }
@@ -207,6 +208,16 @@ impl Cache {
         let sighting = read_sighting(folder)?;
         self.known.insert(folder.to_path_buf(), (stamp.clone(), sighting.clone()));
         Some((stamp, sighting))
+    }
+
+    fn hunt(&mut self, folder: &Path) -> (Hunt, Vec<Suppressed>) {
+        let stamp = view::stamp_of(folder, &[PROGRESS_FILE, CAMPAIGN_FILE]);
+        if let Some((_, hunt, suppressed)) = self.hunts.get(folder).filter(|(old, ..)| *old == stamp) {
+            return (hunt.clone(), suppressed.clone());
+        }
+        let (hunt, suppressed) = read_hunt(folder);
+        self.hunts.insert(folder.to_path_buf(), (stamp, hunt.clone(), suppressed.clone()));
+        (hunt, suppressed)
     }
 
     /// All that was met, by folder.
@@ -258,7 +269,7 @@ pub fn read(found: &Found, cache: &mut Cache) -> History {
     let mut made: BTreeMap<(String, String), Making> = BTreeMap::new();
     let mut rest: Vec<(Hunt, Vec<Replayed>, Vec<Suppressed>)> = Vec::new();
     for folder in &found.campaigns {
-        let (mut hunt, suppressed) = read_hunt(folder);
+        let (mut hunt, suppressed) = cache.hunt(folder);
         let findings = collect::findings_of(folder);
         hunt.findings = findings.len() as u64;
         for finding in findings {
@@ -352,7 +363,7 @@ fn add_suppressed(made: &mut BTreeMap<(String, String), Making>, hunt: &Hunt, su
 }
 
 /// A row of `known` in `campaign.json`.
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 struct Suppressed {
     fingerprint: String,
     #[serde(default)]

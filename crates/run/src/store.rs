@@ -78,6 +78,11 @@ impl Store {
         Ok(Store { folder, last_number: AtomicU64::new(0), unconfirmed: AtomicU64::new(0) })
     }
 
+    /// The folder of a campaign that is over.
+    pub fn of(folder: &Path) -> Store {
+        Store { folder: folder.to_path_buf(), last_number: AtomicU64::new(0), unconfirmed: AtomicU64::new(0) }
+    }
+
     pub fn folder(&self) -> &Path {
         &self.folder
     }

@@ -64,7 +64,12 @@ fn names(detail: &str) -> (Option<String>, Option<String>) {
     if !matches!(words.next(), Some("SCAN" | "SEARCH")) {
         return (None, None);
     }
-    let relation = words.find(|w| *w != "TABLE" && *w != "SUBQUERY").map(str::to_string);
+    let mut relation = words.find(|w| *w != "TABLE" && *w != "SUBQUERY").map(str::to_string);
+    if words.peek() == Some(&"AS") {
+        words.next();
+        let alias = words.next().unwrap_or_default();
+        relation = relation.map(|name| format!("{name} AS {alias}"));
+    }
     let index = words.skip_while(|w| *w != "INDEX").nth(1).filter(|w| !w.starts_with('(')).map(str::to_string);
     (relation, index)
 }
@@ -93,6 +98,15 @@ mod tests {
         for (detail, expected) in cases {
             assert_eq!(operator(detail), expected);
         }
+    }
+
+    #[test]
+    fn a_step_names_its_table_with_the_alias() {
+        let names = |detail: &str| names(detail);
+        let some = |text: &str| Some(text.to_owned());
+        assert_eq!(names("SCAN TABLE t0 AS a1"), (some("t0 AS a1"), None));
+        assert_eq!(names("SEARCH t0 AS a1 USING INDEX i2 (c0=?)"), (some("t0 AS a1"), some("i2")));
+        assert_eq!(names("SCAN t0"), (some("t0"), None));
     }
 
     #[test]

@@ -40,7 +40,6 @@ pub struct Shown<'a> {
     pub title: &'a str,
     pub fingerprint: &'a str,
     pub product: &'a str,
-    pub status: &'static str,
     pub oracles: &'a [String],
     /// How often each side saw it.
     pub seen: (u64, u64),
@@ -67,7 +66,6 @@ pub fn compare<'a>(history: &'a History, a: (&str, &[String]), b: (&str, &[Strin
             title: &bug.title,
             fingerprint: &bug.fingerprint,
             product: &bug.product,
-            status: bug.status.words(),
             oracles: &bug.oracles,
             seen,
         });
@@ -128,7 +126,8 @@ impl Comparison<'_> {
             let _ = writeln!(out, "\n{head}: {}", bugs.len());
             for bug in bugs {
                 let oracles = bug.oracles.join(", ");
-                let line = format!("  {} [{}] {oracles}, {}", bug.title, bug.fingerprint, bug.status);
+                let seen = bug.seen.0 + bug.seen.1;
+                let line = format!("  {} [{}] {oracles}, seen {seen}×", bug.title, bug.fingerprint);
                 let _ = writeln!(out, "{}", escape::line(&line));
             }
         };

@@ -190,7 +190,7 @@ fn two_hunts_are_compared() {
     assert_eq!((listed(&compared.both), compared.both[0].seen), (vec!["one".to_owned()], (3, 3)));
     assert_eq!((compared.a.bugs, compared.a.checks, compared.b.checks_per_second), (2, 1000, 100.0));
     let text = compared.text();
-    assert!(text.contains("only in 2: 1\n  Wrong result: three [three] eet, new\n"), "{text}");
+    assert!(text.contains("only in 2: 1\n  Wrong result: three [three] eet, seen 3×\n"), "{text}");
     let both = compare::compare(&history, ("all", &names), ("all", &names));
     assert_eq!((both.a.hunts, both.a.checks, both.only_a.len()), (2, 2000, 0));
     assert!((both.a.vacuous_share - 0.1).abs() < 1e-12);

@@ -4,6 +4,7 @@
 
 use super::claim::{self, Naming};
 use super::client::{self, Client, Statements};
+use super::sides::plan_step;
 use super::{Finding, SHOWN_ROWS, counted, message, programs};
 use crate::affected::Affected;
 use crate::fingerprint::{self, Kind, SWITCHED, WRITTEN_OUT};
@@ -314,7 +315,5 @@ fn plans(out: &mut String, finding: &Finding) {
 }
 
 fn plan_line(node: &qualm_core::plan::PlanNode) -> String {
-    let relation = node.relation.as_ref().map(|r| format!(" [{r}]")).unwrap_or_default();
-    let index = node.index.as_ref().map(|i| format!(" [index {i}]")).unwrap_or_default();
-    format!("{}{}{relation}{index}", "  ".repeat(node.depth.into()), escape::line(&node.operator))
+    format!("{}{}", "  ".repeat(node.depth.into()), escape::line(&plan_step(node)))
 }

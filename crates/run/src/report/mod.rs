@@ -12,6 +12,7 @@ mod markdown;
 pub mod page;
 mod plain;
 mod script;
+mod sides;
 pub mod view;
 
 use crate::affected::Affected;

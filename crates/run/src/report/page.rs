@@ -8,10 +8,11 @@ use std::fmt::Write;
 const TEMPLATE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
 /// In this order: the last one begins.
-const SCRIPTS: [&str; 5] = [
+const SCRIPTS: [&str; 6] = [
     include_str!("page/elements.js"),
     include_str!("page/difference.js"),
     include_str!("page/charts.js"),
+    include_str!("page/trends.js"),
     include_str!("page/finding.js"),
     include_str!("page/page.js"),
 ];

@@ -1,23 +1,20 @@
 //! What the page shows, as plain data: read from the folders of campaigns, findings and trophies, put into words, cut
 //! to what is shown. The page's script turns it into elements and knows no more.
 
-use super::claim::{self, Naming, Side};
+use super::claim;
 use super::collect::{self, TROPHY_FILE};
-use super::markdown::outcome_in_words;
-use super::script::needs_no_end;
-use super::{Meta, REPORT_FILE, SHOWN_ROWS, Stored, counted, one_line, script_name};
+use super::sides::sides;
+use super::{Meta, REPORT_FILE, Stored, counted, one_line, script_name};
+use crate::affected::Rung;
 use crate::fingerprint::Kind;
+use crate::history::{self, Bug, Cache, History, database::iso};
 use crate::series::{self, Began, Point};
 use crate::store::{self, CAMPAIGN_FILE, DUPLICATES_FILE};
-use qualm_core::case::Case;
 use qualm_core::dialect::datalog::Form;
 use qualm_core::escape;
 use qualm_core::knobs;
 use qualm_core::outside;
-use qualm_core::plan::Plan;
-use qualm_core::relation::{Difference, Relation, Verdict};
-use qualm_core::session::Outcome;
-use qualm_core::value::{Rows, Value};
+use qualm_core::relation::Verdict;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::Path;
@@ -25,11 +22,6 @@ use std::time::UNIX_EPOCH;
 
 /// Version of the data, for who takes it from `qualm serve`.
 pub const FORMAT: u32 = 1;
-
-/// Rows of one answer on the page: the first, and beyond them only those that are on one side alone.
-const ROWS_BEYOND: usize = 20;
-/// Longer cells are cut.
-const CELL_CHARS: usize = 400;
 
 #[derive(Serialize)]
 pub struct Data {
@@ -83,6 +75,8 @@ pub struct FindingView {
     pub affected: Option<AffectedView>,
     pub facts: Vec<(String, String)>,
     pub seen: u64,
+    /// What all hunts together say about it; nothing for a trophy.
+    pub history: Option<HistoryView>,
     /// What a person types.
     pub replay: String,
     /// The script for the engine's own shell, and its file.
@@ -92,6 +86,65 @@ pub struct FindingView {
     /// `report.md`, where that is all there is.
     pub report: Option<String>,
     pub trophy: Option<Trophy>,
+}
+
+/// A bug over all hunts, dates as ISO 8601 in UTC.
+#[derive(Serialize)]
+pub struct HistoryView {
+    pub product: String,
+    pub status: &'static str,
+    pub fixed_in: Option<String>,
+    pub first_seen: String,
+    pub last_seen: String,
+    pub hunts: usize,
+    pub quiet: usize,
+    pub oracles: Vec<String>,
+    pub versions: Vec<String>,
+    pub builds: Vec<String>,
+    pub events: Vec<EventView>,
+    pub life: Vec<(String, &'static str)>,
+}
+
+#[derive(Serialize)]
+pub struct EventView {
+    pub at: String,
+    pub hunt: String,
+    pub version: String,
+    pub what: &'static str,
+    /// The bug was there.
+    pub shown: bool,
+    pub oracle: String,
+    pub seen: u64,
+    pub folder: String,
+}
+
+impl HistoryView {
+    fn of(bug: &Bug) -> HistoryView {
+        let event = |e: &history::Event| EventView {
+            at: iso(e.at),
+            hunt: e.hunt.clone(),
+            version: e.version.clone(),
+            what: e.what.words(),
+            shown: e.what != history::What::Gone,
+            oracle: e.oracle.clone(),
+            seen: e.seen,
+            folder: e.folder.clone(),
+        };
+        HistoryView {
+            product: bug.product.clone(),
+            status: bug.status.words(),
+            fixed_in: bug.fixed_in.clone(),
+            first_seen: iso(bug.first_seen),
+            last_seen: iso(bug.last_seen),
+            hunts: bug.hunts,
+            quiet: bug.quiet,
+            oracles: bug.oracles.clone(),
+            versions: bug.versions.clone(),
+            builds: bug.builds.clone(),
+            events: bug.events.iter().map(event).collect(),
+            life: bug.life.clone(),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -172,8 +225,13 @@ pub struct Trophy {
 pub const TROPHY_SCRIPTS: [&str; 7] =
     ["repro.sql", "repro.smt2", "program-1.cozo", "repro.mg", "repro.cypher", "repro.redis", "repro.groovy"];
 
-/// All that the folders hold.
+/// All that the folders hold, one finding per bug.
 pub fn data(found: &collect::Found, live: bool) -> Data {
+    data_of(&history::read(found, &mut Cache::default()), found, live)
+}
+
+/// The same where the history was read already.
+pub fn data_of(history: &History, found: &collect::Found, live: bool) -> Data {
     let campaigns: Vec<CampaignView> = found.campaigns.iter().map(|c| campaign(c)).collect();
     let mut data = Data {
         format: FORMAT,
@@ -181,18 +239,31 @@ pub fn data(found: &collect::Found, live: bool) -> Data {
         live,
         campaigns,
         findings: Vec::new(),
-        unread: Vec::new(),
+        unread: history.unread.iter().map(|f| f.display().to_string()).collect(),
     };
-    let mut add = |folder: &Path, campaign: &str| match finding(folder, campaign) {
-        Some(view) => data.findings.push(view),
-        None => data.unread.push(folder.display().to_string()),
-    };
-    for campaign in &found.campaigns {
-        let name = campaign.display().to_string();
-        collect::findings_of(campaign).iter().for_each(|f| add(f, &name));
+    for bug in &history.bugs {
+        match merged(bug) {
+            Some(view) => data.findings.push(view),
+            None => data.unread.extend(bug.folders().map(|(folder, _)| folder.display().to_string())),
+        }
     }
-    found.single.iter().for_each(|f| add(f, ""));
+    for folder in found.single.iter().filter(|f| f.join(TROPHY_FILE).exists()) {
+        match finding(folder, "") {
+            Some(view) => data.findings.push(view),
+            None => data.unread.push(folder.display().to_string()),
+        }
+    }
     data
+}
+
+/// A bug as its newest finding that can be read shows it.
+pub fn merged(bug: &Bug) -> Option<FindingView> {
+    let mut view = bug.folders().find_map(|(folder, campaign)| finding(folder, campaign))?;
+    view.id = bug.id();
+    view.stamp.clone_from(&bug.stamp);
+    view.seen = bug.seen;
+    view.history = Some(HistoryView::of(bug));
+    Some(view)
 }
 
 pub fn campaign(folder: &Path) -> CampaignView {
@@ -209,12 +280,15 @@ pub fn campaign(folder: &Path) -> CampaignView {
 
 /// Changes whenever a file of the folder that the page shows does.
 pub fn stamp(folder: &Path) -> String {
+    stamp_of(folder, &[super::META_FILE, DUPLICATES_FILE, TROPHY_FILE])
+}
+
+pub fn stamp_of(folder: &Path, files: &[&str]) -> String {
     let of = |name: &str| {
         let meta = fs::metadata(folder.join(name)).ok()?;
         let at = meta.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
         Some(format!("{:x}.{:x}", at.as_millis(), meta.len()))
     };
-    let files = [super::META_FILE, DUPLICATES_FILE, TROPHY_FILE];
     files.iter().filter_map(|name| of(name)).collect::<Vec<_>>().join("-")
 }
 
@@ -249,6 +323,7 @@ pub fn finding(folder: &Path, campaign: &str) -> Option<FindingView> {
         affected: meta.affected.as_ref().map(affected),
         facts: facts(&meta),
         seen: 1 + duplicates(folder),
+        history: None,
         replay: format!("qualm replay {}", escape::shell(&folder.display().to_string())),
         script,
         script_file: folder.join(script_name(&case)).display().to_string(),
@@ -299,6 +374,7 @@ fn trophy(folder: &Path, trophy: Trophy) -> Option<FindingView> {
         affected: None,
         facts: facts.map(|(name, value)| ((*name).to_owned(), (*value).clone())).collect(),
         seen: 1,
+        history: None,
         replay: String::new(),
         script: script.unwrap_or_default(),
         script_file: file.display().to_string(),
@@ -332,143 +408,7 @@ fn facts(meta: &Meta) -> Vec<(String, String)> {
 }
 
 fn affected(affected: &crate::affected::Affected) -> AffectedView {
-    use crate::affected::Stand;
-    let stand = |s: &Stand| match s {
-        Stand::Shows => "shows",
-        Stand::Right => "right",
-        Stand::Breaks(_) => "breaks",
-        Stand::NotApplicable(_) | Stand::Unreachable(_) => "unknown",
-    };
-    let rungs = affected.rungs.iter().map(|r| (r.release.clone(), stand(&r.stand), one_line(&r.stand.words())));
+    let rung = |r: &Rung| (r.release.clone(), history::stand_name(&r.stand), one_line(&r.stand.words()));
+    let rungs = affected.rungs.iter().map(rung);
     AffectedView { sentences: affected.sentences(), rungs: rungs.collect() }
-}
-
-// ---------------------------------------------------------------- two scripts and their answers
-
-/// As the page puts questions beside each other: also the two of a claim about a count.
-fn side_of(claim: &Relation, query: usize) -> Side {
-    match claim.unguarded() {
-        Relation::CountIs { rows, .. } if query == *rows => Side::Left,
-        Relation::CountIs { count, .. } if query == *count => Side::Right,
-        _ => claim::side(claim, query),
-    }
-}
-
-fn sides(case: &Case, stored: Option<&Stored>) -> Vec<SideView> {
-    if matches!(case.claim, Relation::Survives) {
-        let all = |_: usize| Side::Left;
-        return vec![one_side(case, stored, Side::Left, &all, "the script".into())];
-    }
-    let of = |query: usize| side_of(&case.claim, query);
-    let (left, right) = claim::sides(case, Naming::Labels);
-    let name = |text: String| text.replace('`', "");
-    vec![one_side(case, stored, Side::Left, &of, name(left)), one_side(case, stored, Side::Right, &of, name(right))]
-}
-
-/// One column of the page: what builds the state and comes before the side's last question, what is asked in between
-/// for neither side, and the side's own questions.
-fn one_side(
-    case: &Case,
-    stored: Option<&Stored>,
-    side: Side,
-    side_of: &dyn Fn(usize) -> Side,
-    name: String,
-) -> SideView {
-    let end = case.language.style().end;
-    let closed = |text: &str| format!("{text}{}", if needs_no_end(text) { "" } else { end });
-    let mut lines: Vec<Line> = stored
-        .map(|s| s.preamble.iter().map(|text| Line { text: closed(text), ask: None }).collect())
-        .unwrap_or_default();
-    let mut view = SideView { name, lines: Vec::new(), answers: Vec::new(), plans: Vec::new() };
-    let (mut query, mut whole) = (0, 0);
-    for step in &case.script {
-        let Some(label) = &step.label else {
-            lines.push(Line { text: closed(&step.text), ask: None });
-            continue;
-        };
-        let of = side_of(query);
-        if of == side || of == Side::Neither {
-            lines.push(Line { text: closed(&step.text), ask: Some(label.clone()) });
-        }
-        if of == side {
-            whole = lines.len();
-            view.answers.extend(stored.and_then(|s| answer(case, s, query, side, label)));
-            let plan = stored.and_then(|s| s.plans.iter().find(|(l, _)| l == label));
-            view.plans.extend(plan.map(|(label, plan)| PlanView { label: label.clone(), lines: plan_lines(plan) }));
-        }
-        query += 1;
-    }
-    // What comes behind the last question of this side is for the other one.
-    lines.truncate(whole);
-    view.lines = lines;
-    view
-}
-
-fn plan_lines(plan: &Plan) -> Vec<String> {
-    let line = |n: &qualm_core::plan::PlanNode| {
-        let relation = n.relation.as_ref().map(|r| format!(" {r}")).unwrap_or_default();
-        let index = n.index.as_ref().map(|i| format!(" by {i}")).unwrap_or_default();
-        one_line(&format!("{}{}{relation}{index}", "  ".repeat(n.depth.into()), n.operator))
-    };
-    plan.nodes.iter().map(line).collect()
-}
-
-fn answer(case: &Case, stored: &Stored, query: usize, side: Side, label: &str) -> Option<AnswerView> {
-    let outcome = stored.evidence.answers.get(query)?;
-    let words = outcome_in_words(outcome);
-    let mut view = AnswerView { label: label.into(), words, columns: 0, rows: Vec::new(), more: 0, failed: false };
-    let Outcome::Rows(rows) = outcome else {
-        view.failed = !matches!(outcome, Outcome::Done);
-        return Some(view);
-    };
-    let none = Difference::default();
-    let difference = match &stored.evidence.verdict {
-        Verdict::Violated(d) if !matches!(case.claim.unguarded(), Relation::CountIs { .. }) => d,
-        _ => &none,
-    };
-    let (extra, missing) = match side {
-        Side::Left => (&difference.only_left, &difference.only_right),
-        _ => (&difference.only_right, &difference.only_left),
-    };
-    // Of several parts nobody can say in which one a row is missing; and a whole of which only some rows remain has the
-    // others as well.
-    let vague = match case.claim.unguarded() {
-        Relation::Partition { .. } => side == Side::Right,
-        Relation::Filtered { .. } => side == Side::Left,
-        _ => false,
-    };
-    view.columns = rows.columns;
-    fill(&mut view, rows, extra, if vague { None } else { Some(missing) });
-    Some(view)
-}
-
-fn fill(view: &mut AnswerView, rows: &Rows, extra: &Rows, missing: Option<&Rows>) {
-    let mut left: Vec<Vec<String>> = extra.iter().map(shown).collect();
-    for (i, row) in rows.iter().enumerate() {
-        let cells = shown(row);
-        let at = left.iter().position(|m| *m == cells);
-        if let Some(at) = at {
-            left.remove(at);
-        }
-        if i < SHOWN_ROWS || at.is_some() && view.rows.len() < SHOWN_ROWS + ROWS_BEYOND {
-            view.rows.push(RowView { cells, mark: at.map(|_| "extra") });
-        } else {
-            view.more += 1;
-        }
-    }
-    for row in missing.into_iter().flat_map(Rows::iter) {
-        view.columns = view.columns.max(row.len());
-        view.rows.push(RowView { cells: shown(row), mark: Some("missing") });
-    }
-}
-
-fn shown(row: &[Value]) -> Vec<String> {
-    let cell = |v: &Value| {
-        let text = one_line(&v.show());
-        match text.char_indices().nth(CELL_CHARS) {
-            Some((at, _)) => format!("{}…", &text[..at]),
-            None => text,
-        }
-    };
-    row.iter().map(cell).collect()
 }

@@ -13,6 +13,21 @@ function ticks(most, whole) {
   return out;
 }
 
+// The same for time: steps that people count in.
+function timeTicks(most) {
+  const steps = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400, 21600, 43200, 86400];
+  const step = steps.find((s) => most / s <= 5) || 86400 * Math.ceil(most / 86400 / 5);
+  const out = [];
+  for (let t = 0; t <= most; t += step) out.push(t);
+  return out;
+}
+
+// A label at the end of an axis is not cut off by the edge.
+function axisLabel(x, text, width, right) {
+  const end = x > width - right - 24;
+  return svg('text', { x: end ? width - 2 : x, y: CHART.height - 8, class: `tick ${end ? 'end' : 'middle'}` }, text);
+}
+
 function short(value) {
   if (value >= 1e6) return `${+(value / 1e6).toFixed(1)} M`;
   if (value >= 1e4) return `${+(value / 1e3).toFixed(1)} k`;
@@ -20,7 +35,8 @@ function short(value) {
 }
 
 // series: [{name, points: [[seconds, value]], show}]. One colour each, and the last value in words beside it.
-function lineChart(title, series, show) {
+// `average` is the figure beside the title, where it is not the last point.
+function lineChart(title, series, show, average) {
   const { width, height, left, right, top, bottom } = CHART;
   const all = series.flatMap((s) => s.points);
   if (all.length < 2) return null;
@@ -34,9 +50,7 @@ function lineChart(title, series, show) {
     graph.append(svg('line', { x1: left, x2: width - right, y1: y(v), y2: y(v), class: 'grid' }),
       svg('text', { x: left - 6, y: y(v) + 3.5, class: 'tick end' }, show === percent ? percent(v) : short(v)));
   }
-  for (const t of ticks(lastSecond).filter((t) => t <= lastSecond)) {
-    graph.append(svg('text', { x: x(t), y: height - 8, class: 'tick middle' }, duration(t)));
-  }
+  for (const t of timeTicks(lastSecond)) graph.append(axisLabel(x(t), duration(t), width, right));
   series.forEach((s, i) => {
     const path = s.points.map((p, k) => `${k ? 'L' : 'M'}${x(p[0]).toFixed(1)} ${y(p[1]).toFixed(1)}`).join('');
     graph.append(svg('path', { d: path, class: `curve c${i}` }));
@@ -59,7 +73,7 @@ function lineChart(title, series, show) {
     readout.textContent = '';
   });
   const legend = series.length > 1 && el('span', { class: 'legend' }, series.map((s, i) => el('span', { class: `key k${i}` }, s.name)));
-  const now = series.length === 1 && el('strong', null, show(last(series[0])));
+  const now = series.length === 1 && el('strong', null, average === undefined ? show(last(series[0])) : `${show(average)} on average`);
   return el('figure', { class: 'chart' }, el('figcaption', null, el('span', null, title), now, legend, readout), graph);
 }
 
@@ -69,6 +83,24 @@ function last(series) {
 
 function words(title, series, show) {
   return `${title}: ${series.map((s) => `${s.name || ''} ${show(last(s))}`.trim()).join(', ')} at the end`;
+}
+
+// What a hunt did, from its summary or, while it runs, from its points. The only place that works these figures out.
+function figuresOfHunt(campaign) {
+  const s = campaign.summary, p = campaign.points[campaign.points.length - 1] || {};
+  const hunted = campaign.points.filter((x) => x.stage === 'hunt');
+  const seconds = s ? s.seconds : (hunted.length ? hunted[hunted.length - 1].seconds : p.seconds) || 0;
+  const checks = (s ? s.checks : p.checks) || 0, statements = (s ? s.statements : p.statements) || 0;
+  return {
+    seconds, checks, statements,
+    perSecond: seconds ? checks / seconds : 0,
+    vacuous: s ? s.vacuous_share * checks : p.vacuous || 0,
+    rejected: s ? s.rejected_share * statements : p.rejected || 0,
+    plans: (s ? s.distinct_plans : p.plans) || 0,
+    pairs: (s && s.plan_pairs) || 0,
+    at: campaign.began ? campaign.began.at : 0,
+    version: (s && s.engine_version) || '',
+  };
 }
 
 // How much came between each point and the one before, per second.
@@ -96,7 +128,7 @@ function chartsOf(campaign) {
   const steady = hunted.length > 1 ? hunted : points;
   const zero = [0, 0];
   return [
-    lineChart('Checks per second', [{ points: rate(steady, (p) => p.checks) }], number),
+    lineChart('Checks per second', [{ points: rate(steady, (p) => p.checks) }], number, figuresOfHunt(campaign).perSecond),
     lineChart('Findings', [{ points: [zero, ...points.map((p) => [p.seconds, p.findings])] }], number),
     points.some((p) => p.plans > 0) && lineChart('Distinct plans', [{ points: [zero, ...steady.map((p) => [p.seconds, p.plans])] }], number),
     lineChart('Vacuous and rejected', [
@@ -169,9 +201,9 @@ function dialectOf(summary) {
 function aboutCampaign(campaign) {
   const s = campaign.summary, b = campaign.began;
   const rows = [['folder', campaign.name]];
-  if (b) rows.push(['engine', b.engine], ['begun', new Date(b.at * 1000).toLocaleString()], ['seed', b.seed], ['workers', b.workers]);
+  if (b) rows.push(['engine', b.engine], ['begun', isoDate(b.at)], ['build', b.build], ['seed', b.seed], ['workers', b.workers]);
   if (s) {
-    rows.push(['release', s.engine_version], ['CPU time', duration(s.cpu_seconds)], ['checks per CPU second', number(s.checks_per_cpu_s)],
+    rows.push(['release', s.engine_version], ['checks per second', number(figuresOfHunt(campaign).perSecond)], ['CPU time', duration(s.cpu_seconds)], ['checks per CPU second', number(s.checks_per_cpu_s)],
       ['time in the engine', percent(s.engine_share)], ['generating', percent(s.generate_share)],
       ['databases', number(s.databases)], ['statements', number(s.statements)], ['duplicates', number(s.duplicates)],
       ['reduction', `${number(s.reduce_attempts)} attempts, ${duration(s.reduce_seconds)}`], ['memory', `${number(s.memory_peak_mb)} MB`]);
@@ -181,5 +213,5 @@ function aboutCampaign(campaign) {
     (s.faults || []).forEach((fault) => rows.push(['error', fault]));
   }
   return el('section', { class: 'card' }, el('h3', null, 'This campaign'),
-    el('dl', { class: 'facts' }, rows.map(([name, value]) => [el('dt', null, name), el('dd', null, value)])));
+    el('dl', { class: 'facts' }, rows.filter((r) => r[1] !== undefined && r[1] !== '').map(([name, value]) => [el('dt', null, name), el('dd', null, value)])));
 }

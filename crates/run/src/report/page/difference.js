@@ -33,8 +33,9 @@ function alignLines(left, right) {
   const rows = [];
   let i = 0, j = 0;
   for (const [a, b] of [...common(left, right), [left.length, right.length]]) {
+    const lefts = left.slice(i, a), rights = right.slice(j, b);
     while (i < a || j < b) {
-      rows.push({ left: i < a ? left[i] : null, right: j < b ? right[j] : null, same: false });
+      rows.push({ left: i < a ? left[i] : null, right: j < b ? right[j] : null, same: false, lefts, rights });
       if (i < a) i += 1;
       if (j < b) j += 1;
     }
@@ -43,6 +44,15 @@ function alignLines(left, right) {
     j = b + 1;
   }
   return rows;
+}
+
+// Of the lines that stand between the same two common ones on the other side, the one to compare a line with that has
+// none beside it: one query may stand against several parts.
+function nearest(line, others) {
+  const mine = tokens(line);
+  const alike = (other) => common(mine, tokens(other)).length / Math.max(1, mine.length);
+  const best = others.map((other) => [alike(other), other]).sort((a, b) => b[0] - a[0])[0];
+  return best && best[0] > 0.5 ? best[1] : null;
 }
 
 // A line as nodes, what the other line does not have marked. Without another line nothing is marked: all of it is new.
@@ -76,10 +86,12 @@ function twoScripts(sides, comment) {
     ...(line.ask ? [`${comment} ${line.ask.replace(/\n/g, ' ')}`] : []), ...line.text.split('\n')]);
   const names = sides.map((s) => s.name);
   const rows = alignLines(flat(sides[0]), flat(sides[1]));
+  const beside = (text, other, others) => (text !== null && other === null ? nearest(text, others) : other);
   const cell = (text, other, side) => el('div', { class: `line ${side}${text === null ? ' gap' : ''}`, role: 'cell' },
     text === null ? null : el('code', null, paintLine(text, other)));
   const row = (r) => el('div', { class: r.same ? 'pair same' : 'pair differs', role: 'row' },
-    cell(r.left, r.same ? null : r.right, 'left'), cell(r.right, r.same ? null : r.left, 'right'));
+    cell(r.left, r.same ? null : beside(r.left, r.right, r.rights), 'left'),
+    cell(r.right, r.same ? null : beside(r.right, r.left, r.lefts), 'right'));
   const head = el('div', { class: 'pair head', role: 'row' },
     names.map((name, i) => el('div', { class: `line ${i ? 'right' : 'left'}`, role: 'columnheader' }, name)));
   return el('div', { class: 'scripts', role: 'table', 'aria-label': 'Both scripts, line by line', tabindex: '0' },

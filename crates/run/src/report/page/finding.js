@@ -7,7 +7,8 @@ function showFinding(f, back) {
     el('header', { class: 'heading' },
       el('p', { class: 'badges' }, badge(f.kind_words, `kind ${f.kind}`), badge(f.version || f.engine, 'engine'),
         f.oracle && badge(f.oracle, 'oracle'), f.seen > 1 && badge(`seen ${number(f.seen)}×`, ''),
-        trophy && badge(trophy.status, `status ${trophy.status}`)),
+        trophy && badge(trophy.status, `status ${trophy.status}`),
+        f.history && badge(f.history.status, `status ${f.history.status}`)),
       el('h2', null, f.title),
       trophy && trophy.link && el('p', null, 'Report: ', link(trophy.link, trophy.link))),
     f.expected && el('div', { class: 'claim' },
@@ -15,7 +16,7 @@ function showFinding(f, back) {
       f.actual && el('p', { class: 'actual' }, el('strong', null, 'Actual'), ticked(f.actual))),
     f.replay && section('Replay', codeBlock(f.replay, 'the replay command', true),
       el('p', { class: 'muted' }, 'Exit code 1: still reproduces. 0: gone. Add --engine to run it on another release.')),
-    scripts(f), answers(f), times(f), plans(f), releases(f), settings(f),
+    scripts(f), answers(f), times(f), plans(f), releases(f), lifeOf(f), settings(f),
     f.report && section(null, el('div', { class: 'prose' }, markdown(withoutTitle(f.report)))),
     f.script && !(f.report && f.report.includes(f.script.trim())) && section('For the engine’s own shell', codeBlock(f.script, 'the script')),
     section('About', el('dl', { class: 'facts' }, f.facts.map(([name, value]) => [el('dt', null, name), el('dd', null, value)]),
@@ -85,11 +86,40 @@ function plans(f) {
   return section('Plans', el('div', { class: 'beside' }, f.sides.map(side)));
 }
 
+const STANDS = { shows: 'affected', right: 'correct', breaks: 'fails in another way', unknown: 'no clear result' };
+
+// A bug's life: one piece for each release, in order.
+function lifeBar(life) {
+  return el('div', { class: 'life' },
+    el('ol', { class: 'bars', 'aria-label': 'Releases, the oldest first' }, life.map(([release, stand]) =>
+      el('li', { class: stand, title: `${release}: ${STANDS[stand]}` }, el('span', { class: 'offscreen' }, `${release} ${STANDS[stand]}`)))),
+    el('p', { class: 'ends' }, el('span', null, life[0][0]), life.length > 1 && el('span', null, life[life.length - 1][0])));
+}
+
+// What all hunts say: when it was seen, where, how often.
+function lifeOf(f) {
+  const h = f.history;
+  if (!h || !h.events[0].hunt) return null;
+  const day = (at) => el('time', { datetime: at }, at);
+  const line = [`Seen ${count(f.seen, 'time')} in ${count(h.hunts, 'hunt')}, first `, day(h.first_seen), ', last ', day(h.last_seen), '.',
+    h.quiet > 0 && ` ${h.quiet === 1 ? 'The hunt' : `The ${number(h.quiet)} hunts`} of ${h.product} since then did not find it.`,
+    h.fixed_in && ` Fixed in ${h.fixed_in}.`, h.status === 'regressed' && ' It was gone and is back.'];
+  const row = (e) => el('tr', null, el('td', null, day(e.at)), el('td', null, e.what), el('td', null, e.version), el('td', null, e.oracle || '–'),
+    el('td', { class: 'n' }, e.seen ? number(e.seen) : '–'), el('td', null, e.folder || e.hunt));
+  const table = () => el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Everything that was seen' },
+    el('table', { class: 'yield' }, el('thead', null, el('tr', null, ['when', 'what', 'engine', 'oracle', 'times', 'where'].map((n) => el('th', { scope: 'col' }, n)))),
+      el('tbody', null, h.events.slice().reverse().map(row))));
+  return section('History', el('p', { class: 'seen' }, line),
+    !f.affected && h.life.length > 1 && lifeBar(h.life),
+    el('details', { open: h.events.length > 1 && h.events.length < 6 }, el('summary', null, `All ${count(h.events.length, 'sighting')}`), table()),
+    h.builds.length > 0 && el('details', null, el('summary', null, `Engine ${h.builds.length === 1 ? 'build' : 'builds'}`), el('ul', null, h.builds.map((b) => el('li', null, el('code', null, b))))));
+}
+
 function releases(f) {
   if (!f.affected) return null;
-  const says = { shows: 'affected', right: 'correct', breaks: 'fails in another way', unknown: 'no clear result' };
+  const says = STANDS;
   const used = [...new Set(f.affected.rungs.map((r) => r[1]))];
-  return section('Releases', el('p', null, f.affected.sentences.join(' ')),
+  return section('Releases', el('p', null, f.affected.sentences.join(' ')), f.affected.rungs.length > 1 && lifeBar((f.history && f.history.life) || f.affected.rungs),
     el('ol', { class: 'rungs' }, f.affected.rungs.map(([release, stand, text]) =>
       el('li', { class: stand, title: `${release}: ${text}` }, release, el('span', { class: 'offscreen' }, ` ${says[stand]}`)))),
     el('p', { class: 'legend' }, used.map((stand) => el('span', { class: `swatch ${stand}` }, says[stand]))));
