@@ -200,13 +200,14 @@ fn both_sides_are_marked() {
 fn weekly(root: &Path, name: &str, at: u64, release: &str, findings: Vec<Finding>) {
     let folder = root.join(name);
     fs::create_dir_all(&folder).unwrap();
-    let began = json!({ "format": 1, "engine": "sqlite", "build": format!("build of {release}"), "oracles": [], "seed": 1,
-        "workers": 1, "at": at });
-    let point = json!({ "seconds": 600.0, "stage": "hunt", "checks": 1200, "vacuous": 120, "statements": 5000, "rejected": 50,
-        "plans": 70, "databases": 9, "findings": 1, "duplicates": 0, "waiting": 0, "per_oracle": {} });
+    let build = format!("build of {release}");
+    let began =
+        json!({ "format": 1, "engine": "sqlite", "build": build, "oracles": [], "seed": 1, "workers": 1, "at": at });
+    let point = json!({ "seconds": 600.0, "stage": "hunt", "checks": 1200, "vacuous": 120, "statements": 5000,
+        "rejected": 50, "plans": 70, "databases": 9, "findings": 1, "duplicates": 0, "waiting": 0, "per_oracle": {} });
     fs::write(folder.join("progress.jsonl"), format!("{began}\n{point}\n")).unwrap();
-    let summary = json!({ "engine": "sqlite", "engine_version": format!("sqlite {release}"), "seconds": 600.0, "checks": 1200,
-        "statements": 5000, "vacuous_share": 0.1, "rejected_share": 0.01, "distinct_plans": 70 });
+    let summary = json!({ "engine": "sqlite", "engine_version": format!("sqlite {release}"), "seconds": 600.0,
+        "checks": 1200, "statements": 5000, "vacuous_share": 0.1, "rejected_share": 0.01, "distinct_plans": 70 });
     fs::write(folder.join("campaign.json"), summary.to_string()).unwrap();
     let of_release = |mut f: Finding| {
         f.version = format!("sqlite {release}");
@@ -303,11 +304,9 @@ fn parts_share_their_marks() {
     store(folder.path(), [finding].into_iter());
     let seen = look(json!({ "keyboard": make_page(&[folder.path()], &folder.path().join("page.html")) }));
     let keys = &seen["keyboard"];
-    assert_eq!(
-        keys["marked"],
-        json!(["extra:only here'a'1", "extra:only here'a'1"]),
-        "three rows for one are two too many"
-    );
+    let marked: Vec<&str> = keys["marked"].as_array().unwrap().iter().map(|m| m.as_str().unwrap()).collect();
+    let count = |begin: &str| marked.iter().filter(|m| m.starts_with(begin)).count();
+    assert_eq!((count("extra:only here"), count("missing:missing here")), (2, 2), "three rows for one: {marked:?}");
     assert_eq!(keys["differing"], json!([" WHERE c1", " WHERE NOT c1", " WHERE c1 IS NULL"]));
 }
 

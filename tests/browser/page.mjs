@@ -165,6 +165,8 @@ async function live(address) {
 // Hunts over weeks: what is merged, what filters and sorting leave, and that an address brings all of it back.
 async function weeks(address) {
   const page = await openPage(address);
+  // The browser's own word: the driver hears of a changed address later.
+  const here = (of) => of.evaluate(() => location.href);
   const count = (of) => of.textContent('#count');
   const items = (of) => of.$$eval('.item', (all) => all.map((i) => i.textContent));
   const selected = (of) => of.evaluate(() => document.querySelector('[role=tab][aria-selected=true]').textContent);
@@ -173,17 +175,17 @@ async function weeks(address) {
     totals: await page.$$eval('#totals div', (all) => all.map((d) => d.textContent)), filtered: {} };
   for (const [label, value] of task.choices) {
     await page.selectOption(`select[aria-label=${label}]`, value);
-    const again = await openPage(page.url());
+    const again = await openPage(await here(page));
     result.filtered[value] = [await count(page), await count(again)];
     await again.context().close();
     await page.keyboard.press('Escape');
     await page.evaluate(() => document.activeElement.blur());
     await page.keyboard.press('x');
   }
-  result.cleared = [await count(page), new URL(page.url()).hash];
+  result.cleared = [await count(page), new URL(await here(page)).hash];
   await page.selectOption('select[aria-label=Sort]', 'first');
   await page.fill('#search', 'feature');
-  const sorted = await openPage(page.url());
+  const sorted = await openPage(await here(page));
   result.sorted = [await items(page), await items(sorted)];
   await sorted.context().close();
   // Two findings further, with the keyboard alone.
@@ -191,7 +193,7 @@ async function weeks(address) {
   for (const key of ['j', 'j', 'k', 'j']) await page.keyboard.press(key);
   await page.waitForFunction(() => document.body.classList.contains('showing'));
   result.second = await page.textContent('#finding h2');
-  const opened = await openPage(page.url());
+  const opened = await openPage(await here(page));
   result.opened = [await opened.textContent('#finding h2'), await count(opened), await selected(opened)];
   await opened.context().close();
   result.history = await page.$$eval('#finding .seen', (all) => all.map((p) => p.textContent));
@@ -200,7 +202,7 @@ async function weeks(address) {
   await page.keyboard.press('Escape');
   await page.keyboard.press('x');
   await page.keyboard.press('2');
-  const trends = await openPage(page.url());
+  const trends = await openPage(await here(page));
   result.tab = [await selected(page), await selected(trends)];
   result.charts = await trends.$$eval('.over-hunts svg', (all) => all.map((s) => s.getAttribute('aria-label')));
   result.versions = await trends.$$eval('.versions tbody tr', (all) => all.map((r) => [...r.cells].map((c) => c.textContent)));
