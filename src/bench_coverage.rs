@@ -106,6 +106,7 @@ impl BenchCoverage {
         let campaign = Campaign {
             program: own_program(),
             engine,
+            build: String::new(),
             language,
             spoken,
             spec: HuntSpec {
@@ -117,6 +118,7 @@ impl BenchCoverage {
             },
             budget: Budget::Checks(self.checks),
             workers: cores(),
+            stop_after: None,
             known: Vec::new(),
             ladder: None,
             input: None,
