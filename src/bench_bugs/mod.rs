@@ -52,7 +52,7 @@ pub struct BenchBugs {
     json: bool,
 }
 
-/// One claim about the statements of a bug: what is asked after its setup, and what must hold.
+/// One claim about the statements of a bug: what is run after its setup, and what must hold.
 pub struct Try {
     pub oracle: String,
     pub how: String,
@@ -72,7 +72,7 @@ pub struct Row {
     pub fires: BTreeMap<String, String>,
     /// Oracles that fire on both: a second bug, or a claim that is not sound.
     pub fires_on_fixed: BTreeMap<String, String>,
-    /// Why the query is not asked as a tree: it could not be read, or its answer is not determined.
+    /// Why the query is not run as a tree: it could not be read, or its answer is not determined.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,
     pub claims: usize,

@@ -1,4 +1,4 @@
-//! Claims that need no tree: the same text asked again after something that must not matter was changed.
+//! Claims that need no tree: the same text run again after something that must not matter was changed.
 //!
 //! `index`: the indexes that the setup created are dropped. `knobs`: a setting of the engine is turned off. Rows are
 //! compared as bags, and as lists where the caller knows that the query orders them totally.
@@ -18,7 +18,7 @@ pub fn is_setting(oracle: &str) -> bool {
     [KNOBS, config::SPEC.name, graph_config::SPEC.name].contains(&oracle)
 }
 
-/// A query of a graph, asked again with each setting changed.
+/// A query of a graph, run again with each setting changed.
 pub fn graph_tries(bug: &Bug, knobs: &[GraphKnob]) -> Vec<Try> {
     let changed = |knob: &GraphKnob| match knob {
         GraphKnob::Prefix { name, text } => {

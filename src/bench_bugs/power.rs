@@ -33,7 +33,7 @@ pub fn of(bug: &Bug, releases: &Releases) -> Result<Row, Fault> {
     let (tries, refused) = match releases.spoken {
         Spoken::Sql(dialect) => sql_tries(bug, dialect, &buggy.knobs),
         Spoken::Graph(dialect) => {
-            (plain::graph_tries(bug, dialect.knobs), Some("a query of a graph is not read, only asked".to_owned()))
+            (plain::graph_tries(bug, dialect.knobs), Some("graph queries are run as they are, not parsed".to_owned()))
         }
         Spoken::Datalog(_) => (Vec::new(), Some("a program is not read, only run".to_owned())),
     };

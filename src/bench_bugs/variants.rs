@@ -26,7 +26,7 @@ pub fn variants(oracle: &OracleSpec, queries: &[Query], at: &Setting, knobs: &[K
     }
 }
 
-/// What an oracle has to ask about a query of someone else; or what it proposes when it is asked often enough.
+/// An oracle's questions about a query of someone else, or what it proposes in many draws.
 fn drawn(oracle: &OracleSpec, query: &Query, at: &Setting) -> Vec<Question> {
     let mut rng = Rng::new(DRAWS_SEED);
     let profile = Profile::full(at.dialect);

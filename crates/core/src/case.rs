@@ -1,6 +1,6 @@
 //! The waist of the tool: a case is a script and a claim.
 //!
-//! The script builds a state and asks questions; the claim says how the answers must relate. Everything that finds bugs
+//! The script builds a state and runs queries; the claim says how their results must relate. Everything that finds bugs
 //! makes cases; everything that runs, confirms, reduces, stores and replays them works on this type and knows neither
 //! the oracle nor the engine.
 

@@ -1,4 +1,4 @@
-//! What a language gives to the campaign: something that, step by step, builds states, asks questions and judges the
+//! What a language gives to the campaign: something that, step by step, builds states, runs queries and judges the
 //! answers. The worker calls `step` until its budget is used up; it knows nothing of syntax.
 
 use crate::case::Case;
@@ -38,7 +38,7 @@ pub struct Seeds {
     pub share: (u32, u32),
 }
 
-/// Asked in place of generated queries: what someone else wrote. Statements come one by one, see `Explorer::feed`.
+/// Run in place of generated queries: what someone else wrote. Statements come one by one, see `Explorer::feed`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Input {
     /// Builds the state.
@@ -175,7 +175,7 @@ counters! {
         pub changes: u64,
         /// Queries that the engine did not take.
         pub refused: u64,
-        /// Queries that no tree could be made of, so that only their text was asked: by reason, with the first line.
+        /// Queries that no tree could be made of, so that only their text was run: by reason, with the first line.
         pub unread: BTreeMap<String, MetAt>,
         /// Queries whose answer the engine may choose, so that it was not compared: the same.
         pub undetermined: BTreeMap<String, MetAt>,

@@ -1,7 +1,7 @@
 //! Settings of an engine that must not change answers, as data: a file per engine (`knobs/ENGINE.toml`) says what each
 //! may be set to, which operators of a plan it concerns, and which settings are left alone and why.
 //!
-//! Which settings there are is asked from the live engine; the file only classifies them. What the file does not know
+//! The live engine says which settings there are; the file only classifies them. What the file does not know
 //! is listed and never flipped. A flip carries its own statements, so that a case needs no file to be made again.
 
 #[cfg(test)]
@@ -22,7 +22,7 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KnobFile {
-    /// Asked for the settings that the engine has: two columns, name and present value.
+    /// Lists the settings that the engine has: two columns, name and present value.
     #[serde(default)]
     pub list: String,
     #[serde(default)]
@@ -44,7 +44,7 @@ pub struct KnobFile {
 pub struct Group {
     pub set: String,
     pub reset: String,
-    /// Asked for the members that the engine has, in the first column.
+    /// Lists the members that the engine has, in the first column.
     #[serde(default)]
     pub list: String,
 }

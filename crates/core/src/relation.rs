@@ -1,6 +1,6 @@
 //! What must hold between answers. What "the same result" is stands beside it, in `relation/`.
 //!
-//! A relation names answers by their position among the questions ("asks") of a case. Rows that agree are compared cell
+//! A relation names results by their position among the queries of a case. Rows that agree are compared cell
 //! by cell without building strings (`relation/`); only a disagreement is turned into text.
 
 mod equal;
@@ -31,9 +31,9 @@ pub enum Relation {
     Filtered { whole: usize, part: usize, keep: Vec<Keep> },
     /// `rows` has as many rows as the single number in `count` says.
     CountIs { rows: usize, count: usize },
-    /// Holds only given facts about this data, which are asked for as well; without one of them nothing is claimed.
+    /// Holds only given facts about this data, which are checked as well; without one of them nothing is claimed.
     Guarded { guards: Vec<Guard>, claim: Box<Relation> },
-    /// Both answers are the same, and `base` is not clearly slower than `weak`: the same question, asked of an engine
+    /// Both answers are the same, and `base` is not clearly slower than `weak`: the same query, run by an engine
     /// as it is and of one without some of its optimisations. The statements are what turns it into either.
     NotSlower {
         base: usize,
@@ -211,13 +211,13 @@ impl Relation {
         }
     }
 
-    /// How many of the first questions only ask for facts.
+    /// How many of the first queries only check facts.
     pub fn facts_first(&self) -> usize {
         let Relation::Guarded { guards, .. } = self else { return 0 };
         guards.iter().enumerate().take_while(|(i, g)| matches!(g, Guard::Zero { query } if query == i)).count()
     }
 
-    /// Whether the first questions, which only ask for facts, are answered as the claim needs it.
+    /// Whether the first queries, which only check facts, return what the claim needs.
     pub fn facts_hold(&self, answers: &[Outcome]) -> bool {
         let first = self.facts_first();
         match self {

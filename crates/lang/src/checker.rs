@@ -1,7 +1,7 @@
-//! What every explorer does around its own work: numbers databases and checks, draws random numbers, asks the questions
+//! What every explorer does around its own work: numbers databases and checks, draws random numbers, runs the queries
 //! of a claim, judges the answers, counts what came, watches plans, and makes the case of what broke an engine.
 //!
-//! An explorer decides what to build and what to ask; nothing of that is here.
+//! An explorer decides what to build and what to run; nothing of that is here.
 
 use crate::oracle::survives;
 use qualm_core::case::{Case, Origin, Step};
@@ -23,11 +23,11 @@ pub struct Checker {
     pub database: u64,
     pub check: u64,
     plans: PlanSet,
-    /// Answers to what was asked of this database already, where a question stands for itself.
+    /// Results of what was run in this database already, where a query stands for itself.
     answers: Option<Vec<(String, Outcome)>>,
 }
 
-/// What an explorer has to say while the questions of a claim are asked.
+/// What an explorer has to say while the script of a claim runs.
 pub trait Steers {
     /// Before a step.
     fn next(&mut self, _at: usize, _answers: &[Outcome], _rng: &mut Rng) -> Next {
@@ -66,7 +66,7 @@ impl Checker {
         }
     }
 
-    /// The same, which asks nothing twice of one database.
+    /// The same, which runs nothing twice in one database.
     pub fn remembering(config: &ExploreConfig) -> Checker {
         Checker { answers: Some(Vec::new()), ..Checker::new(config) }
     }

@@ -1,4 +1,4 @@
-//! Flight recorder: what a process asked its engine, kept where a crash cannot reach it.
+//! Flight recorder: what a process ran in its engine, kept where a crash cannot reach it.
 //!
 //! The child maps a file and writes each statement into it before the engine sees it: a copy in memory, no system call.
 //! The parent maps the same file and reads, at any time, which statement is running and since when, and after a death
@@ -79,7 +79,7 @@ pub struct Recorder {
 impl Recorder {
     /// Makes the file; one that is there already is an error, because two processes must not share one.
     pub fn create(path: &Path) -> io::Result<Recorder> {
-        // What a hunt asks is nobody else's business.
+        // What a hunt runs is nobody else's business.
         let file = OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(path)?;
         let bytes = HEADER_BYTES + RECORDER_BYTES;
         file.set_len(bytes as u64)?;

@@ -270,11 +270,11 @@ pub struct GraphDialect {
     pub int_limit: i64,
     pub functions: &'static [GraphFunction],
     pub features: &'static [Feature],
-    /// What the engine takes and is known to get wrong every time: asked with `--disputed` only, because every other
+    /// What the engine takes and is known to get wrong every time: used with `--disputed` only, because every other
     /// check would report it again.
     pub known_wrong: &'static [Feature],
     pub indexes: &'static [IndexSpec],
-    /// Run after indexes are made and before questions are asked. Empty where a driver waits by itself inside
+    /// Run after indexes are made and before queries are run. Empty where a driver waits by itself inside
     /// `CREATE INDEX`, which it should where no statement waits: a question must never see half an index.
     pub await_indexes: &'static [&'static str],
     pub schema: SchemaRule,
@@ -286,7 +286,7 @@ pub struct GraphDialect {
     /// A relationship that is named but used nowhere else counts only once per pair of nodes (FalkorDB, by its
     /// documentation), so every query uses each of its relationships.
     pub relationships_by_use: bool,
-    /// Bounds of the paths of variable length that are asked for.
+    /// Bounds of the paths of variable length that are used.
     pub lengths: &'static [(u32, u32)],
     /// Comparing whole nodes or relationships (`a = b`, `id(r) <> id(s)`) works by this function; `{}` is the variable.
     pub identity: &'static str,

@@ -77,9 +77,9 @@ fn postgres_kind(tokens: &[Token], is: &Is) -> Result<(), Refusal> {
         return Err("only things of the session's own database get comments".into());
     }
     if is(0, &["DISCARD"]) && !is(1, &["PLANS", "SEQUENCES", "TEMP", "TEMPORARY"]) {
-        return Err("DISCARD ALL would change who is asking".into());
+        return Err("DISCARD ALL would change the session's user".into());
     }
-    // Who asks, and how texts are read.
+    // The user of the session, and how texts are read.
     let settings = ["role", "authorization", "session_authorization", "names", "client_encoding"];
     let reading = ["standard_conforming_strings", "backslash_quote", "escape_string_warning"];
     let kept =

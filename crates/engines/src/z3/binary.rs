@@ -68,7 +68,7 @@ impl Answers for BinarySession {
             }
         };
         let Some(shape) = shape else {
-            return Outcome::rejected(RejectionClass::Expected, "the program does not ask for exactly one relation");
+            return Outcome::rejected(RejectionClass::Expected, "the program does not query exactly one relation");
         };
         match once::run(&mut command, text.as_bytes(), WORK_LIMIT) {
             Ok(Finished::Ended(ran)) => self.read(&ran, shape),

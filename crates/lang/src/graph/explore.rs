@@ -1,4 +1,4 @@
-//! Explores graphs: builds a random state, asks what oracles propose, judges the answers. All random decisions come
+//! Explores graphs: builds a random state, runs what oracles propose, judges the results. All random decisions come
 //! from the seed, the worker and the number of the database.
 
 #[cfg(test)]
@@ -24,7 +24,7 @@ use qualm_core::session::{Outcome, Session};
 use qualm_core::value::Value;
 use std::time::Instant;
 
-/// One in so many questions is asked to the end although its first answers say nothing.
+/// One in so many questions is run to the end although its first results say nothing.
 const RUN_ANYWAY: u32 = 8;
 /// One in so many checks looks at a plan.
 const LOOK_AT_PLAN: u32 = 8;
@@ -313,7 +313,7 @@ fn broke(cases: &[Case]) -> bool {
     cases.iter().any(|c| c.claim == Relation::Survives)
 }
 
-/// Most questions whose first answers say nothing are not asked to the end.
+/// Most questions whose first results say nothing are not run to the end.
 struct Worth<'a> {
     oracle: &'a GraphOracle,
     derived: &'a Derived,
@@ -328,7 +328,7 @@ impl Steers for Worth<'_> {
     fn goes_on(&mut self, _: usize, answers: &[Outcome], rng: &mut Rng) -> bool {
         let parts = matches!(self.derived.claim, Relation::Partition { .. });
         let idle = self.oracle.wants_rows && says_nothing(answers, parts);
-        // What has been asked to the end is judged.
+        // What has been run to the end is judged.
         let all = answers.len() == self.derived.script.len();
         !idle || self.changed || all || rng.chance(1, RUN_ANYWAY)
     }

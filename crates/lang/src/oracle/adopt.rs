@@ -10,7 +10,7 @@ const SAMPLES: usize = 8;
 /// Proposals that are made to get them; some are about other queries or fit nowhere.
 const TRIES: usize = 24;
 
-/// What this oracle has to ask about the query; `g` has it as its only seed query.
+/// The questions of this oracle about the query; `g` has it as its only seed query.
 pub fn questions(oracle: &OracleSpec, query: &Query, g: &mut Generator) -> Vec<Question> {
     match oracle.adopt {
         Some(adopt) => adopt(query, g),

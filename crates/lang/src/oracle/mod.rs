@@ -82,7 +82,7 @@ pub struct OracleSpec {
     pub prepare: fn(&Setting) -> Vec<String>,
     /// For an oracle that needs a plan before its question is complete.
     pub guide: Option<Guide>,
-    /// What it has to ask about a query that someone else wrote; without it, what it proposes about that query.
+    /// Its questions about a query that someone else wrote; without it, what it proposes about that query.
     pub adopt: Option<Adopt>,
     /// All questions about a query, for one that adopts only a sample of them.
     pub every: Option<Every>,
