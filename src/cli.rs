@@ -1,5 +1,6 @@
 //! The command line: arguments into one call each. What the commands do is elsewhere.
 
+use crate::adapter;
 use crate::bench;
 use crate::campaign_file;
 use crate::check;
@@ -41,6 +42,13 @@ Exit codes:
   1  a replayed finding still reproduces and is not listed, or something new was found
   2  invalid arguments or files, or a replayed finding cannot be judged on this engine
   3  cannot connect to the engine
+  4  an internal error of qualm";
+
+const ADAPTER_EXIT_CODES: &str = "\
+Exit codes:
+  0  the adapter keeps to the protocol
+  1  it does not; what is wrong is printed
+  2  invalid arguments
   4  an internal error of qualm";
 
 const CI_HELP: &str = "\
@@ -155,6 +163,9 @@ enum Command {
     Rules(rules::Rules),
     /// List the settings of an engine: those that must not change results (knobs), those left alone, those unknown
     Knobs(show::Show),
+    /// Test an adapter, the program behind 'exec:COMMAND', against the protocol of docs/adapter.md
+    #[command(after_help = ADAPTER_EXIT_CODES)]
+    Adapter(adapter::Adapter),
     /// Measure checks per CPU second, where the time goes, and how long reduction takes
     Bench(bench::Bench),
     /// Print a shell completion script
@@ -239,6 +250,7 @@ pub fn run(cli: Cli) -> Result<u8, Fault> {
         Command::Oracles => list_oracles(),
         Command::Rules(rules) => rules.run(),
         Command::Knobs(show) => show.run(),
+        Command::Adapter(adapter) => adapter.run(),
         Command::Bench(bench) => bench.run(),
         Command::Completions { shell } => {
             let mut script = Vec::new();

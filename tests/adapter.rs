@@ -275,3 +275,128 @@ fn a_dialect_of_datalog_with_a_name_of_its_own_keeps_its_findings() {
     let further = run(&["reduce", found[0].to_str().unwrap(), "--engine", &spec]);
     assert_eq!(further.status.code(), Some(1), "{}", String::from_utf8_lossy(&further.stderr));
 }
+
+// ---------------------------------------------------------------- the adapters that ship
+
+const ADAPTERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/adapters");
+
+/// `qualm adapter check`: its exit code and what it said.
+fn checked(command: &str) -> (Option<i32>, String) {
+    let run = run(&["adapter", "check", command]);
+    (run.status.code(), String::from_utf8_lossy(&run.stdout).into_owned())
+}
+
+fn sqlite_by_dbapi() -> String {
+    format!("python3 {ADAPTERS}/dbapi.py --dialect sqlite --plans-only --explain 'EXPLAIN QUERY PLAN' sqlite3 :memory:")
+}
+
+/// A database that is a jar, with the Java that './x java' fetched.
+fn h2_by_jdbc() -> String {
+    let cache = engine::cache_folder();
+    let (java, jar) = (cache.join("java/25.0.2.1/run"), cache.join("h2/2.1.214/h2.jar"));
+    assert!(java.is_file() && jar.is_file(), "'./x java 25.0.2.1' and './x h2 2.1.214' fetch what this test needs");
+    format!(
+        "{} {ADAPTERS}/Jdbc.java --jar {} --dialect {ADAPTERS}/dialects/h2.toml --explain EXPLAIN --plans-only \
+         'jdbc:h2:mem:{{unique}}'",
+        java.display(),
+        jar.display()
+    )
+}
+
+#[test]
+fn the_adapters_that_ship_keep_to_the_protocol() {
+    for command in [sqlite_by_dbapi(), h2_by_jdbc()] {
+        let (code, said) = checked(&command);
+        assert!(code == Some(0) && said.contains("keeps to the protocol") && !said.contains("WRONG"), "{said}");
+        for test in ["floats: all digits", "large answer: 10000 rows", "batches: one reply", "plans: "] {
+            assert!(said.contains(test), "{test}: {said}");
+        }
+    }
+}
+
+#[test]
+fn mistakes_of_adapters_are_named_in_their_own_terms() {
+    let cases = [
+        ("floats-as-text", "floats", "came back as"),
+        ("null-as-text", "NULL", "it has to be null"),
+        ("no-columns", "no rows", "\"columns\": 2"),
+        ("few-rows", "large answer", "1000 rows; it has 10000"),
+        ("error-ends", "errors", "the program ended: exit code 7"),
+        ("keeps-tables", "open empties the database", "still there"),
+        ("plan-runs", "plans", "the plan of an INSERT has inserted"),
+        ("limit-class", "time limit", "\"class\": \"limit\""),
+        ("one-reply", "batches", "got 1 replies, then the program ended"),
+        ("chatty", "hello", "standard output is for replies only"),
+    ];
+    for (mistake, test, words) in cases {
+        let (code, said) = checked(&format!("python3 {DATA}/conformance_adapter.py {mistake}"));
+        let line = said.lines().find(|l| l.starts_with(&format!("WRONG  {test}: "))).unwrap_or_default();
+        assert!(code == Some(1) && line.contains(words), "{mistake}: {said}");
+    }
+    assert_eq!(checked(&format!("python3 {DATA}/conformance_adapter.py none")).0, Some(0));
+}
+
+/// Statements that go together in one request are answered as if they had come one by one.
+#[test]
+fn statements_that_are_announced_are_run_once_and_in_order() {
+    for command in [sqlite_by_dbapi(), h2_by_jdbc()] {
+        let mut s = engine(&format!("exec:{command}")).open().unwrap();
+        let s = s.as_mut();
+        let script =
+            ["CREATE TABLE t(a INTEGER)", "INSERT INTO t VALUES (1)", "SELECT nothing FROM t", "SELECT a FROM t"];
+        s.announce(&script);
+        done(s, script[0]);
+        done(s, script[1]);
+        assert_eq!(rejection(s, script[2]).0, RejectionClass::Expected);
+        assert_eq!(rows(s, script[3]), ["1"]);
+        // What is announced and then not run has been run, and its answer belongs to nothing else.
+        s.announce(&["SELECT a + 1 FROM t", "SELECT a + 2 FROM t", "SELECT a + 3 FROM t"]);
+        assert_eq!(rows(s, "SELECT a + 1 FROM t"), ["2"]);
+        assert_eq!(rows(s, "SELECT a + 9 FROM t"), ["10"]);
+        s.announce(&["SELECT a + 1 FROM t", "SELECT a + 2 FROM t"]);
+        s.reset().unwrap();
+        assert_eq!(rejection(s, "SELECT a FROM t").0, RejectionClass::Expected);
+    }
+}
+
+/// The statement that ends the program is the one that is blamed, wherever in a batch it stands.
+#[test]
+fn a_crash_within_a_batch_is_the_crash_of_its_statement() {
+    let mut s = engine(&format!("exec:python3 {DATA}/conformance_adapter.py error-ends")).open().unwrap();
+    s.announce(&["CREATE TABLE t(a)", "INSERT INTO t VALUES (1)", "THIS ENDS IT", "SELECT a FROM t"]);
+    done(s.as_mut(), "CREATE TABLE t(a)");
+    done(s.as_mut(), "INSERT INTO t VALUES (1)");
+    let crash = s.run("THIS ENDS IT");
+    assert!(matches!(&crash, Outcome::Crash(how) if how.contains("exit code 7")), "{crash:?}");
+    s.reset().unwrap();
+    // One that nobody waits for is no crash of the next statement.
+    s.announce(&["SELECT 1", "THIS ENDS IT"]);
+    assert_eq!(rows(s.as_mut(), "SELECT 1"), ["1"]);
+    assert_eq!(rejection(s.as_mut(), "SELECT 2").0, RejectionClass::Limit);
+    s.reset().unwrap();
+    assert_eq!(rows(s.as_mut(), "SELECT 2"), ["2"]);
+}
+
+/// Values of Java's own kinds, through a dialect that is a file.
+#[test]
+fn h2_through_jdbc_is_an_engine_of_sql() {
+    let h2 = engine(&format!("exec:{}", h2_by_jdbc()));
+    assert!(h2.version().starts_with("h2 2.1.214"), "{}", h2.version());
+    assert_eq!(h2.sql().unwrap().name, "h2");
+    let mut s = h2.open().unwrap();
+    let s = s.as_mut();
+    assert_eq!(
+        rows(
+            s,
+            "SELECT 9223372036854775807, CAST(0.1 AS DOUBLE PRECISION), 1.50, 'ä', X'00FF', TRUE, NULL, DATE '2020-02-29'"
+        ),
+        ["9223372036854775807 0.1 1.5 'ä' x'00FF' TRUE NULL date(2020-02-29)"]
+    );
+    assert_eq!(
+        rows(s, "SELECT CAST('NaN' AS DOUBLE PRECISION), CAST(0.30000000000000004 AS DOUBLE PRECISION)"),
+        ["NaN 0.30000000000000004"]
+    );
+    assert_eq!(rejection(s, "SELECT nothing").0, RejectionClass::Expected);
+    let slow = "SELECT count(*) FROM SYSTEM_RANGE(1, 100000) a, SYSTEM_RANGE(1, 100000) b WHERE a.x + b.x > 7";
+    assert_eq!(rejection(s, slow).0, RejectionClass::Limit);
+}

@@ -66,6 +66,51 @@ fn engines_are_those_of_the_program() {
     keep("engines.md", "engines", &made);
 }
 
+/// The reference of dialect files: its keys are in tables, the meaning of a feature is the comment on it.
+#[test]
+fn keys_of_dialects_are_those_of_the_program() {
+    use qualm::engine::external::sql_dialect::{FIELDS, PARAMS, SPELLING_FIELDS};
+    let table = |fields: &[(&str, &str)]| {
+        let rows = fields.iter().map(|(key, meaning)| format!("| `{key}` | {} |\n", meaning.replace('|', "\\|")));
+        format!("| key | meaning |\n| --- | --- |\n{}", rows.collect::<String>())
+    };
+    keep("dialects.md", "keys", &table(FIELDS));
+    keep("dialects.md", "spelling", &table(SPELLING_FIELDS));
+    let source = read(&Path::new(ROOT).join("crates/core/src/dialect/sql.rs"));
+    let comments = variants(&source, "pub enum Param {");
+    let of =
+        |name: &str| comments.iter().find(|(n, _)| n.to_lowercase() == name.replace('_', "")).map(|(_, c)| c.as_str());
+    let kinds = "an expression of this kind";
+    let params: Vec<(&str, &str)> = PARAMS.iter().map(|(name, _)| (*name, of(name).unwrap_or(kinds))).collect();
+    keep("dialects.md", "parameters", &table(&params).replace("| key |", "| parameter |"));
+    let probes = qualm::engine::external::standard::WIDE.features;
+    let mut made = "| feature | meaning | probe of `standard` |\n| --- | --- | --- |\n".to_owned();
+    for (name, meaning) in variants(&source, "pub enum Feature {") {
+        let probe =
+            probes.iter().find(|(f, _)| format!("{f:?}") == name).map(|(_, p)| p.join("; ")).unwrap_or_default();
+        let probe = if probe.is_empty() { probe } else { format!("`{}`", probe.replace('|', "\\|")) };
+        writeln!(made, "| `{name}` | {} | {probe} |", meaning.replace('|', "\\|")).unwrap();
+    }
+    keep("dialects.md", "features", &made);
+}
+
+/// The variants of an enum in a source file, each with its comment.
+fn variants(source: &str, head: &str) -> Vec<(String, String)> {
+    let body = source.split_once(head).unwrap().1.split_once("\n}").unwrap().0;
+    let (mut all, mut comment) = (Vec::new(), Vec::new());
+    for line in body.lines().map(str::trim) {
+        match line.strip_prefix("/// ") {
+            Some(words) => comment.push(words),
+            None if line.starts_with("#[") || line.is_empty() => {}
+            None => {
+                let name = line.split(|c: char| !c.is_alphanumeric()).next().unwrap().to_owned();
+                all.push((name, std::mem::take(&mut comment).join(" ")));
+            }
+        }
+    }
+    all
+}
+
 /// The header of an oracle's file is its documentation: paper, claim, example.
 #[test]
 fn oracles_are_those_of_the_program() {

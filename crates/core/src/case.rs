@@ -122,6 +122,10 @@ impl Case {
         }
         // Set for every case, so that one that is timed leaves nothing behind for the next.
         session.allow_work(if matches!(self.claim, Relation::NotSlower { .. }) { slowness::WORK } else { 1 });
+        if !matches!(self.claim, Relation::NotSlower { .. }) {
+            // What is left over when this stops half way goes with the database.
+            session.announce(&self.script.iter().map(|step| step.text.as_str()).collect::<Vec<_>>());
+        }
         let mut answers = Vec::new();
         for step in &self.script {
             let outcome = session.run(&step.text);

@@ -29,6 +29,10 @@ pub struct KnobFile {
     pub set: String,
     #[serde(default)]
     pub reset: String,
+    /// Points belong to the names of settings, as in `datafusion.optimizer.x`; otherwise `a.b` is the part b of a
+    /// setting a that is a list.
+    #[serde(default)]
+    pub dotted_names: bool,
     #[serde(default)]
     pub group: BTreeMap<String, Group>,
     #[serde(default)]
@@ -324,7 +328,8 @@ fn knob(file: &KnobFile, row: &Row, setting: &Live) -> Option<Knob> {
 }
 
 fn alone(file: &KnobFile, row: &Row, setting: &Live) -> Write {
-    let (name, part) = row.name.split_once('.').map_or((row.name.as_str(), None), |(a, b)| (a, Some(b)));
+    let parts = row.name.split_once('.').filter(|_| !file.dotted_names);
+    let (name, part) = parts.map_or((row.name.as_str(), None), |(a, b)| (a, Some(b)));
     let fill = |text: &str| {
         let text = match part {
             Some(part) => text.replace("{value}", &format!("'{part}={{value}}'")),

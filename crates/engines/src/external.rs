@@ -4,7 +4,10 @@
 //!
 //! The program's death is the engine's crash: a session that lost it says so until it is reset, which starts it again.
 
+pub mod conformance;
 pub mod dialects;
+pub mod sql_dialect;
+pub mod standard;
 mod values;
 
 use crate::ConnectError;
@@ -20,6 +23,7 @@ use qualm_host::process::{self, Heard, Peer, Signal};
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 use std::cell::RefCell;
+use std::collections::VecDeque;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::time::Duration;
@@ -53,6 +57,8 @@ pub struct Hello {
     pub knobs: &'static str,
     /// Asking for a plan never runs the statement, so that it may be asked of one that changes something.
     pub plans_only: bool,
+    /// It takes several statements in one request.
+    pub batch: bool,
 }
 
 /// Whether the statement changes the state, as far as its words show. In doubt it does.
@@ -92,6 +98,8 @@ struct SaidHello {
     knobs: String,
     #[serde(default)]
     plans_only: bool,
+    #[serde(default)]
+    batch: bool,
 }
 
 pub fn connect(place: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
@@ -132,6 +140,8 @@ impl Engine for External {
             command: self.command.clone(),
             speaks: self.hello.speaks,
             plans_only: self.hello.plans_only,
+            batch: self.hello.batch,
+            ahead: VecDeque::new(),
             peer: Ok(peer),
             ended_cpu_seconds: 0.0,
         };
@@ -175,7 +185,7 @@ fn start(command: &str) -> std::io::Result<Peer> {
 
 /// How the dialect of a hello is read.
 const DIALECTS: Each<fn(Json) -> Result<Spoken, String>> = Each {
-    sql: |given| dialects::sql(given).map(Spoken::Sql),
+    sql: |given| sql_dialect::sql(given).map(Spoken::Sql),
     datalog: |given| dialects::datalog(given).map(Spoken::Datalog),
     graph: |given| graph::build(given).map(Spoken::Graph),
 };
@@ -190,8 +200,8 @@ fn understand(said: Json) -> Result<Hello, String> {
     }
     let speaks = DIALECTS.of(said.language)(said.dialect)?;
     let knobs = String::leak(said.knobs);
-    let plans_only = said.plans_only;
-    Ok(Hello { name: said.name, version: said.version, build: said.build, speaks, knobs, plans_only })
+    let (plans_only, batch) = (said.plans_only, said.batch);
+    Ok(Hello { name: said.name, version: said.version, build: said.build, speaks, knobs, plans_only, batch })
 }
 
 /// Why there is no answer.
@@ -202,9 +212,18 @@ enum Silence {
 }
 
 fn exchange(peer: &mut Peer, request: &Json, patience_ms: u64) -> Result<Json, Silence> {
-    let memory = MemoryWatch::begin();
+    send(peer, request);
+    hear(peer, patience_ms)
+}
+
+fn send(peer: &mut Peer, request: &Json) {
     // A write that fails has found it dead, which the next line says better.
     let _ = peer.send(format!("{request}\n").as_bytes());
+}
+
+/// The next reply.
+fn hear(peer: &mut Peer, patience_ms: u64) -> Result<Json, Silence> {
+    let memory = MemoryWatch::begin();
     match peer.hear(Duration::from_millis(patience_ms)) {
         Heard::Line(line) => serde_json::from_slice(&line).map_err(|e| {
             let shown = String::from_utf8_lossy(&line[..line.len().min(SHOWN_BYTES)]).into_owned();
@@ -233,6 +252,9 @@ struct ExternalSession {
     command: String,
     speaks: Spoken,
     plans_only: bool,
+    batch: bool,
+    /// Statements that were sent together and whose replies have not been read yet.
+    ahead: VecDeque<String>,
     /// The program, or what happened to it.
     peer: Result<Peer, Outcome>,
     ended_cpu_seconds: f64,
@@ -240,11 +262,30 @@ struct ExternalSession {
 
 impl Session for ExternalSession {
     fn run(&mut self, text: &str) -> Outcome {
+        if self.ahead.front().is_some_and(|next| next == text) {
+            self.ahead.pop_front();
+            return match self.reply(None, SILENCE_MS) {
+                Ok(reply) => self.read(reply),
+                Err(outcome) => outcome,
+            };
+        }
         let request = json!({"do": "run", "text": text, "limit_ms": SERVER_STATEMENT_MS});
         match self.request(&request, SILENCE_MS) {
             Ok(reply) => self.read(reply),
             Err(outcome) => outcome,
         }
+    }
+
+    fn announce(&mut self, texts: &[&str]) {
+        // One statement needs no batch, and a request that is very long is read all at once by its reader.
+        let bytes: usize = texts.iter().map(|text| text.len()).sum();
+        if !self.batch || texts.len() < 2 || bytes > BATCH_BYTES {
+            return;
+        }
+        self.skip_ahead();
+        let Ok(peer) = &mut self.peer else { return };
+        send(peer, &json!({"do": "run", "texts": texts, "limit_ms": SERVER_STATEMENT_MS}));
+        self.ahead = texts.iter().map(|text| (*text).to_owned()).collect();
     }
 
     fn plan(&mut self, query: &str) -> Option<Plan> {
@@ -274,13 +315,33 @@ impl Session for ExternalSession {
 }
 
 impl ExternalSession {
-    /// A reply, or what to say instead of one. After that the program is gone.
     fn request(&mut self, request: &Json, patience_ms: u64) -> Result<Json, Outcome> {
+        self.skip_ahead();
+        self.reply(Some(request), patience_ms)
+    }
+
+    /// Reads the replies to what was announced and not run. A program that ended meanwhile was ended by a statement that
+    /// nobody waits for: that says nothing about the next one.
+    fn skip_ahead(&mut self) {
+        while self.ahead.pop_front().is_some() {
+            if self.reply(None, SILENCE_MS).is_err() {
+                self.ahead.clear();
+                let why = "the adapter ended while it ran a statement ahead";
+                self.peer = Err(Outcome::rejected(RejectionClass::Limit, why));
+            }
+        }
+    }
+
+    /// The reply to a request, or the next one, or what to say instead of one. After that the program is gone.
+    fn reply(&mut self, request: Option<&Json>, patience_ms: u64) -> Result<Json, Outcome> {
         let peer = match &mut self.peer {
             Ok(peer) => peer,
             Err(outcome) => return Err(outcome.clone()),
         };
-        let outcome = match exchange(peer, request, patience_ms) {
+        if let Some(request) = request {
+            send(peer, request);
+        }
+        let outcome = match hear(peer, patience_ms) {
             Ok(reply) => return Ok(reply),
             Err(Silence::Dead(how)) => Outcome::Crash(format!("the adapter ended: {how}")),
             Err(Silence::Late(ms)) => Outcome::Hang(ms),
@@ -292,6 +353,7 @@ impl ExternalSession {
         peer.kill();
         self.ended_cpu_seconds += peer.reap().cpu_seconds;
         self.peer = Err(outcome.clone());
+        self.ahead.clear();
         Err(outcome)
     }
 
@@ -306,8 +368,17 @@ impl ExternalSession {
     }
 
     fn read(&mut self, reply: Json) -> Outcome {
-        let graph = self.speaks.graph();
-        values::outcome(reply, |text| graph.map_or(RejectionClass::Expected, |dialect| dialect.class_of(text)))
+        let spoken = self.speaks;
+        values::outcome(reply, |text| class_of(spoken, text))
+    }
+}
+
+/// The class of an error that came without one.
+fn class_of(spoken: Spoken, error: &str) -> RejectionClass {
+    match spoken {
+        Spoken::Sql(dialect) => dialect.class_of(error),
+        Spoken::Graph(dialect) => dialect.class_of(error),
+        Spoken::Datalog(_) => RejectionClass::Expected,
     }
 }
 
@@ -321,6 +392,9 @@ impl Drop for ExternalSession {
 }
 
 const FAREWELL_MS: u64 = 500;
+
+/// No more than this in one request.
+const BATCH_BYTES: usize = 1 << 20;
 
 /// How long a program that has closed its output may take to end by itself.
 const DYING_MS: u64 = 200;

@@ -389,6 +389,14 @@ impl Session for Recorded<Box<dyn Session>> {
         outcome
     }
 
+    /// What must not reach the engine is not announced to it either.
+    fn announce(&mut self, texts: &[&str]) {
+        let avoided = |text: &&str| !self.avoid.is_empty() && self.avoid.contains(*text);
+        if !texts.iter().any(avoided) && !self.ending.load(Ordering::Relaxed) {
+            self.session.announce(texts);
+        }
+    }
+
     /// Planning a query is part of answering it: it is written down as the query itself.
     fn plan(&mut self, query: &str) -> Option<Plan> {
         self.recorder.begin(query);

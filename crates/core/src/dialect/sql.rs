@@ -1,17 +1,24 @@
 //! Plain data that says what an engine's language can do. A driver fills one of these in; generators read it. Neither
 //! side sees the other: a new engine is a new table here, never a new generator.
 
+use crate::session::RejectionClass;
 use serde::{Deserialize, Serialize};
 
 /// The kinds of values a generator reasons about. An engine's own type names map onto them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Kind {
+    #[serde(alias = "int")]
     Int,
+    #[serde(alias = "real")]
     Real,
+    #[serde(alias = "text")]
     Text,
+    #[serde(alias = "blob")]
     Blob,
+    #[serde(alias = "bool")]
     Bool,
     /// Values of any kind side by side (SQLite's columns without a type).
+    #[serde(alias = "any")]
     Any,
 }
 
@@ -73,36 +80,67 @@ pub enum Param {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Feature {
+    /// SQLite's WITHOUT ROWID.
     WithoutRowid,
+    /// SQLite's STRICT: a table enforces its types.
     Strict,
+    /// Generated columns, virtual and stored.
     GeneratedColumn,
+    /// CREATE INDEX with WHERE.
     PartialIndex,
+    /// CREATE INDEX on an expression.
     ExpressionIndex,
+    /// RIGHT JOIN.
     RightJoin,
+    /// FULL JOIN on an equality of two columns.
     FullJoin,
+    /// NATURAL joins.
     NaturalJoin,
+    /// Window functions.
     Window,
+    /// Window functions with the frames that the spelling lists.
     WindowFrame,
+    /// Aggregates with FILTER.
     Filter,
+    /// Row values in comparisons and IN.
     RowValue,
+    /// WITH.
     Cte,
+    /// WITH RECURSIVE.
     RecursiveCte,
+    /// WITH … AS MATERIALIZED and NOT MATERIALIZED.
     MaterializedHint,
+    /// IS TRUE, IS NOT FALSE and the like.
     IsTruth,
+    /// IS DISTINCT FROM.
     IsDistinctFrom,
+    /// ORDER BY … NULLS FIRST and LAST.
     NullsOrder,
+    /// SQLite's GLOB.
     Glob,
+    /// `->` and `->>` on JSON in a text.
     JsonArrow,
+    /// SQLite's INDEXED BY and NOT INDEXED.
     IndexedBy,
+    /// VALUES as a table in FROM.
     Values,
+    /// ALTER TABLE … RENAME COLUMN.
     AlterRename,
+    /// ALTER TABLE … ADD COLUMN with a DEFAULT.
     AlterAddColumn,
+    /// ALTER TABLE … DROP COLUMN.
     AlterDropColumn,
+    /// ANALYZE in the form that `maintenance` lists.
     Analyze,
+    /// VACUUM, likewise.
     Vacuum,
+    /// REINDEX, likewise.
     Reindex,
+    /// `x IN t`, a table of one column.
     InTable,
+    /// SQLite's rowid.
     Rowid,
+    /// COLLATE with the collations of the dialect.
     Collate,
     /// `&`, `|`, `<<`, `>>`, `~` on integers, giving integers.
     BitOperators,
@@ -194,11 +232,29 @@ pub struct Spelling {
     /// JOIN binds more tightly than the comma in FROM, as the standard has it: where both meet, the comma is written
     /// CROSS JOIN so that the text means the tree.
     pub comma_binds_weakly: bool,
+    /// What stands in place of FROM in a SELECT of no table: a table of one row, where there has to be one.
+    pub from_nothing: &'static str,
+    /// Frames of window functions that count rows, for orders that have no ties.
+    pub row_frames: &'static [&'static str],
+    /// Frames that keep rows of equal rank together, for any order.
+    pub peer_frames: &'static [&'static str],
+    /// `OFFSET m ROWS FETCH NEXT n ROWS ONLY`, as the standard has it, in place of `LIMIT n OFFSET m`.
+    pub fetch_first: bool,
+    /// The names of the columns of VALUES; `{}` stands for their number, from 1.
+    pub values_columns: &'static str,
     /// `ALTER TABLE t UPDATE …` and `ALTER TABLE t DELETE …`, always with a WHERE.
     pub mutations_by_alter: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+impl Spelling {
+    /// The name of a column of VALUES, from 1.
+    pub fn values_column(&self, number: usize) -> String {
+        self.values_columns.replace("{}", &number.to_string())
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum NullSafe {
     /// `a IS b`, `a IS NOT b`.
     Is,
@@ -210,7 +266,8 @@ pub enum NullSafe {
     IfNull,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Concat {
     Operator,
     Function,
@@ -250,11 +307,20 @@ pub struct Dialect {
     pub maintenance: &'static [&'static str],
     /// Integers of this size and less are stored and written; others would overflow in a product or a sum somewhere.
     pub int_limit: i64,
+    /// Parts of error messages and the class that they mean, for errors that come without one. The first that fits
+    /// counts; anything else is expected.
+    pub errors: &'static [(&'static str, RejectionClass)],
     pub spelling: Spelling,
     pub self_test: SelfTest,
 }
 
 impl Dialect {
+    /// The class of an error that came without one.
+    pub fn class_of(&self, error: &str) -> RejectionClass {
+        let known = self.errors.iter().find(|(part, _)| error.contains(part));
+        known.map_or(RejectionClass::Expected, |(_, class)| *class)
+    }
+
     /// The type in CAST for a kind.
     pub fn cast(&self, kind: Kind) -> Option<&'static str> {
         self.spelling.casts.iter().find(|(k, _)| *k == kind).map(|(_, name)| *name)
@@ -285,6 +351,7 @@ pub const STANDARD: Dialect = Dialect {
     settings: &[],
     maintenance: &[],
     int_limit: 1_000,
+    errors: &[],
     spelling: STANDARD_SPELLING,
     self_test: SelfTest { statements: &[], question: "", answer: "[]" },
 };
@@ -309,5 +376,15 @@ pub const STANDARD_SPELLING: Spelling = Spelling {
     drop_index_names_table: false,
     casts: &[],
     comma_binds_weakly: true,
+    from_nothing: "",
+    row_frames: &["ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING", "ROWS UNBOUNDED PRECEDING"],
+    peer_frames: &[
+        "RANGE BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING",
+        "GROUPS BETWEEN 1 PRECEDING AND CURRENT ROW",
+        "GROUPS BETWEEN UNBOUNDED PRECEDING AND 1 FOLLOWING",
+        "RANGE BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING EXCLUDE GROUP",
+    ],
+    fetch_first: false,
+    values_columns: "column{}",
     mutations_by_alter: false,
 };

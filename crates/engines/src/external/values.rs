@@ -4,10 +4,12 @@ use qualm_core::session::{Outcome, RejectionClass};
 use qualm_core::value::{Rows, Value};
 use serde_json::{Map, Value as Json};
 
+/// How the text of a rejection begins that is the adapter's mistake.
+pub const WRONG_REPLY: &str = "the adapter's reply is wrong: ";
+
 /// A reply to `run`. The class of an error that comes without one is looked up by its text.
 pub fn outcome(reply: Json, class_of: impl Fn(&str) -> RejectionClass) -> Outcome {
-    let wrong =
-        |what: String| Outcome::rejected(RejectionClass::Limit, format!("the adapter's reply is wrong: {what}"));
+    let wrong = |what: String| Outcome::rejected(RejectionClass::Limit, format!("{WRONG_REPLY}{what}"));
     let Json::Object(mut reply) = reply else { return wrong("it is not an object".into()) };
     if let Some(error) = reply.get("error") {
         let text = error.as_str().map_or_else(|| error.to_string(), str::to_owned);

@@ -19,7 +19,7 @@ use crate::oracle::{self, Derived, OracleSpec, Setting};
 use qualm_core::case::{Case, Effect, Step};
 use qualm_core::explore::{ExploreConfig, Explorer, Size, Tally};
 use qualm_core::plan::PlanSet;
-use qualm_core::relation::Verdict;
+use qualm_core::relation::{Relation, Verdict};
 use qualm_core::rng::Rng;
 use qualm_core::session::{Outcome, RejectionClass, Session};
 use qualm_core::value::Value;
@@ -303,7 +303,12 @@ impl SqlExplorer {
     fn rebuild(&mut self, state: &State, session: &mut dyn Session) -> bool {
         self.prepared.fill(Preparation::Missing);
         let dialect = self.profile.dialect;
-        session.reset().is_ok() && state.statements.iter().all(|s| session.run(&print::statement(s, dialect)).is_ok())
+        if session.reset().is_err() {
+            return false;
+        }
+        let texts: Vec<String> = state.statements.iter().map(|s| print::statement(s, dialect)).collect();
+        session.announce(&texts.iter().map(String::as_str).collect::<Vec<_>>());
+        texts.iter().all(|text| session.run(text).is_ok())
     }
 
     /// Undoes what a question did to the state: added indexes and views are dropped, the rest needs a new start.
@@ -443,6 +448,9 @@ impl SqlExplorer {
             return None;
         }
         let refused = !scouted.is_ok();
+        if !refused {
+            announce_rest(derived, scout, session);
+        }
         let (facts, scouted) = (known.into_iter(), Some(scouted));
         let mut steering = Scouted { derived, facts, scout, scouted, refused, changes: &mut self.changes_made };
         let answers = self.checker.run_all(&derived.script, &mut steering, session, tally)?;
@@ -531,6 +539,18 @@ impl Steers for Scouted<'_> {
             self.changes.push(step.clone());
         }
     }
+}
+
+/// The queries that are certain to be asked once the scout has answered. A step that changes something is asked by
+/// itself, and so is what a precondition may keep away.
+fn announce_rest(derived: &Derived, scout: usize, session: &mut dyn Session) {
+    let changes = derived.script.iter().any(|step| step.ask.is_none());
+    if changes || matches!(derived.claim, Relation::Guarded { .. }) {
+        return;
+    }
+    let facts = derived.claim.facts_first();
+    let rest = derived.script.iter().enumerate().filter(|(at, _)| *at >= facts && *at != scout);
+    session.announce(&rest.map(|(_, step)| step.text.as_str()).collect::<Vec<_>>());
 }
 
 /// From "true" to "false" to "unknown".

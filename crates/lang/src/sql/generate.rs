@@ -237,7 +237,8 @@ impl<'a> Generator<'a> {
         let rows = (0..self.rng.range(1, 3)).map(|_| vec![self.literal(kind)]).collect();
         let query = Query { with: Vec::new(), body: Body::Values(rows), order_by: Vec::new(), limit: None };
         let alias = self.next_name();
-        let columns: Columns = vec![Column { name: "column1".into(), traits: Traits::of(kind) }].into();
+        let name = self.profile.dialect.spelling.values_column(1).into();
+        let columns: Columns = vec![Column { name, traits: Traits::of(kind) }].into();
         (Source::Query { query: Box::new(query), alias }, columns)
     }
 
@@ -493,17 +494,9 @@ impl<'a> Generator<'a> {
         }
         let frame = if self.has(Feature::WindowFrame) && self.rng.chance(1, 3) {
             self.uses(Feature::WindowFrame);
-            let frames: &[&str] = if by_row {
-                &["ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING", "ROWS UNBOUNDED PRECEDING"]
-            } else {
-                &[
-                    "RANGE BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING",
-                    "GROUPS BETWEEN 1 PRECEDING AND CURRENT ROW",
-                    "GROUPS BETWEEN UNBOUNDED PRECEDING AND 1 FOLLOWING",
-                    "RANGE BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING EXCLUDE GROUP",
-                ]
-            };
-            Some((*self.rng.pick(frames)).into())
+            let spelling = &self.profile.dialect.spelling;
+            let frames = if by_row { spelling.row_frames } else { spelling.peer_frames };
+            (!frames.is_empty()).then(|| (*self.rng.pick(frames)).into())
         } else {
             None
         };

@@ -362,11 +362,19 @@ impl Printer<'_> {
         self.body(&q.body);
         self.order_by(&q.order_by, " ");
         if let Some(limit) = &q.limit {
-            let _ = write!(self.out, " LIMIT {}", limit.count);
-            if let Some(offset) = limit.offset {
-                let _ = write!(self.out, " OFFSET {offset}");
-            }
+            self.limit(limit);
         }
+    }
+
+    fn limit(&mut self, limit: &Limit) {
+        let _ = match (self.dialect.spelling.fetch_first, limit.offset) {
+            (false, None) => write!(self.out, " LIMIT {}", limit.count),
+            (false, Some(offset)) => write!(self.out, " LIMIT {} OFFSET {offset}", limit.count),
+            (true, None) => write!(self.out, " FETCH FIRST {} ROWS ONLY", limit.count),
+            (true, Some(offset)) => {
+                write!(self.out, " OFFSET {offset} ROWS FETCH NEXT {} ROWS ONLY", limit.count)
+            }
+        };
     }
 
     fn order_by(&mut self, items: &[OrderItem], before: &str) {
@@ -422,6 +430,9 @@ impl Printer<'_> {
         });
         let explicit = |j: &Joined| j.join != Join::Comma;
         let mixed = self.dialect.spelling.comma_binds_weakly && s.from.iter().skip(1).any(explicit);
+        if s.from.is_empty() {
+            self.put(self.dialect.spelling.from_nothing);
+        }
         for (i, member) in s.from.iter().enumerate() {
             self.put(match member.join {
                 _ if i == 0 => " FROM ",

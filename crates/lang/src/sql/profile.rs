@@ -48,7 +48,8 @@ impl Profile {
         session.reset()?;
         for (i, f) in dialect.functions.iter().enumerate() {
             let args: Vec<String> = f.params.iter().map(|p| sample(*p, f.name, dialect)).collect();
-            let text = format!("SELECT {}({})", f.name, args.join(", "));
+            let from = dialect.spelling.from_nothing;
+            let text = format!("SELECT {}({}){from}", f.name, args.join(", "));
             // An engine that breaks has the function, and the hunt shall meet it.
             let outcome = session.run(&text);
             if matches!(outcome, Outcome::Rejected(_)) && trouble(&outcome).is_none() {

@@ -157,7 +157,7 @@ impl Typing<'_> {
                 traits.affinity = Affinity::None;
                 traits.collation = 0;
                 match columns.get_mut(i) {
-                    None => columns.push(Column { name: format!("column{}", i + 1).into(), traits }),
+                    None => columns.push(Column { name: self.dialect.spelling.values_column(i + 1).into(), traits }),
                     Some(c) => c.traits = joined(c.traits, traits, self.dialect)?,
                 }
             }
