@@ -544,7 +544,7 @@ impl Steers for Scouted<'_> {
 /// The queries that are certain to be asked once the scout has answered. A step that changes something is asked by
 /// itself, and so is what a precondition may keep away.
 fn announce_rest(derived: &Derived, scout: usize, session: &mut dyn Session) {
-    let changes = derived.script.iter().any(|step| step.ask.is_none());
+    let changes = derived.script.iter().any(|step| step.label.is_none());
     if changes || matches!(derived.claim, Relation::Guarded { .. }) {
         return;
     }
