@@ -25,3 +25,19 @@ release_column() {
   [ -n "$row" ] || die "no package is known for $1 '$2'; known releases are in releases/$1.tsv"
   cut -f "$3" <<<"$row"
 }
+
+# pip_release ENGINE VERSION: Python packages for adapters/dbapi.py, in "$cache/ENGINE/VERSION", which its --path takes.
+# releases/ENGINE.tsv names them all with their versions, so that nothing else is fetched.
+pip_release() {
+  local engine=$1 version=$2 packages
+  need python3 "install Python and its pip to fetch $engine $version"
+  packages=$(release_column "$engine" "$version" 2)
+  work=$(mktemp -d "$cache/$engine/build.XXXXXX")
+  # shellcheck disable=SC2086
+  python3 -m pip install --quiet --disable-pip-version-check --root-user-action ignore --no-deps --only-binary :all: \
+    --target "$work/release" ${packages//,/ } >"$work/pip.log" 2>&1 || die "cannot get $packages: $(tail -n 3 "$work/pip.log")"
+  # Moved last and within one file system: what exists is whole.
+  mv "$work/release" "$cache/$engine/$version"
+  rm -rf "$work"
+  work=
+}

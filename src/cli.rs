@@ -1,5 +1,6 @@
 //! The command line: arguments into one call each. What the commands do is elsewhere.
 
+use crate::adapt;
 use crate::adapter;
 use crate::bench;
 use crate::campaign_file;
@@ -163,6 +164,9 @@ enum Command {
     Rules(rules::Rules),
     /// List the settings of an engine: those that must not change results (knobs), those left alone, those unknown
     Knobs(show::Show),
+    /// Find out the SQL of an engine by trying, and print a dialect file to correct
+    #[command(after_help = EXIT_CODES)]
+    Adapt(adapt::Adapt),
     /// Test an adapter, the program behind 'exec:COMMAND', against the protocol of docs/adapter.md
     #[command(after_help = ADAPTER_EXIT_CODES)]
     Adapter(adapter::Adapter),
@@ -250,6 +254,7 @@ pub fn run(cli: Cli) -> Result<u8, Fault> {
         Command::Oracles => list_oracles(),
         Command::Rules(rules) => rules.run(),
         Command::Knobs(show) => show.run(),
+        Command::Adapt(adapt) => adapt.run(),
         Command::Adapter(adapter) => adapter.run(),
         Command::Bench(bench) => bench.run(),
         Command::Completions { shell } => {

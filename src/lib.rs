@@ -16,6 +16,7 @@ pub use qualm_run::{
     series, store, supervisor, triage, worker,
 };
 
+pub mod adapt;
 pub mod adapter;
 pub mod bench;
 pub mod bench_bugs;

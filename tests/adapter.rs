@@ -388,7 +388,8 @@ fn h2_through_jdbc_is_an_engine_of_sql() {
     assert_eq!(
         rows(
             s,
-            "SELECT 9223372036854775807, CAST(0.1 AS DOUBLE PRECISION), 1.50, 'ä', X'00FF', TRUE, NULL, DATE '2020-02-29'"
+            "SELECT 9223372036854775807, CAST(0.1 AS DOUBLE PRECISION), 1.50, 'ä', X'00FF', TRUE, NULL, \
+             DATE '2020-02-29'"
         ),
         ["9223372036854775807 0.1 1.5 'ä' x'00FF' TRUE NULL date(2020-02-29)"]
     );
@@ -399,4 +400,46 @@ fn h2_through_jdbc_is_an_engine_of_sql() {
     assert_eq!(rejection(s, "SELECT nothing").0, RejectionClass::Expected);
     let slow = "SELECT count(*) FROM SYSTEM_RANGE(1, 100000) a, SYSTEM_RANGE(1, 100000) b WHERE a.x + b.x > 7";
     assert_eq!(rejection(s, slow).0, RejectionClass::Limit);
+}
+
+/// An engine that names no dialect is probed once; what is found out is a file that a hunt can use.
+#[test]
+fn the_dialect_of_an_unknown_engine_is_found_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let plain = h2_by_jdbc().replace(&format!("--dialect {ADAPTERS}/dialects/h2.toml"), "");
+    let spec = format!("exec:{plain}");
+    let with = |arguments: &[&str]| {
+        let mut qualm = support::program::qualm(arguments);
+        qualm.env("QUALM_DIALECTS", path("dialects")).output().unwrap()
+    };
+    let adapted = with(&["adapt", &spec, "--out", &path("h2.toml")]);
+    assert_eq!(adapted.status.code(), Some(0), "{}", String::from_utf8_lossy(&adapted.stderr));
+    let file = std::fs::read_to_string(path("h2.toml")).unwrap();
+    for part in [
+        "base = \"standard\"",
+        "[\"BIGINT\", \"int\"]",
+        "[\"BOOLEAN\", \"bool\"]",
+        "null_safe = \"distinct\"",
+        "values_columns = \"C{}\"",
+        "#   division by zero: an error",
+        "#   1 = 1.0 (1 is true): 1",
+    ] {
+        assert!(file.contains(part), "{part}: {file}");
+    }
+    // The same is done silently, and kept for the release.
+    let out = path("out");
+    let hunt = ["hunt", &spec, "--checks", "60", "--workers", "1", "--seed", "1", "--oracle", "norec", "--out", &out];
+    let hunted = with(&hunt);
+    let said = String::from_utf8_lossy(&hunted.stdout).into_owned() + String::from_utf8_lossy(&hunted.stderr).as_ref();
+    assert!(matches!(hunted.status.code(), Some(0 | 1)), "{said}");
+    let kept: Vec<_> = std::fs::read_dir(path("dialects")).unwrap().map(|e| e.unwrap().file_name()).collect();
+    assert!(kept.len() == 1 && kept[0].to_string_lossy().starts_with("h2-2.1.214"), "{kept:?}");
+    // What follows a known family is that family's.
+    let sqlite = with(&["adapt", &format!("exec:python3 {ADAPTERS}/dbapi.py sqlite3 :memory:")]);
+    let said = String::from_utf8_lossy(&sqlite.stdout);
+    assert!(
+        said.contains("base = \"sqlite\"") && said.contains("#   1 / 2: 0") || said.contains("division of integers: 0"),
+        "{said}"
+    );
 }

@@ -60,8 +60,8 @@ pub trait Session {
     fn run(&mut self, text: &str) -> Outcome;
 
     /// Says which statements come next, in this order, as far as the caller knows: each is still run by `run`. A driver
-    /// for which a round trip is dear may send them all at once. Statements that are announced and then not run may have
-    /// been run all the same, so the caller announces only queries, or what it throws away if it stops half way.
+    /// for which a round trip is dear may send them all at once. What is announced and then not run may have been run
+    /// all the same, so the caller announces only queries, or what it throws away if it stops half way.
     fn announce(&mut self, _texts: &[&str]) {}
 
     /// How the engine would answer this query, if it can say.

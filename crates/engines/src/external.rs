@@ -4,6 +4,7 @@
 //!
 //! The program's death is the engine's crash: a session that lost it says so until it is reset, which starts it again.
 
+pub mod adapt;
 pub mod conformance;
 pub mod dialects;
 pub mod sql_dialect;
@@ -12,6 +13,7 @@ mod values;
 
 use crate::ConnectError;
 use crate::url::shown;
+use qualm_core::dialect::sql::Dialect;
 use qualm_core::dialect::{Spoken, graph};
 use qualm_core::knobs::KnobFile;
 use qualm_core::language::{Each, Language};
@@ -25,13 +27,14 @@ use serde_json::{Value as Json, json};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
 /// The version of the protocol that docs/adapter.md describes.
 pub const PROTOCOL: u64 = 1;
 /// Starting a program and loading its engine may take a while on a busy machine.
-const HELLO_MS: u64 = 30_000;
+const HELLO_MS: u64 = 120_000;
 /// The same for an empty database.
 const OPEN_MS: u64 = 20_000;
 /// A program that is silent for so long hangs. It should have given up long before; who watches this process may lose
@@ -59,6 +62,8 @@ pub struct Hello {
     pub plans_only: bool,
     /// It takes several statements in one request.
     pub batch: bool,
+    /// It named no dialect: `speaks` is the wide one until the engine was probed.
+    pub unknown: bool,
 }
 
 /// Whether the statement changes the state, as far as its words show. In doubt it does.
@@ -93,7 +98,8 @@ struct SaidHello {
     #[serde(default)]
     build: String,
     language: Language,
-    dialect: Json,
+    /// Without one the engine is probed, if its language is SQL.
+    dialect: Option<Json>,
     #[serde(default)]
     knobs: String,
     #[serde(default)]
@@ -108,7 +114,45 @@ pub fn connect(place: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
     })?;
     let (hello, peer) = greet(command).map_err(ConnectError::Unreachable)?;
     KnobFile::read(&format!("the hello of the adapter {command}"), hello.knobs).map_err(ConnectError::Usage)?;
-    Ok(Box::new(External { command: command.into(), hello, first: RefCell::new(Some(peer)) }))
+    let mut engine = External { command: command.into(), hello, first: RefCell::new(Some(peer)) };
+    if engine.hello.unknown {
+        engine.hello.speaks = Spoken::Sql(learned(&engine).map_err(ConnectError::Unreachable)?);
+    }
+    Ok(Box::new(engine))
+}
+
+/// The dialect of an engine that named none: probed once for each release, and kept in a file.
+fn learned(engine: &External) -> Result<&'static Dialect, String> {
+    let hello = &engine.hello;
+    let plain =
+        |text: &str| text.chars().map(|c| if c.is_alphanumeric() || c == '.' { c } else { '-' }).collect::<String>();
+    let name = format!("{}-{}-{}.toml", plain(&hello.name), plain(&hello.version), env!("CARGO_PKG_VERSION"));
+    let file = dialects_folder().join(name);
+    if let Some(known) = sql_dialect::read(&file).ok() {
+        return Ok(known);
+    }
+    let mut session = engine.open()?;
+    let text = adapt::adapt(&hello.name, &hello.version, session.as_mut())
+        .map_err(|why| format!("the engine names no dialect, and its own could not be found out: {why}"))?;
+    keep(&file, &text);
+    sql_dialect::from_toml(&hello.name, &text)
+}
+
+/// Where dialects are kept that were found out.
+pub fn dialects_folder() -> PathBuf {
+    let given = std::env::var_os("QUALM_DIALECTS").filter(|v| !v.is_empty());
+    given.map_or_else(|| crate::cache_folder().join("dialects"), PathBuf::from)
+}
+
+/// Written beside its place and moved there: what exists is whole. Where nothing can be kept, the next one probes
+/// again.
+fn keep(file: &Path, text: &str) {
+    let Some(folder) = file.parent() else { return };
+    let beside = file.with_extension(format!("{}.new", std::process::id()));
+    let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&beside, text));
+    if written.and_then(|()| std::fs::rename(&beside, file)).is_err() {
+        let _ = std::fs::remove_file(&beside);
+    }
 }
 
 /// The language that the program says it has.
@@ -184,11 +228,16 @@ fn start(command: &str) -> std::io::Result<Peer> {
 }
 
 /// How the dialect of a hello is read.
-const DIALECTS: Each<fn(Json) -> Result<Spoken, String>> = Each {
-    sql: |given| sql_dialect::sql(given).map(Spoken::Sql),
-    datalog: |given| dialects::datalog(given).map(Spoken::Datalog),
-    graph: |given| graph::build(given).map(Spoken::Graph),
+const DIALECTS: Each<fn(Option<Json>) -> Result<Spoken, String>> = Each {
+    // Without a name it is the wide one, until the engine was probed.
+    sql: |given| given.map_or(Ok(&standard::WIDE), sql_dialect::sql).map(Spoken::Sql),
+    datalog: |given| named(given).and_then(dialects::datalog).map(Spoken::Datalog),
+    graph: |given| named(given).and_then(graph::build).map(Spoken::Graph),
 };
+
+fn named(dialect: Option<Json>) -> Result<Json, String> {
+    dialect.ok_or_else(|| "it names no 'dialect'; only SQL can do without".to_owned())
+}
 
 fn understand(said: Json) -> Result<Hello, String> {
     if let Some(error) = said.get("error") {
@@ -198,10 +247,11 @@ fn understand(said: Json) -> Result<Hello, String> {
     if said.protocol != PROTOCOL {
         return Err(format!("it speaks protocol {}, this version of qualm speaks {PROTOCOL}", said.protocol));
     }
+    let unknown = said.dialect.is_none();
     let speaks = DIALECTS.of(said.language)(said.dialect)?;
     let knobs = String::leak(said.knobs);
     let (plans_only, batch) = (said.plans_only, said.batch);
-    Ok(Hello { name: said.name, version: said.version, build: said.build, speaks, knobs, plans_only, batch })
+    Ok(Hello { name: said.name, version: said.version, build: said.build, speaks, knobs, plans_only, batch, unknown })
 }
 
 /// Why there is no answer.
@@ -320,8 +370,8 @@ impl ExternalSession {
         self.reply(Some(request), patience_ms)
     }
 
-    /// Reads the replies to what was announced and not run. A program that ended meanwhile was ended by a statement that
-    /// nobody waits for: that says nothing about the next one.
+    /// Reads the replies to what was announced and not run. A program that ended meanwhile was ended by a statement
+    /// that nobody waits for: that says nothing about the next one.
     fn skip_ahead(&mut self) {
         while self.ahead.pop_front().is_some() {
             if self.reply(None, SILENCE_MS).is_err() {

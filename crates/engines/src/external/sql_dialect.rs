@@ -44,8 +44,8 @@ pub const FIELDS: &[(&str, &str)] = &[
     ("collations", "names for COLLATE; the first one compares bytes and is the default"),
     (
         "types",
-        "column types, in place of the base's: `[\"BIGINT\", \"int\"]`, or `{name, kind, affinity, strict}`; of each kind \
-         the first is the plain one",
+        "column types, in place of the base's: `[\"BIGINT\", \"int\"]`, or `{name, kind, affinity, strict}`; of each \
+         kind the first is the plain one",
     ),
     ("without_types", "names of column types of the base to leave out"),
     ("functions", "functions in place of the base's: `[\"substr\", [\"text\", \"small_int\"], \"text\"]`"),
@@ -55,8 +55,8 @@ pub const FIELDS: &[(&str, &str)] = &[
     ("without", "features of the base to leave out"),
     (
         "errors",
-        "parts of error messages and their class (`expected`, `limit`, `out_of_memory`, `internal`), the first that fits \
-         counts: `[[\"internal error\", \"internal\"]]`",
+        "parts of error messages and their class (`expected`, `limit`, `out_of_memory`, `internal`), the first that \
+         fits counts: `[[\"internal error\", \"internal\"]]`",
     ),
     ("spelling", "a table of how things are written, see below"),
     (

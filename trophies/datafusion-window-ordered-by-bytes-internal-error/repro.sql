@@ -1,0 +1,2 @@
+CREATE TABLE t(a BYTEA);
+SELECT rank() OVER (ORDER BY a) FROM t;

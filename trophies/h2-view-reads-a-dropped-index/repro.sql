@@ -1,0 +1,10 @@
+CREATE TABLE t(a INT);
+CREATE VIEW v AS SELECT a FROM t;
+INSERT INTO t VALUES (1), (2);
+CREATE INDEX i ON t(a);
+SELECT v.a FROM v JOIN v AS w ON v.a = w.a;
+DROP INDEX i;
+SELECT v.a FROM v JOIN v AS w ON v.a = w.a;
+INSERT INTO t VALUES (3);
+SELECT v.a FROM v JOIN v AS w ON v.a = w.a;
+SELECT t.a FROM t JOIN t AS w ON t.a = w.a;

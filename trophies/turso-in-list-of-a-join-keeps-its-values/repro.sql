@@ -1,0 +1,3 @@
+CREATE TABLE t(a UNIQUE);
+INSERT INTO t VALUES (0), (NULL);
+SELECT t.a, u.a FROM t JOIN t AS u ON u.a IN (t.a, 5);
