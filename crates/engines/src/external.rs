@@ -128,7 +128,7 @@ fn learned(engine: &External) -> Result<&'static Dialect, String> {
         |text: &str| text.chars().map(|c| if c.is_alphanumeric() || c == '.' { c } else { '-' }).collect::<String>();
     let name = format!("{}-{}-{}.toml", plain(&hello.name), plain(&hello.version), env!("CARGO_PKG_VERSION"));
     let file = dialects_folder().join(name);
-    if let Some(known) = sql_dialect::read(&file).ok() {
+    if let Ok(known) = sql_dialect::read(&file) {
         return Ok(known);
     }
     let mut session = engine.open()?;
@@ -227,8 +227,10 @@ fn start(command: &str) -> std::io::Result<Peer> {
     Peer::start(shell)
 }
 
+type ReadDialect = fn(Option<Json>) -> Result<Spoken, String>;
+
 /// How the dialect of a hello is read.
-const DIALECTS: Each<fn(Option<Json>) -> Result<Spoken, String>> = Each {
+const DIALECTS: Each<ReadDialect> = Each {
     // Without a name it is the wide one, until the engine was probed.
     sql: |given| given.map_or(Ok(&standard::WIDE), sql_dialect::sql).map(Spoken::Sql),
     datalog: |given| named(given).and_then(dialects::datalog).map(Spoken::Datalog),
