@@ -203,9 +203,7 @@ fn any_text(spot: Spot) -> Option<bool> {
 
 fn join(spot: Spot, other: impl Fn(Join) -> Option<(Join, bool)>) -> Option<bool> {
     let Spot::Join(member) = spot else { return None };
-    if member.on.is_none() {
-        return None;
-    }
+    member.on.as_ref()?;
     let (join, weaker) = other(member.join)?;
     member.join = join;
     Some(weaker)
