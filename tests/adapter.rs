@@ -243,7 +243,7 @@ fn a_cure_was_taken_and_the_case_holds_with_it() {
 
 /// There are engines whose EXPLAIN of a statement runs it.
 #[test]
-fn a_plan_of_a_change_is_asked_only_where_that_changes_nothing() {
+fn a_plan_of_a_change_is_requested_only_where_that_changes_nothing() {
     for (word, rows_after) in [("", "0"), ("plans-only", "1")] {
         let mut s = engine(&format!("exec:python3 {DATA}/faulty_sqlite_adapter.py {word}")).open().unwrap();
         let s = s.as_mut();

@@ -23,7 +23,7 @@ pub enum Arg {
 
 /// What a traversal asks, with every element called by its place: `n0`, `r1`, `n1`, `r2` …
 #[derive(Clone, Debug, PartialEq)]
-pub struct Asked {
+pub struct Traversal {
     pub path: Path,
     /// All that must hold, one by one.
     pub filters: Vec<Expr>,
@@ -95,7 +95,7 @@ fn inner(arg: Option<&Arg>) -> Read<&[Call]> {
 
 /// Reads steps from left to right.
 struct Walk {
-    asked: Asked,
+    traversal: Traversal,
     /// Names that `as` gave, and the elements that they are of.
     names: Vec<(String, String)>,
     current: String,
@@ -103,12 +103,12 @@ struct Walk {
     on_edge: bool,
 }
 
-pub fn query(text_: &str, dialect: &GraphDialect) -> Read<Asked> {
+pub fn query(text_: &str, dialect: &GraphDialect) -> Read<Traversal> {
     let steps = traversal(text_, dialect)?;
     let node = |var: &str| NodePattern { var: var.into(), labels: Vec::new(), properties: Vec::new() };
     let path = Path { start: node("n0"), steps: Vec::new() };
-    let asked = Asked { path, filters: Vec::new(), distinct: false, items: Vec::new(), down: None };
-    let mut walk = Walk { asked, names: Vec::new(), current: "n0".into(), on_edge: false };
+    let traversal = Traversal { path, filters: Vec::new(), distinct: false, items: Vec::new(), down: None };
+    let mut walk = Walk { traversal, names: Vec::new(), current: "n0".into(), on_edge: false };
     let mut rest = steps.as_slice();
     match rest.first().map(|c| c.name.as_str()) {
         Some("V") => {}
@@ -143,7 +143,7 @@ pub fn query(text_: &str, dialect: &GraphDialect) -> Read<Asked> {
         }
         walk.step(step)?;
     }
-    Ok(walk.asked)
+    Ok(walk.traversal)
 }
 
 fn direction(word: &str) -> Read<Direction> {
@@ -157,10 +157,10 @@ fn direction(word: &str) -> Read<Direction> {
 
 impl Walk {
     fn hop(&mut self, types: Vec<String>, direction: Direction, length: Option<(u32, u32)>) {
-        let at = self.asked.path.steps.len() + 1;
+        let at = self.traversal.path.steps.len() + 1;
         let (var, end) = (format!("r{at}"), format!("n{at}"));
         let node = NodePattern { var: end.clone(), labels: Vec::new(), properties: Vec::new() };
-        self.asked.path.steps.push((RelPattern { var, types, direction, length, properties: Vec::new() }, node));
+        self.traversal.path.steps.push((RelPattern { var, types, direction, length, properties: Vec::new() }, node));
         self.current = end;
     }
 
@@ -175,16 +175,16 @@ impl Walk {
             "out" | "in" | "both" => self.hop(texts(args)?, direction(&step.name)?, None),
             "outE" | "inE" | "bothE" => {
                 self.hop(texts(args)?, direction(&step.name)?, None);
-                self.current = format!("r{}", self.asked.path.steps.len());
+                self.current = format!("r{}", self.traversal.path.steps.len());
                 self.on_edge = true;
             }
             "inV" | "outV" | "otherV" => {
-                let went = self.asked.path.steps.last().map(|(r, _)| r.direction).ok_or("an end of nothing")?;
+                let went = self.traversal.path.steps.last().map(|(r, _)| r.direction).ok_or("an end of nothing")?;
                 let expected = ["inV", "outV", "otherV"][went as usize];
                 if !self.on_edge || step.name != expected {
                     return Err(format!("'{}' behind an edge that goes {went:?}", step.name));
                 }
-                self.current = format!("n{}", self.asked.path.steps.len());
+                self.current = format!("n{}", self.traversal.path.steps.len());
                 self.on_edge = false;
             }
             "as" => self.names.push((text(args.first())?, self.current.clone())),
@@ -194,23 +194,23 @@ impl Walk {
                 let property = (text(args.first())?, value);
                 self.described().push(property);
             }
-            "dedup" => self.asked.distinct = true,
-            "order" => self.asked.down = Some(false),
+            "dedup" => self.traversal.distinct = true,
+            "order" => self.traversal.down = Some(false),
             "by" => {
                 if let Some(Arg::Word(way)) = args.last() {
-                    self.asked.down = Some(way == "desc");
+                    self.traversal.down = Some(way == "desc");
                 }
             }
-            "elementMap" => self.asked.items = vec![Expr::Var(self.current.clone())],
-            "values" => self.asked.items = vec![Expr::Property(self.current.clone(), text(args.first())?)],
-            "count" => self.asked.items = vec![Expr::Aggregate(Fold::Count, false, None)],
+            "elementMap" => self.traversal.items = vec![Expr::Var(self.current.clone())],
+            "values" => self.traversal.items = vec![Expr::Property(self.current.clone(), text(args.first())?)],
+            "count" => self.traversal.items = vec![Expr::Aggregate(Fold::Count, false, None)],
             "select" => {
                 let names = texts(args)?;
-                self.asked.items = names.iter().map(|n| self.element(n).map(Expr::Var)).collect::<Read<_>>()?;
+                self.traversal.items = names.iter().map(|n| self.element(n).map(Expr::Var)).collect::<Read<_>>()?;
             }
             _ => {
                 let held = self.condition(std::slice::from_ref(step))?;
-                flatten(held, &mut self.asked.filters);
+                flatten(held, &mut self.traversal.filters);
             }
         }
         Ok(())
@@ -218,7 +218,7 @@ impl Walk {
 
     /// The properties of the element where the traversal stands.
     fn described(&mut self) -> &mut Vec<(String, Literal)> {
-        let path = &mut self.asked.path;
+        let path = &mut self.traversal.path;
         match path.steps.last_mut() {
             None => &mut path.start.properties,
             Some((r, _)) if r.var == self.current => &mut r.properties,

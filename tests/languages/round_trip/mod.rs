@@ -179,7 +179,7 @@ fn cypher_query(query: &Query) -> Query {
 }
 
 /// The question as a traversal says it: elements by their places, filters one by one.
-fn asked(query: &Query) -> gremlin::Asked {
+fn traversal(query: &Query) -> gremlin::Traversal {
     let Clause::Match { paths, filter, .. } = &query.clauses[0] else { panic!("no path: {query:?}") };
     let mut path = paths[0].clone();
     let mut names = vec![(path.start.var.clone(), "n0".to_owned())];
@@ -214,19 +214,19 @@ fn asked(query: &Query) -> gremlin::Asked {
     let down = query.order_by.first().map(|(_, down)| *down);
     let items = query.items.iter().map(renamed).collect();
     let end = called(steps::end(query).expect("a path"));
-    let mut asked = gremlin::Asked { path, filters, distinct: query.distinct, items, down };
-    settle(&mut asked, &end);
-    asked
+    let mut traversal = gremlin::Traversal { path, filters, distinct: query.distinct, items, down };
+    settle(&mut traversal, &end);
+    traversal
 }
 
 /// A label of an element is one step, whether a pattern or a filter wants it, and the direction of an edge that is
 /// asked for by itself is not in it.
-fn settle(asked: &mut gremlin::Asked, end: &str) {
+fn settle(traversal: &mut gremlin::Traversal, end: &str) {
     let mut labels = Vec::new();
     let mut take = |var: &str, all: &mut Vec<String>| {
         labels.extend(all.drain(..).map(|l| Expr::HasLabel(var.into(), l)));
     };
-    let path = &mut asked.path;
+    let path = &mut traversal.path;
     take("n0", &mut path.start.labels);
     for (r, n) in &mut path.steps {
         // One type is a label as well.
@@ -235,12 +235,12 @@ fn settle(asked: &mut gremlin::Asked, end: &str) {
         }
         take(&n.var.clone(), &mut n.labels);
     }
-    labels.append(&mut asked.filters);
+    labels.append(&mut traversal.filters);
     // Labels first, whatever came between.
     labels.sort_by_key(|f| !matches!(f, Expr::HasLabel(..)));
     let count = labels.iter().take_while(|f| matches!(f, Expr::HasLabel(..))).count();
     labels[..count].sort_by_cached_key(|f| format!("{f:?}"));
-    asked.filters = labels;
+    traversal.filters = labels;
 }
 
 static TYPED: GraphDialect = GraphDialect {
@@ -281,11 +281,11 @@ fn query_agrees(query: &Query, dialect: &GraphDialect) {
         }
         Form::Gremlin => {
             let mut read = gremlin::query(&text, dialect).unwrap_or_else(|why| said(why));
-            let expected = asked(query);
+            let expected = traversal(query);
             let end = expected.path.steps.len();
             let ends = [format!("r{end}"), format!("n{end}")];
             let last = steps::end(query).expect("a path");
-            let Clause::Match { paths, .. } = &query.clauses[0] else { unreachable!("asked above") };
+            let Clause::Match { paths, .. } = &query.clauses[0] else { unreachable!("checked above") };
             let on_edge = paths[0].steps.last().is_some_and(|(r, _)| r.var == last);
             settle(&mut read, &ends[usize::from(!on_edge)]);
             assert_eq!(expected, read, "{}\n{text}", dialect.name);

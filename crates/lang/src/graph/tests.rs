@@ -110,7 +110,7 @@ fn lacking<'a>(text: &str, words: &[&'a str]) -> Vec<&'a str> {
 }
 
 #[test]
-fn every_clause_and_expression_of_cypher_is_asked() {
+fn every_clause_and_expression_of_cypher_is_generated() {
     let text = questions(&CYPHER, 30);
     let clauses = [
         "OPTIONAL MATCH ",
@@ -173,7 +173,7 @@ fn every_clause_and_expression_of_cypher_is_asked() {
 }
 
 #[test]
-fn every_step_and_predicate_of_gremlin_is_asked() {
+fn every_step_and_predicate_of_gremlin_is_generated() {
     let text = questions(&STEPS, 30);
     let steps = [
         "g.V()",

@@ -24,18 +24,15 @@ pub fn source(case: &Case, dialect: &'static Dialect, reading: Reading) -> Optio
     if before.iter().any(|step| step.is_query()) {
         return None;
     }
-    let mut schema = Schema::default();
-    let mut state = Vec::with_capacity(before.len() + 1);
-    for step in before {
-        let read = statement(&step.text, &schema, dialect, reading);
-        let read = read.filter(|s| schema.apply(s, dialect).is_ok());
-        state.push(read.unwrap_or_else(|| Statement::Maintenance(step.text.clone().into())));
-    }
+    let (mut state, mut schema) = (Vec::with_capacity(before.len() + 1), Schema::default());
+    before.iter().for_each(|step| add(&mut state, &mut schema, &step.text, dialect, reading));
     let label = last.label.clone().unwrap_or_default();
     Some(with_last(state, &schema, &last.text, &label, dialect, reading))
 }
 
-/// A state that is known as trees, what an oracle did to it after that, and the text at which the engine broke.
+/// A state that is known as trees, what an oracle did to it after that, and the text at which the engine broke. Steps
+/// of oracles are texts, and settings among them never had a tree; one that is read back counts only if it prints the
+/// very same text.
 pub fn of_state(
     state: &[Statement],
     schema: &Schema,
@@ -44,11 +41,14 @@ pub fn of_state(
     dialect: &'static Dialect,
 ) -> SqlSource {
     let (mut state, mut schema) = (state.to_vec(), schema.clone());
-    for text in after {
-        let read = statement(text, &schema, dialect, Reading::Exact).filter(|s| schema.apply(s, dialect).is_ok());
-        state.push(read.unwrap_or_else(|| Statement::Maintenance(text.as_str().into())));
-    }
+    after.iter().for_each(|text| add(&mut state, &mut schema, text, dialect, Reading::Exact));
     with_last(state, &schema, text, label, dialect, Reading::Exact)
+}
+
+/// What a text does to a state: as a tree where it can be read, else as it is.
+fn add(state: &mut Vec<Statement>, schema: &mut Schema, text: &str, dialect: &'static Dialect, reading: Reading) {
+    let read = statement(text, schema, dialect, reading).filter(|s| schema.apply(s, dialect).is_ok());
+    state.push(read.unwrap_or_else(|| Statement::Maintenance(text.into())));
 }
 
 fn with_last(

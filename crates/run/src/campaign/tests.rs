@@ -160,7 +160,7 @@ fn cases_are_skipped_only_where_time_counts_or_someone_wants_the_end() {
 }
 
 #[test]
-fn a_hunt_in_the_input_of_others_asks_it_and_ends_with_it() {
+fn a_hunt_in_the_input_of_others_runs_it_and_ends_with_it() {
     let place = place();
     let lines = ["SELECT c0 FROM t0", "SELECT c0 FROM", "INSERT INTO t0 VALUES (3)", "SELECT c0 + 1 FROM t0"];
     let text = lines.join("\n");

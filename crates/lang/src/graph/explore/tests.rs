@@ -173,7 +173,7 @@ fn a_second_label_is_added_only_where_nodes_may_have_two() {
 }
 
 #[test]
-fn parts_that_are_all_empty_are_asked_to_the_end() {
+fn parts_that_are_all_empty_are_run_to_the_end() {
     let rows = |many: usize| {
         let mut rows = qualm_core::value::Rows::new(1);
         rows.cells.extend(std::iter::repeat_n(Value::Text("x".into()), many));

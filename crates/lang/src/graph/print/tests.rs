@@ -81,7 +81,7 @@ fn a_test_of_the_last_element_is_a_step_that_an_index_can_answer() {
 }
 
 #[test]
-fn a_traversal_ends_at_a_relationship_when_nothing_is_asked_of_the_node_behind() {
+fn a_traversal_ends_at_a_relationship_when_the_node_behind_is_not_used() {
     let mut query = pattern(Direction::Out, None, Some(Expr::is_null(Expr::property("r1", "i"))));
     query.items = vec![Expr::Var("r1".into())];
     assert_eq!(super::query(&query, &GREMLIN), "g.V().hasLabel('A').outE('R').hasNot('i').elementMap()");
