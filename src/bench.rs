@@ -4,6 +4,7 @@
 
 use crate::bench_bugs::BenchBugs;
 use crate::bench_coverage::BenchCoverage;
+use crate::bench_suite::BenchSuite;
 use crate::cli::{oracles_of, positive_seconds};
 use clap::{Args, Subcommand};
 use qualm_core::dialect::datalog::DatalogDialect;
@@ -63,6 +64,9 @@ enum OtherBench {
     Bugs(BenchBugs),
     /// Build SQLite with counters and report which of its code hunts reach
     Coverage(BenchCoverage),
+    /// Run a folder of Datalog programs with their expected tuples: what of them is read, and whether the evaluator and an
+    /// engine derive what they should
+    Suite(BenchSuite),
 }
 
 impl Bench {
@@ -70,6 +74,7 @@ impl Bench {
         match self.other {
             Some(OtherBench::Bugs(bugs)) => return bugs.run(),
             Some(OtherBench::Coverage(coverage)) => return coverage.run(),
+            Some(OtherBench::Suite(suite)) => return suite.run(),
             None => {}
         }
         let language = language_of(&self.engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;

@@ -21,6 +21,7 @@ pub mod adapter;
 pub mod bench;
 pub mod bench_bugs;
 mod bench_coverage;
+pub mod bench_suite;
 pub mod campaign_file;
 pub mod check;
 pub mod ci;

@@ -429,6 +429,7 @@ mod ire {
         };
         let atom = |name: &str| Atom::new(name, vec![Term::Var(0)]);
         Program {
+            by_running: false,
             relations: vec![relation("e"), relation("r")],
             facts: values.iter().map(|v| Fact { relation: "e".into(), values: vec![v.clone()] }).collect(),
             rules: vec![Rule::new(atom("r"), vec![Literal::Atom(atom("e"))])],

@@ -125,6 +125,41 @@ fn without_texts(text: &str) -> String {
     out
 }
 
+/// Whether a name may have this character.
+pub fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '?'
+}
+
+/// Writes a line of a program with other names for these relations, so that programs can be put together. A variable
+/// that has the name of a relation changes everywhere as well, which makes no difference.
+pub fn rename(line: &str, names: &[&str], renamed: &dyn Fn(&str) -> String, out: &mut String) {
+    let mut rest = line;
+    while let Some(first) = rest.chars().next() {
+        let length = match first {
+            '"' => closing_quote(rest),
+            c if is_word(c) => rest.find(|c| !is_word(c)).unwrap_or(rest.len()),
+            c => c.len_utf8(),
+        };
+        let (word, after) = rest.split_at(length);
+        match names.contains(&word) {
+            true => out.push_str(&renamed(word)),
+            false => out.push_str(word),
+        }
+        rest = after;
+    }
+}
+
+/// How many bytes a text in quotes takes.
+fn closing_quote(text: &str) -> usize {
+    let mut escaped = false;
+    let closing = text[1..].find(|c: char| {
+        let ends = c == '"' && !escaped;
+        escaped = c == '\\' && !escaped;
+        ends
+    });
+    closing.map_or(text.len(), |at| at + 2)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

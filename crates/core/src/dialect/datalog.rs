@@ -39,6 +39,11 @@ pub enum Operator {
     BitXor,
     /// Symbols put together.
     Concat,
+    /// The whole part of a power; of small numbers only, because engines compute it with floats.
+    Power,
+    /// By so many bits, modulo the width.
+    ShiftLeft,
+    ShiftRight,
 }
 
 /// Functors of one argument.
@@ -51,6 +56,11 @@ pub enum Function {
     Upper,
     /// Of numbers and floats.
     Absolute,
+    BitNot,
+    /// The digits of a number.
+    ToText,
+    /// The number that a symbol spells; anything may happen where it spells none.
+    ToNumber,
 }
 
 /// What is asked of two symbols, the part first.
@@ -100,6 +110,8 @@ pub enum Part {
     Recursion,
     /// Arithmetic and functors in the arguments of a head.
     HeadFunctor,
+    /// Arithmetic in the arguments of a positive subgoal, over variables that others bind.
+    SubgoalFunctor,
     /// In comparisons, and `x = term` where `x` is bound nowhere else.
     BodyFunctor,
     /// `x = term` may be the only thing that binds `x`.
@@ -417,8 +429,8 @@ pub static DDLOG: DatalogDialect = DatalogDialect {
     ],
     operators: &[Operator::Add, Operator::Subtract, Operator::Multiply],
     self_test: DatalogSelfTest {
-        program: "output relation P(a: signed<64>, b: string)\nrelation E(a: signed<64>, b: string)\n\
-            E(1, \"a\").\nE(-2, \"b\").\nP(x, s) :- E(x, s), not E(x, \"b\").\n",
+        program: "output relation P0(a: signed<64>, b: string)\nrelation E0(a: signed<64>, b: string)\n\
+            E0(1, \"a\").\nE0(-2, \"b\").\nP0(x, s) :- E0(x, s), not E0(x, \"b\").\n",
         answer: r#"[[1, "a"]]"#,
     },
     ..STANDARD

@@ -3,6 +3,7 @@
 //! table of symbols, whose order no program can see.
 
 use super::answers;
+use crate::programs;
 use qualm_core::dialect::datalog::SOUFFLE_COMPILED;
 
 /// What has to be the same for all programs of one run.
@@ -35,44 +36,18 @@ fn renamed(name: &str, at: usize) -> String {
     format!("q{at}_{name}")
 }
 
-/// Writes a program with other names for all that it declares. A variable that has the name of a relation changes
-/// everywhere as well, which makes no difference.
+/// Writes a program with other names for all that it declares.
 fn rename(text: &str, at: usize, out: &mut String) {
     let declared: Vec<&str> = text.lines().filter_map(declared_name).collect();
-    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '?';
     for line in text.lines().filter(|line| !is_setting(line)) {
-        let mut rest = line;
-        while let Some(first) = rest.chars().next() {
-            let length = match first {
-                '"' => closing_quote(rest),
-                c if is_word(c) => rest.find(|c| !is_word(c)).unwrap_or(rest.len()),
-                c => c.len_utf8(),
-            };
-            let (word, after) = rest.split_at(length);
-            match declared.contains(&word) {
-                true => out.push_str(&renamed(word, at)),
-                false => out.push_str(word),
-            }
-            rest = after;
-        }
+        programs::rename(line, &declared, &|name| renamed(name, at), out);
         out.push('\n');
     }
 }
 
 fn declared_name(line: &str) -> Option<&str> {
     let rest = line.trim_start().strip_prefix(".decl ").or_else(|| line.trim_start().strip_prefix(".type "))?;
-    rest.trim_start().split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '?')).next()
-}
-
-/// How many bytes a text in quotes takes.
-fn closing_quote(text: &str) -> usize {
-    let mut escaped = false;
-    let closing = text[1..].find(|c: char| {
-        let ends = c == '"' && !escaped;
-        escaped = c == '\\' && !escaped;
-        ends
-    });
-    closing.map_or(text.len(), |at| at + 2)
+    rest.trim_start().split(|c: char| !programs::is_word(c)).next()
 }
 
 #[cfg(test)]

@@ -89,6 +89,14 @@ fn call(function: Function, value: Constant, dialect: &DatalogDialect) -> Result
         (Function::Upper, Constant::Symbol(s)) => Constant::Symbol(s.to_uppercase().into()),
         (Function::Absolute, Constant::Number(n)) => signed(i128::from(n).abs(), dialect)?,
         (Function::Absolute, Constant::Float(f)) => Constant::Float(f.abs()),
+        (Function::BitNot, Constant::Number(n)) => signed(!i128::from(n), dialect)?,
+        (Function::BitNot, Constant::Unsigned(n)) => Constant::Unsigned(wrap_unsigned(!i128::from(n), dialect.bits)),
+        (Function::ToText, Constant::Number(n)) => Constant::Symbol(n.to_string().into()),
+        (Function::ToText, Constant::Unsigned(n)) => Constant::Symbol(n.to_string().into()),
+        (Function::ToNumber, Constant::Symbol(s)) => match s.parse::<i64>() {
+            Ok(n) if i128::from(wrap_signed(i128::from(n), dialect.bits)) == i128::from(n) => Constant::Number(n),
+            _ => return Err(Failure::Undetermined("a symbol that spells no number")),
+        },
         (f, _) => return Err(Failure::Refused(format!("{f:?} has no value here"))),
     })
 }
@@ -115,6 +123,9 @@ fn operate(o: Operator, a: &Constant, b: &Constant, dialect: &DatalogDialect) ->
             Operator::BitAnd => a & b,
             Operator::BitOr => a | b,
             Operator::BitXor => a ^ b,
+            Operator::Power => power(a, b)?,
+            Operator::ShiftLeft => a.checked_shl(b.rem_euclid(i128::from(dialect.bits)) as u32)?,
+            Operator::ShiftRight => a >> b.rem_euclid(i128::from(dialect.bits)),
             Operator::Concat => return None,
         })
     };
@@ -150,6 +161,12 @@ fn operate(o: Operator, a: &Constant, b: &Constant, dialect: &DatalogDialect) ->
         },
         _ => Err(refused()),
     }
+}
+
+/// The whole part of a power that a float holds exactly.
+fn power(a: i128, b: i128) -> Option<i128> {
+    let exact = (a as f64).powf(b as f64);
+    (exact.abs() < (1i64 << 53) as f64).then_some(exact as i128)
 }
 
 /// A float of the dialect's width. What is exact in the wider one and rounded once is what the narrower one computes.

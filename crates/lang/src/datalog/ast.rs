@@ -194,6 +194,9 @@ pub struct Program {
     pub subsumptions: Vec<Subsumption>,
     /// The relation whose tuples are the answer.
     pub output: Name,
+    /// Its rules alone do not show that recursion ends and nothing is divided by zero: running it has to.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_running: bool,
 }
 
 impl Program {

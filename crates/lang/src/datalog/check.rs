@@ -45,7 +45,9 @@ pub fn together(
         return Err("the dialect has no recursion".into());
     }
     check_inlining(program, &strata)?;
-    if let Some(at) = super::finite::endless_rule(program, &strata, dialect) {
+    if let Some(at) = super::finite::endless_rule(program, &strata, dialect)
+        && !(program.by_running && super::evaluate::ends(program, dialect, &strata))
+    {
         return Err(format!("the recursion of '{}' may not end", program.rules[at].heads[0].relation));
     }
     Ok(strata)
@@ -339,6 +341,18 @@ impl RuleCheck<'_> {
                 Some(Kind::Number)
             }
             Term::Call(Function::Lower | Function::Upper, t) => self.kind(t, Some(Kind::Symbol), kinds)?,
+            Term::Call(Function::ToNumber, t) => {
+                self.kind(t, Some(Kind::Symbol), kinds)?;
+                Some(Kind::Number)
+            }
+            Term::Call(Function::ToText, t) => match self.kind(t, None, kinds)? {
+                Some(Kind::Number | Kind::Unsigned) => Some(Kind::Symbol),
+                _ => return Err("the digits of something that is no whole number".into()),
+            },
+            Term::Call(Function::BitNot, t) => match self.kind(t, wanted, kinds)? {
+                Some(Kind::Symbol | Kind::Float) => return Err("no bits of this kind".into()),
+                kind => kind,
+            },
             Term::Call(Function::Absolute, t) => match self.kind(t, wanted, kinds)? {
                 Some(Kind::Symbol | Kind::Unsigned) => return Err("no absolute value of this kind".into()),
                 kind => kind,
@@ -419,7 +433,8 @@ impl RuleCheck<'_> {
             }
         }
         // All unknown is no question about a relation but about whether it is empty, which not every engine asks.
-        if !positive && atom.args.iter().all(|t| matches!(t, Term::Wildcard)) {
+        let open = !positive && atom.args.iter().all(|t| matches!(t, Term::Wildcard));
+        if open && self.dialect.form != Form::Souffle {
             return Err("only wildcards under a negation".into());
         }
         Ok(())
@@ -479,7 +494,8 @@ impl RuleCheck<'_> {
             Term::Call(f, t) if self.dialect.functions.contains(f) => self.term(t, bound),
             Term::Binary(o, a, b) if self.dialect.operators.contains(o) => {
                 let divides = matches!(o, Operator::Divide | Operator::Remainder);
-                if divides && !matches!(**b, Term::Constant(Constant::Number(n)) if n > 0) {
+                let safe = matches!(**b, Term::Constant(Constant::Number(n)) if n > 0) || self.program.by_running;
+                if divides && !safe {
                     return Err("a division by something that may be zero".into());
                 }
                 self.term(a, bound)?;

@@ -56,6 +56,19 @@ pub fn contents(program: &Program, dialect: &DatalogDialect, bounds: Bounds) -> 
     Ok(found)
 }
 
+/// What a seed may take to show that it ends.
+const MODEST: Bounds = Bounds { tuples: 2_000, steps: 100_000 };
+
+/// Whether the program comes to an end, as running it shows. It has been checked otherwise.
+pub fn ends(program: &Program, dialect: &DatalogDialect, strata: &[Stratum]) -> bool {
+    let mut found = vec![BTreeSet::new(); program.relations.len()];
+    let mut steps = MODEST.steps;
+    let mut computed = strata
+        .iter()
+        .map(|stratum| compute(program, dialect, stratum, &mut found, Bounds { steps, ..MODEST }, &mut steps));
+    computed.all(|result| result.is_ok())
+}
+
 /// Computes the relations of one stratum; all that they need is computed already. `left` is what remains of the steps.
 pub fn compute(
     program: &Program,
@@ -147,8 +160,11 @@ impl Run<'_> {
             left: self.left,
             outside: check::outside_aggregates(rule.heads.iter(), &rule.body),
         };
-        let mut bindings = vec![None; rule.fresh_var() as usize];
-        let mut todo: Vec<&Literal> = rule.body.iter().collect();
+        let mut body = rule.body.clone();
+        let mut width = rule.fresh_var();
+        functors_apart(&mut body, &mut width);
+        let mut bindings = vec![None; width as usize];
+        let mut todo: Vec<&Literal> = body.iter().collect();
         let result = solver.solve(&mut todo, &mut bindings, emit);
         self.left = solver.left;
         result
@@ -434,6 +450,7 @@ impl Solver<'_> {
         let width = bindings.len();
         let mut fresh = width as Var;
         name_wildcards(&mut body, &mut fresh);
+        functors_apart(&mut body, &mut fresh);
         bindings.resize(fresh as usize, None);
         let mut solutions: BTreeSet<Vec<Option<Constant>>> = BTreeSet::new();
         let mut todo: Vec<&Literal> = body.iter().collect();
@@ -485,6 +502,29 @@ pub fn term_value(
     bindings.resize(width.max(bindings.len()), None);
     let mut solver = Solver { program, dialect, contents, left: QUICK.steps, outside };
     solver.term(term, &mut bindings)
+}
+
+/// What is computed in an argument of a positive atom is compared behind it: two atoms may each bind what the other
+/// computes with.
+fn functors_apart(body: &mut Vec<Literal>, fresh: &mut Var) {
+    let mut more = Vec::new();
+    for literal in body.iter_mut() {
+        match literal {
+            Literal::Atom(atom) => {
+                for arg in &mut atom.args {
+                    let plain = matches!(arg, Term::Var(_) | Term::Constant(_) | Term::Wildcard);
+                    if !plain && *fresh < check::VARS_AT_MOST {
+                        let term = std::mem::replace(arg, Term::Var(*fresh));
+                        more.push(Literal::Compare(Comparison::Equal, Term::Var(*fresh), term));
+                        *fresh += 1;
+                    }
+                }
+            }
+            Literal::Or(arms) => arms.iter_mut().for_each(|arm| functors_apart(arm, fresh)),
+            Literal::Not(_) | Literal::Compare(..) | Literal::Test(..) => {}
+        }
+    }
+    body.append(&mut more);
 }
 
 /// Wildcards of positive atoms become variables.

@@ -200,6 +200,9 @@ impl Found {
                     Function::Length => "length()",
                     Function::Lower | Function::Upper => "letter case",
                     Function::Absolute => "abs()",
+                    Function::BitNot => "bits",
+                    Function::ToText => "to_string()",
+                    Function::ToNumber => "to_number()",
                 });
                 self.term(p, t);
             }
@@ -209,6 +212,8 @@ impl Found {
                     Operator::Max => "max()",
                     Operator::Concat => "cat()",
                     Operator::BitAnd | Operator::BitOr | Operator::BitXor => "bits",
+                    Operator::ShiftLeft | Operator::ShiftRight => "shift",
+                    Operator::Power => "power",
                     Operator::Divide | Operator::Remainder => "division",
                     Operator::Add | Operator::Subtract | Operator::Multiply => "arithmetic",
                 });

@@ -54,6 +54,8 @@ pub struct Parameters {
     /// At the end, an earlier relation gets a rule over a later one.
     pub back_edge: u32,
     pub head_functor: u32,
+    /// An argument of a subgoal is computed.
+    pub subgoal_functor: u32,
     /// A functor is one of a single argument; a comparison of symbols asks for a part of one.
     pub call: u32,
     pub part: u32,
@@ -97,6 +99,7 @@ pub fn parameters(size: Size) -> Parameters {
         recursion: 45,
         back_edge: 12,
         head_functor: 10,
+        subgoal_functor: 4,
         call: 20,
         part: 30,
         second_head: 6,
@@ -430,10 +433,13 @@ impl Generator<'_> {
             o if kind == Kind::Float => self.dialect.float_operators.contains(o),
             Operator::Concat => kind == Kind::Symbol,
             Operator::Divide | Operator::Remainder => kind == Kind::Number,
-            Operator::BitAnd | Operator::BitOr | Operator::BitXor => matches!(kind, Kind::Number | Kind::Unsigned),
+            Operator::BitAnd | Operator::BitOr | Operator::BitXor | Operator::ShiftLeft | Operator::ShiftRight => {
+                matches!(kind, Kind::Number | Kind::Unsigned)
+            }
+            Operator::Power => kind == Kind::Number,
             _ => kind != Kind::Symbol,
         };
-        if let Some(call) = self.call(&term, kind) {
+        if let Some(call) = self.call(&term, kind).or_else(|| self.digits(kind, witness)) {
             return Some(call);
         }
         let operators: Vec<Operator> = self.dialect.operators.iter().filter(fits).copied().collect();
@@ -443,6 +449,12 @@ impl Generator<'_> {
         let operator = *self.rng.pick(&operators);
         if matches!(operator, Operator::Divide | Operator::Remainder) {
             return Some(Term::binary(operator, term, Term::number(self.rng.range(1, 5) as i64)));
+        }
+        // What a float holds exactly, and a shift that means the same whatever an engine does with wide ones.
+        if matches!(operator, Operator::Power | Operator::ShiftLeft | Operator::ShiftRight) {
+            let by = self.rng.range(0, 3);
+            let by = if kind == Kind::Unsigned { Constant::Unsigned(by as u64) } else { Constant::Number(by as i64) };
+            return Some(Term::binary(operator, term, Term::Constant(by)));
         }
         let vars = witness.of_kind(kind);
         let other = match vars.is_empty() || self.rng.coin() {
@@ -458,10 +470,23 @@ impl Generator<'_> {
             Function::Length => false,
             Function::Lower | Function::Upper => kind == Kind::Symbol,
             Function::Absolute => matches!(kind, Kind::Number | Kind::Float),
+            Function::BitNot => matches!(kind, Kind::Number | Kind::Unsigned),
+            Function::ToText | Function::ToNumber => false,
         };
         let fitting: Vec<Function> = self.dialect.functions.iter().filter(keeps).copied().collect();
         let chosen = !fitting.is_empty() && self.percent(self.parameters.call);
         chosen.then(|| Term::Call(*self.rng.pick(&fitting), Box::new(term.clone())))
+    }
+
+    /// Now and then the digits of a number, where a symbol is wanted; now and then read again.
+    fn digits(&mut self, kind: Kind, witness: &Witness) -> Option<Term> {
+        let numbers = witness.of_kind(Kind::Number);
+        let possible = matches!(kind, Kind::Symbol | Kind::Number) && !numbers.is_empty();
+        if !possible || !self.dialect.functions.contains(&Function::ToText) || !self.percent(self.parameters.call / 2) {
+            return None;
+        }
+        let text = Term::Call(Function::ToText, Box::new(Term::Var(*self.rng.pick(&numbers))));
+        Some(if kind == Kind::Symbol { text } else { Term::Call(Function::ToNumber, Box::new(text)) })
     }
 
     /// Now and then the length of a symbol, where a number is wanted.

@@ -1,7 +1,8 @@
 //! Text of the Soufflé dialect to trees, good enough for programs that people wrote. What it has no tree for (records,
-//! components, user-defined functors) is reported with line and column and skipped; the rest is read on. A relation
+//! algebraic types, user-defined functors) is reported with line and column and skipped; the rest is read on. A relation
 //! without attributes becomes one that can hold a single value. Recursive descent over words.
 
+pub mod components;
 mod fit;
 mod lex;
 mod terms;
@@ -10,6 +11,7 @@ mod tests;
 
 use super::ast::*;
 use crate::depth::{Depth, Mark};
+pub use fit::UNIT;
 use lex::{Place, Token};
 use smol_str::SmolStr;
 
@@ -20,6 +22,12 @@ pub struct Parsed {
     /// Where each rule and each fact begins: line and column.
     pub rules_at: Vec<(usize, usize)>,
     pub facts_at: Vec<(usize, usize)>,
+    /// Relations whose facts are in files.
+    pub inputs: Vec<Name>,
+    /// Relations that are written.
+    pub outputs: Vec<Name>,
+    /// Those of both that say where, or in which form.
+    pub elsewhere: Vec<Name>,
     pub unread: Vec<Unread>,
 }
 
@@ -33,13 +41,15 @@ pub struct Unread {
 /// Reads a program. Its output is the last relation that is output and has a tuple or a rule.
 pub fn program(text: &str) -> Parsed {
     let (tokens, preprocessed) = lex::tokens(text);
+    let (tokens, left_out) = components::written_out(tokens);
     let mut parser = Parser { tokens, at: 0, types: Vec::new(), vars: Vec::new() };
     parser.collect_types();
     let mut parsed = Parsed::default();
     let mut facts_at = Vec::new();
     let unread = |place: Place, why: &str| Unread { line: place.line, column: place.column, why: why.into() };
+    parsed.unread.extend(left_out);
     parsed.unread.extend(preprocessed.iter().map(|p| unread(*p, "a line for a preprocessor")));
-    let mut outputs = Vec::new();
+    let mut outputs = Outputs::default();
     while parser.at < parser.tokens.len() {
         let begun = parser.at;
         if let Err(why) = parser.item(&mut parsed.program, &mut outputs) {
@@ -53,10 +63,13 @@ pub fn program(text: &str) -> Parsed {
         facts_at.resize(parsed.program.facts.len(), place);
     }
     fit::settle(&mut parsed, &facts_at);
+    parsed.inputs = outputs.read;
+    parsed.outputs = outputs.written.clone();
+    parsed.elsewhere = outputs.elsewhere;
     let p = &mut parsed.program;
     let filled = |n: &&Name| p.facts.iter().any(|f| f.relation == ***n) || p.is_derived(n);
     let derived = p.relations.iter().map(|r| &r.name).rfind(|n| p.is_derived(n));
-    p.output = outputs.iter().rfind(filled).or(derived).cloned().unwrap_or_default();
+    p.output = outputs.written.iter().rfind(filled).or(derived).cloned().unwrap_or_default();
     parsed
 }
 
@@ -65,6 +78,14 @@ const BRACKETS_AT_MOST: usize = 60;
 const WORDS_AT_MOST: usize = 1_000;
 
 type Read<T> = Result<T, String>;
+
+/// Relations that a program reads from files and writes to them.
+#[derive(Default)]
+struct Outputs {
+    read: Vec<Name>,
+    written: Vec<Name>,
+    elsewhere: Vec<Name>,
+}
 
 struct Parser {
     tokens: Vec<(Token, Place)>,
@@ -161,7 +182,7 @@ impl Parser {
         Ok(())
     }
 
-    fn item(&mut self, program: &mut Program, outputs: &mut Vec<Name>) -> Read<()> {
+    fn item(&mut self, program: &mut Program, outputs: &mut Outputs) -> Read<()> {
         self.vars.clear();
         self.see_depth()?;
         let Some(Token::Directive(directive)) = self.peek().cloned() else { return self.clause(program) };
@@ -178,13 +199,20 @@ impl Parser {
             }
             "input" | "output" | "printsize" => loop {
                 let name = self.name()?;
-                if directive == "output" {
-                    outputs.push(name.into());
-                }
+                let mut odd = false;
                 if self.takes("(") {
                     while !self.takes(")") {
+                        odd = true;
                         self.next()?;
                     }
+                }
+                if odd {
+                    outputs.elsewhere.push(name.clone().into());
+                }
+                match directive.as_str() {
+                    "output" => outputs.written.push(name.into()),
+                    "input" => outputs.read.push(name.into()),
+                    _ => {}
                 }
                 if !self.takes(",") {
                     return Ok(());
@@ -268,7 +296,7 @@ impl Parser {
         Ok((name, members))
     }
 
-    fn declaration(&mut self, program: &mut Program, outputs: &mut Vec<Name>) -> Read<()> {
+    fn declaration(&mut self, program: &mut Program, outputs: &mut Outputs) -> Read<()> {
         let mut names = vec![self.name()?];
         while self.takes(",") {
             names.push(self.name()?);
@@ -297,9 +325,13 @@ impl Parser {
                 "no_inline" => Some(Qualifier::NoInline),
                 "magic" => Some(Qualifier::Magic),
                 "no_magic" => Some(Qualifier::NoMagic),
-                "input" | "printsize" | "overridable" => None,
+                "printsize" | "overridable" => None,
+                "input" => {
+                    outputs.read.extend(names.iter().map(SmolStr::from));
+                    None
+                }
                 "output" => {
-                    outputs.extend(names.iter().map(SmolStr::from));
+                    outputs.written.extend(names.iter().map(SmolStr::from));
                     None
                 }
                 "choice" => break,
@@ -385,7 +417,9 @@ impl Parser {
         self.expect(":-")?;
         let body = self.disjunction()?;
         self.expect(".")?;
-        program.rules.push(Rule { heads, body, plan: Vec::new() });
+        let mut rule = Rule { heads, body, plan: Vec::new() };
+        fit::hoist_aggregates(&mut rule);
+        program.rules.push(rule);
         Ok(())
     }
 

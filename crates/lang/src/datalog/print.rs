@@ -13,6 +13,7 @@ mod tests;
 mod z3;
 
 pub use growing::GrowingText;
+pub use souffle::can_be_planned;
 
 use super::ast::*;
 use qualm_core::dialect::datalog::{DatalogDialect, Form};
@@ -57,6 +58,9 @@ trait Style {
             Function::Lower => format!("to_lower({t})"),
             Function::Upper => format!("to_upper({t})"),
             Function::Absolute => format!("|{t}|"),
+            Function::BitNot => format!("(bnot {t})"),
+            Function::ToText => format!("to_string({t})"),
+            Function::ToNumber => format!("to_number({t})"),
         }
     }
 
@@ -169,6 +173,9 @@ fn plain_binary(o: Operator, a: &str, b: &str) -> String {
         Operator::BitOr => format!("({a} bor {b})"),
         Operator::BitXor => format!("({a} bxor {b})"),
         Operator::Concat => format!("cat({a}, {b})"),
+        Operator::Power => format!("({a} ^ {b})"),
+        Operator::ShiftLeft => format!("({a} bshl {b})"),
+        Operator::ShiftRight => format!("({a} bshr {b})"),
     }
 }
 

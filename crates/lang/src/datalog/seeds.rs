@@ -1,6 +1,6 @@
 //! Programs of people to begin with: files of the Soufflé dialect, one program each.
 
-use super::ast::{Fact, Kind, Program};
+use super::ast::{Fact, Kind, Name, Program, Qualifier, Rule};
 use super::check::{self, RuleCheck};
 use super::parse;
 use qualm_core::dialect::datalog::{DatalogDialect, Part};
@@ -17,7 +17,7 @@ const SHARE: (u32, u32) = (1, 2);
 pub fn load(place: &Path, dialect: &DatalogDialect) -> Result<(Seeds, Vec<String>), String> {
     let mut found = Vec::new();
     if place.is_dir() {
-        collect(place, &mut found).map_err(|e| format!("cannot read the seeds in '{}': {e}", place.display()))?;
+        found = programs_in(place).map_err(|e| format!("cannot read the seeds in '{}': {e}", place.display()))?;
     } else {
         found.push(place.to_path_buf());
     }
@@ -28,6 +28,8 @@ pub fn load(place: &Path, dialect: &DatalogDialect) -> Result<(Seeds, Vec<String
         let name = file.display().to_string();
         let text = files::text(&file, "the seed", room)?;
         room -= text.len() as u64;
+        let (text, missing) = with_inputs(&text, &file);
+        unread.extend(missing.iter().map(|relation| format!("{name}:1:1: the facts of '{relation}' are not here")));
         let (program, left_out) = read(&text, dialect);
         unread.extend(left_out.iter().map(|u| format!("{name}:{}:{}: {}", u.line, u.column, u.why)));
         match program {
@@ -45,7 +47,7 @@ pub fn load(place: &Path, dialect: &DatalogDialect) -> Result<(Seeds, Vec<String
 
 /// What of a program can be read and is one of this dialect, and what was left out of it.
 pub fn read(text: &str, dialect: &DatalogDialect) -> (Option<Program>, Vec<parse::Unread>) {
-    let parse::Parsed { mut program, rules_at, facts_at, mut unread } = parse::program(text);
+    let parse::Parsed { mut program, rules_at, facts_at, mut unread, .. } = parse::program(text);
     let all = std::mem::take(&mut program.rules);
     let known = |k: &Kind| dialect.kinds.contains(k) || dialect.loose_kinds.contains(k);
     program.relations.retain(|r| r.attributes.iter().all(|a| known(&a.kind)) && r.arity() <= dialect.most_attributes);
@@ -73,25 +75,101 @@ pub fn read(text: &str, dialect: &DatalogDialect) -> (Option<Program>, Vec<parse
         if !dialect.has(Part::PlanHint) {
             rule.plan.clear();
         }
-        if let Err(why) = (RuleCheck { program: &program, dialect }).rule(&rule) {
+        if let Err(why) = admit(&mut program, rule, dialect) {
             leave_out(at, why);
-            continue;
         }
-        // What is wrong only together with the rules before (strata, endless recursion) shows when it joins them.
-        program.rules.push(rule);
-        let output =
-            std::mem::replace(&mut program.output, program.rules[program.rules.len() - 1].heads[0].relation.clone());
-        if let Err(why) = check::program(&program, dialect) {
-            leave_out(at, why);
-            program.rules.pop();
-        }
-        program.output = output;
     }
     if !program.is_derived(&program.output) {
         program.output = program.rules.last().map(|r| r.heads[0].relation.clone()).unwrap_or_default();
     }
     let usable = !program.rules.is_empty() && check::program(&program, dialect).is_ok();
     (usable.then_some(program), unread)
+}
+
+/// Adds a rule, if the program stays one. Where its rules alone do not show that it ends, running it may; and how
+/// something is to be computed gives way to what is computed.
+fn admit(program: &mut Program, mut rule: Rule, dialect: &DatalogDialect) -> Result<(), String> {
+    let mut order = rule.plan.clone();
+    order.sort_unstable();
+    if !order.into_iter().eq(1..=rule.atoms().count()) {
+        rule.plan.clear();
+    }
+    let (known, qualified) = (program.by_running, program.relations.clone());
+    let mut first = None;
+    for attempt in 0..3 {
+        match attempt {
+            0 => {}
+            1 => program.by_running = true,
+            _ => program.relations.iter_mut().for_each(|r| r.qualifiers.retain(|q| *q != Qualifier::Inline)),
+        }
+        match admitted(program, &rule, dialect) {
+            Ok(()) => return Ok(()),
+            Err(why) => first = first.or(Some(why)),
+        }
+    }
+    (program.by_running, program.relations) = (known, qualified);
+    Err(first.unwrap_or_default())
+}
+
+fn admitted(program: &mut Program, rule: &Rule, dialect: &DatalogDialect) -> Result<(), String> {
+    (RuleCheck { program, dialect }).rule(rule)?;
+    // What is wrong only together with the rules before (strata, endless recursion) shows when it joins them.
+    let output = std::mem::replace(&mut program.output, rule.heads[0].relation.clone());
+    program.rules.push(rule.clone());
+    let checked = check::program(program, dialect);
+    program.output = output;
+    if checked.is_err() {
+        program.rules.pop();
+    }
+    checked.map(|_| ())
+}
+
+/// The program with the facts that `.input` takes from files beside it, or in the folder `facts` there, as Soufflé's own
+/// tests have them; and the relations whose facts are not there, too long, or in another form.
+pub fn with_inputs(text: &str, file: &Path) -> (String, Vec<Name>) {
+    let parsed = parse::program(text);
+    let (mut all, mut missing) = (text.to_owned(), Vec::new());
+    for name in &parsed.inputs {
+        let Some(relation) = parsed.program.relation(name).filter(|_| !parsed.elsewhere.contains(name)) else {
+            missing.push(name.clone());
+            continue;
+        };
+        let folder = file.parent().unwrap_or(Path::new("."));
+        let plain = name.replace(parse::components::SEPARATOR, ".");
+        let found = [folder.join("facts"), folder.to_owned()]
+            .iter()
+            .map(|f| f.join(format!("{plain}.facts")))
+            .find_map(|path| std::fs::read_to_string(path).ok());
+        let Some(facts) = found.filter(|facts| facts.len() < INPUT_BYTES) else {
+            missing.push(name.clone());
+            continue;
+        };
+        for line in facts.lines() {
+            let cells: Vec<&str> = line.split('\t').collect();
+            if cells.len() != relation.arity() {
+                continue;
+            }
+            let values = cells.iter().zip(&relation.attributes).map(|(cell, a)| match a.kind {
+                Kind::Symbol => format!("\"{}\"", cell.replace('\\', "\\\\").replace('"', "\\\"")),
+                _ => (*cell).to_owned(),
+            });
+            let values: Vec<String> = values.collect();
+            all.push_str(&format!("\n{name}({}).", values.join(", ")));
+        }
+    }
+    all.push('\n');
+    (all, missing)
+}
+
+/// Longer files of facts are for measuring.
+const INPUT_BYTES: usize = 20_000;
+
+/// All programs below a folder, in order of their paths.
+pub fn programs_in(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    collect(folder, &mut found)?;
+    found.sort();
+    Ok(found)
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {

@@ -61,6 +61,10 @@ pub fn is_determined(program: &Program, dialect: &DatalogDialect) -> bool {
     let choosy = !program.subsumptions.is_empty() || program.relations.iter().any(|r| !r.choice.is_empty());
     let is_float = |a: &Attribute| a.kind == Kind::Float;
     let floats = !dialect.floats_by_bits && program.relations.iter().any(|r| r.attributes.iter().any(is_float));
+    if program.by_running {
+        let all = evaluate::contents(program, dialect, FIRM);
+        return all.is_ok_and(|all| !floats || !all.iter().flatten().flatten().any(is_ambiguous));
+    }
     if !choosy && !floats && !dialect.overflow_is_undetermined {
         return true;
     }

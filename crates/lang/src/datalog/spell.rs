@@ -10,9 +10,11 @@ use qualm_core::case::Case;
 /// Writes something out, and says whether there was something.
 type Write = fn(&mut Program) -> bool;
 
+pub const REPEATED: &str = "variable twice in a subgoal";
+
 /// What can be written out, by the name of the short form.
 const SPELLINGS: &[(&str, Write)] = &[
-    ("variable twice in a subgoal", repeated_variables),
+    (REPEATED, repeated_variables),
     ("constant in a subgoal", constants),
     ("constant in a comparison", compared_constants),
     ("relation twice in a recursive rule", recursive_twice),

@@ -83,6 +83,7 @@ fn as_facts(program: &Program, tuples: BTreeSet<Tuple>, dialect: &DatalogDialect
     let name = output.name.clone();
     relations.push(output);
     Some(Program {
+        by_running: false,
         rules: vec![Rule::new(Atom::new(name.clone(), vars), body)],
         output: name,
         relations,

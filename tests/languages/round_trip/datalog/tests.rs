@@ -4,7 +4,8 @@ use super::*;
 use qualm::dialect::datalog::{DATALOG_DIALECTS, Part};
 use qualm::explore::Size;
 use qualm::lang::datalog::generate::{Generator, parameters};
-use qualm::lang::datalog::{print, rules};
+use qualm::lang::datalog::stratify::Dependencies;
+use qualm::lang::datalog::{print, rules, spell};
 use qualm::oracle::datalog::DATALOG_ORACLES;
 use qualm::rng::Rng;
 
@@ -14,11 +15,22 @@ use qualm::rng::Rng;
 /// - minus a literal, which is a literal,
 /// - the sides of an equation where one of them is bound by it, and the order of a body, in dialects that want either
 ///   in an order of their own (DDlog, Mangle, CozoDB),
+/// - variables that an atom repeats, which DDlog wants as equations, and plans that Soufflé does not take,
 /// - the order of facts where a dialect writes those of one relation together, and one clause per head where it has
 ///   no rules with several.
 fn canonical(program: &Program, dialect: &DatalogDialect) -> Program {
     let mut p = program.clone();
     let form = dialect.form;
+    if form == Form::Ddlog {
+        p = spell::written_out(&p, spell::REPEATED).unwrap_or(p);
+    }
+    // A plan is printed where Soufflé takes one.
+    let strata = Dependencies::of(&p).strata().unwrap_or_default();
+    for at in 0..p.rules.len() {
+        if form == Form::Souffle && !print::can_be_planned(&p.rules[at], &p, &strata) {
+            p.rules[at].plan.clear();
+        }
+    }
     if form == Form::Bddbddb {
         for r in &mut p.relations {
             let names = (0..).map(|i| Name::from(format!("a{i}")));

@@ -121,7 +121,9 @@ fn a_program_that_breaks_an_engine_has_its_tree() {
                 let case = survival::with_tree(case, spoken);
                 let tree: DatalogSource = serde_json::from_value(case.source.clone().expect("its tree")).unwrap();
                 assert_eq!(datalog::case(&tree, case.origin).unwrap().script[0].text, step.text);
-                let mut fails = |c: &Case| c.script[0].text.contains(":-");
+                // A rule; a subsumption has the same sign.
+                let is_rule = |line: &str| line.contains(":-") && !line.contains(") <= ");
+                let mut fails = |c: &Case| c.script[0].text.lines().any(is_rule);
                 let small = reduce(&case, spoken, Budget::default(), &mut fails);
                 let parsed = parse::program(&small.script[0].text);
                 assert_eq!((parsed.unread.len(), parsed.program.rules.len()), (0, 1), "{}", small.script[0].text);

@@ -69,7 +69,13 @@ impl Generator<'_> {
             let keep = needs_var && i == must;
             let same = || (0..witness.values.len()).filter(|v| witness.values[*v].as_ref() == Some(value));
             let count = same().count();
-            args.push(if !keep && self.has(Part::Wildcard, self.parameters.wildcard) {
+            let computed = match !keep && self.has(Part::SubgoalFunctor, self.parameters.subgoal_functor) {
+                true => self.computed(value, witness),
+                false => None,
+            };
+            args.push(if let Some(term) = computed {
+                term
+            } else if !keep && self.has(Part::Wildcard, self.parameters.wildcard) {
                 Term::Wildcard
             } else if !keep && self.percent(self.parameters.constant) {
                 Term::Constant(value.clone())
@@ -81,6 +87,28 @@ impl Generator<'_> {
             });
         }
         Atom::new(growing.program.relations[at].name.clone(), args)
+    }
+
+    /// A term over a variable of the witness that has this value.
+    fn computed(&mut self, value: &Constant, witness: &Witness) -> Option<Term> {
+        let vars = witness.of_kind(value.kind());
+        if vars.is_empty() {
+            return None;
+        }
+        let v = *self.rng.pick(&vars);
+        match (value, witness.values[v as usize].as_ref()?) {
+            (Constant::Number(wanted), Constant::Number(n)) if wanted.checked_neg() == Some(*n) => {
+                Some(Term::Negate(Box::new(Term::Var(v))))
+            }
+            (Constant::Number(wanted), Constant::Number(n)) => {
+                let difference = wanted.checked_sub(*n).filter(|d| d.abs() < 1_000)?;
+                Some(Term::binary(Operator::Add, Term::Var(v), Term::number(difference)))
+            }
+            (Constant::Float(wanted), Constant::Float(f)) if *wanted == -f && *f != 0.0 => {
+                Some(Term::Negate(Box::new(Term::Var(v))))
+            }
+            _ => None,
+        }
     }
 
     /// A tuple of the relation, rather one that shares a value with the witness. If it holds none, one that it might.

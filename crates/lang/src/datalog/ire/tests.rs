@@ -202,6 +202,7 @@ fn a_growing_program_is_what_it_would_be_at_once() {
                     continue;
                 }
                 let whole = Program {
+                    by_running: false,
                     output: growth.evaluation.program.relations[relation].name.clone(),
                     ..growth.evaluation.program.clone()
                 };

@@ -71,6 +71,54 @@ pub fn settle(parsed: &mut Parsed, facts_at: &[(usize, usize)]) {
     program.subsumptions.retain(|s| find(&s.relation).is_some());
 }
 
+/// An aggregate inside a term becomes a variable that equals it, so that it stands alone.
+pub fn hoist_aggregates(rule: &mut Rule) {
+    let mut fresh = rule.fresh_var();
+    let mut more = Vec::new();
+    rule.heads.iter_mut().flat_map(|h| &mut h.args).for_each(|t| hoist_term(t, &mut fresh, &mut more));
+    hoist_body(&mut rule.body, &mut fresh);
+    rule.body.append(&mut more);
+}
+
+fn hoist_body(body: &mut Vec<Literal>, fresh: &mut Var) {
+    let mut more = Vec::new();
+    for literal in body.iter_mut() {
+        match literal {
+            Literal::Atom(a) | Literal::Not(a) => a.args.iter_mut().for_each(|t| hoist_term(t, fresh, &mut more)),
+            Literal::Test(_, a, b) => [a, b].into_iter().for_each(|t| hoist_term(t, fresh, &mut more)),
+            Literal::Compare(_, a, b) => {
+                // One side may be an aggregate as it is.
+                let both = matches!((&*a, &*b), (Term::Aggregate(_), Term::Aggregate(_)));
+                for side in [a, b] {
+                    match side {
+                        Term::Aggregate(inner) if !both => hoist_body(&mut inner.body, fresh),
+                        other => hoist_term(other, fresh, &mut more),
+                    }
+                }
+            }
+            Literal::Or(arms) => arms.iter_mut().for_each(|arm| hoist_body(arm, fresh)),
+        }
+    }
+    body.append(&mut more);
+}
+
+fn hoist_term(term: &mut Term, fresh: &mut Var, more: &mut Vec<Literal>) {
+    match term {
+        Term::Var(_) | Term::Constant(_) | Term::Wildcard => {}
+        Term::Negate(t) | Term::Call(_, t) => hoist_term(t, fresh, more),
+        Term::Binary(_, a, b) => {
+            hoist_term(a, fresh, more);
+            hoist_term(b, fresh, more);
+        }
+        Term::Aggregate(inner) => {
+            hoist_body(&mut inner.body, fresh);
+            let aggregate = std::mem::replace(term, Term::Var(*fresh));
+            more.push(Literal::Compare(Comparison::Equal, Term::Var(*fresh), aggregate));
+            *fresh += 1;
+        }
+    }
+}
+
 fn is_unit(relation: &Relation) -> bool {
     matches!(relation.attributes.as_slice(), [only] if only.name == UNIT)
 }
@@ -125,7 +173,7 @@ fn fit_term(term: &mut Term, kind: Kind, kinds: &mut Vec<Option<Kind>>) {
             fit_term(a, kind, kinds);
             fit_term(b, kind, kinds);
         }
-        Term::Call(Function::Absolute, t) => fit_term(t, kind, kinds),
+        Term::Call(Function::Absolute | Function::BitNot, t) => fit_term(t, kind, kinds),
         Term::Wildcard | Term::Call(..) | Term::Aggregate(_) => {}
     }
 }
@@ -137,9 +185,9 @@ fn kind_of(term: &Term, kinds: &[Option<Kind>]) -> Option<Kind> {
         Term::Constant(Constant::Number(_)) | Term::Wildcard => None,
         Term::Constant(c) => Some(c.kind()),
         Term::Negate(t) => kind_of(t, kinds),
-        Term::Call(Function::Length, _) => Some(Kind::Number),
-        Term::Call(Function::Lower | Function::Upper, _) => Some(Kind::Symbol),
-        Term::Call(Function::Absolute, t) => kind_of(t, kinds),
+        Term::Call(Function::Length | Function::ToNumber, _) => Some(Kind::Number),
+        Term::Call(Function::Lower | Function::Upper | Function::ToText, _) => Some(Kind::Symbol),
+        Term::Call(Function::Absolute | Function::BitNot, t) => kind_of(t, kinds),
         Term::Binary(_, a, b) => kind_of(a, kinds).or(kind_of(b, kinds)),
         Term::Aggregate(a) => match a.fold {
             Fold::Count => Some(Kind::Number),

@@ -10,6 +10,8 @@ impl Parser {
                 Some(Token::Name(n)) if n == "band" => Operator::BitAnd,
                 Some(Token::Name(n)) if n == "bor" => Operator::BitOr,
                 Some(Token::Name(n)) if n == "bxor" => Operator::BitXor,
+                Some(Token::Name(n)) if n == "bshl" => Operator::ShiftLeft,
+                Some(Token::Name(n)) if n == "bshr" => Operator::ShiftRight,
                 _ => return Ok(left),
             };
             self.at += 1;
@@ -46,8 +48,12 @@ impl Parser {
 
     fn unary(&mut self) -> Read<Term> {
         if !self.takes("-") {
+            if self.takes_name("bnot") {
+                return Ok(Term::Call(Function::BitNot, Box::new(self.unary()?)));
+            }
             let term = self.primary()?;
-            return if self.is("^") { Err("powers are not supported".into()) } else { Ok(term) };
+            // The tightest of all, and from right to left.
+            return if self.takes("^") { Ok(Term::binary(Operator::Power, term, self.unary()?)) } else { Ok(term) };
         }
         Ok(match self.unary()? {
             Term::Constant(Constant::Number(n)) => Term::number(-n),
@@ -133,6 +139,8 @@ impl Parser {
         self.expect(")")?;
         let operator = match (name, args.len()) {
             ("strlen", 1) => return Ok(Term::Call(Function::Length, Box::new(args.remove(0)))),
+            ("to_string", 1) => return Ok(Term::Call(Function::ToText, Box::new(args.remove(0)))),
+            ("to_number", 1) => return Ok(Term::Call(Function::ToNumber, Box::new(args.remove(0)))),
             ("min", 2..) => Operator::Min,
             ("max", 2..) => Operator::Max,
             ("cat", 2..) => Operator::Concat,

@@ -177,6 +177,9 @@ impl Style for Cozo {
             Function::Lower => format!("lowercase({t})"),
             Function::Upper => format!("uppercase({t})"),
             Function::Absolute => format!("abs({t})"),
+            Function::BitNot => format!("bit_not({t})"),
+            Function::ToText => format!("to_string({t})"),
+            Function::ToNumber => format!("to_int({t})"),
         }
     }
 

@@ -1,10 +1,14 @@
 //! DDlog: relations begin with a capital, facts are rules without a body, and a body is read from left to right.
 
 use super::*;
+use crate::datalog::spell;
 
 struct Ddlog;
 
 pub fn program(p: &Program) -> String {
+    // An atom may not both bind a variable and use it.
+    let longer = spell::written_out(p, spell::REPEATED);
+    let p = longer.as_ref().unwrap_or(p);
     let mut out = Vec::new();
     for r in &p.relations {
         let kind = |k| match k {
@@ -27,8 +31,12 @@ impl Style for Ddlog {
         format!("x{v}")
     }
 
+    /// Single capitals are type arguments in DDlog's library.
     fn relation(&self, name: &str) -> String {
         let mut chars = name.chars();
+        if name.len() == 1 {
+            return format!("R{}", name.to_ascii_uppercase());
+        }
         chars.next().map_or(String::new(), |first| first.to_ascii_uppercase().to_string() + chars.as_str())
     }
 

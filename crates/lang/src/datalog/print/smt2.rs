@@ -65,6 +65,9 @@ impl Style for Smt2 {
             Operator::Min => return format!("(ite (bvult {a} {b}) {a} {b})"),
             Operator::Max => return format!("(ite (bvult {a} {b}) {b} {a})"),
             Operator::Concat => "concat",
+            Operator::ShiftLeft => "bvshl",
+            Operator::ShiftRight => "bvlshr",
+            Operator::Power => "^",
         };
         format!("({name} {a} {b})")
     }

@@ -44,7 +44,7 @@ fn pragmas(switches: &[&str]) -> Vec<String> {
 /// A plan has to name each atom that the rule has after it was optimised, and the rule has to be recursive. Atoms that
 /// are equal become one, those of inlined relations others, and those that share no variable with the rest a rule of
 /// their own.
-fn can_be_planned(rule: &Rule, p: &Program, strata: &[Stratum]) -> bool {
+pub fn can_be_planned(rule: &Rule, p: &Program, strata: &[Stratum]) -> bool {
     let atoms: Vec<&Atom> = rule.atoms().map(|(_, atom)| atom).collect();
     let [head] = rule.heads.as_slice() else { return false };
     if rule.plan.is_empty() || rule.plan.len() != atoms.len() || !is_connected(&atoms) {

@@ -72,6 +72,7 @@ fn relation(name: &str, arity: usize) -> Relation {
 /// Relations a, b of two attributes, c of one; p with the given body and head variables.
 fn program(head: &[Var], body: Vec<Literal>) -> Program {
     Program {
+        by_running: false,
         relations: vec![relation("a", 2), relation("b", 2), relation("c", 1), relation("p", head.len())],
         facts: Vec::new(),
         rules: vec![Rule::new(Atom::new("p", head.iter().map(|v| var(*v)).collect()), body)],

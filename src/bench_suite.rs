@@ -1,0 +1,219 @@
+//! `qualm bench suite DIR`: programs of the Soufflé dialect, each with the tuples that it is to derive in `RELATION.csv`
+//! beside it, as Soufflé's own tests have them. Says how much of them is read, and whether the evaluator, and an engine
+//! that is given what we print, derive what they should.
+
+use clap::Args;
+use qualm_core::dialect::datalog::{DatalogDialect, SOUFFLE};
+use qualm_core::fault::Fault;
+use qualm_core::files;
+use qualm_core::limits::FILE_BYTES;
+use qualm_core::session::{Outcome, Session};
+use qualm_core::value::Value;
+use qualm_lang::datalog::ast::{Kind, Name, Program, Relation};
+use qualm_lang::datalog::evaluate::{self, Failure};
+use qualm_lang::datalog::source::FIRM;
+use qualm_lang::datalog::{parse, print, seeds};
+use qualm_run::isolated;
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// Of each list so many are shown.
+const SHOWN: usize = 12;
+
+#[derive(Args)]
+pub struct BenchSuite {
+    /// Folder of programs ('*.dl'), each beside the tuples that it is to derive ('RELATION.csv')
+    folder: PathBuf,
+    /// Engine to run what is printed of each program, for instance souffle:PATH; by default only the evaluator runs
+    #[arg(long)]
+    engine: Option<String>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// What came of a folder.
+#[derive(Default, Serialize)]
+struct Figures {
+    programs: u64,
+    /// Those that are no programs: an error is what is expected of them.
+    invalid: u64,
+    /// Of the others, those that are read without anything left out, in part, and not at all.
+    whole: u64,
+    in_part: u64,
+    unusable: u64,
+    /// Whole ones whose facts are too many, or in files of another form: these are not run.
+    without_facts: u64,
+    evaluator: Judged,
+    engine: Judged,
+}
+
+/// Outputs of whole programs whose tuples are known.
+#[derive(Default, Serialize)]
+struct Judged {
+    right: u64,
+    wrong: Vec<String>,
+    /// The program is not taken, or takes too long.
+    refused: Vec<String>,
+    gave_up: u64,
+}
+
+impl BenchSuite {
+    pub fn run(self) -> Result<u8, Fault> {
+        let folder = self.folder.display();
+        let programs = seeds::programs_in(&self.folder)
+            .map_err(|e| Fault::usage(format!("cannot read the programs in '{folder}': {e}")))?;
+        if programs.is_empty() {
+            return Err(Fault::usage(format!("no program in '{folder}'; give a folder of '.dl' files")));
+        }
+        let engine = self.engine.as_deref().map(isolated::connect).transpose()?;
+        let dialect = engine.as_ref().and_then(|e| e.datalog()).unwrap_or(&SOUFFLE);
+        let mut session = engine.as_ref().map(|e| e.open().map_err(Fault::unreachable)).transpose()?;
+        let mut figures = Figures::default();
+        for path in &programs {
+            figures.take(path, dialect, session.as_deref_mut())?;
+        }
+        match self.json {
+            true => outln!("{}", serde_json::to_string(&figures).unwrap_or_default()),
+            false => figures.show(self.engine.as_deref()),
+        }
+        Ok(0)
+    }
+}
+
+impl Figures {
+    fn take(
+        &mut self,
+        path: &Path,
+        dialect: &'static DatalogDialect,
+        session: Option<&mut (dyn Session + 'static)>,
+    ) -> Result<(), Fault> {
+        let text = files::text(path, "the program", FILE_BYTES).map_err(Fault::usage)?;
+        let (text, missing) = seeds::with_inputs(&text, path);
+        self.programs += 1;
+        if is_invalid(path) {
+            self.invalid += 1;
+            return Ok(());
+        }
+        let (usable, left_out) = seeds::read(&text, dialect);
+        let Some(program) = usable else {
+            self.unusable += 1;
+            return Ok(());
+        };
+        if !left_out.is_empty() {
+            self.in_part += 1;
+            return Ok(());
+        }
+        self.whole += 1;
+        if !missing.is_empty() {
+            self.without_facts += 1;
+            return Ok(());
+        }
+        let mut session = session;
+        let parse::Parsed { outputs, elsewhere, .. } = parse::program(&text);
+        for name in outputs.into_iter().filter(|name| !elsewhere.contains(name)) {
+            let plain = name.replace(parse::components::SEPARATOR, ".");
+            let expected = path.with_file_name(format!("{plain}.csv"));
+            let Ok(expected) = std::fs::read_to_string(expected) else { continue };
+            self.judge(&program, &name, &expected, dialect, &format!("{} {plain}", path.display()), &mut session);
+        }
+        Ok(())
+    }
+
+    fn judge(
+        &mut self,
+        program: &Program,
+        output: &Name,
+        expected: &str,
+        dialect: &'static DatalogDialect,
+        label: &str,
+        session: &mut Option<&mut (dyn Session + 'static)>,
+    ) {
+        let Some(relation) = program.relation(output).cloned() else { return };
+        let mut program = Program { output: output.clone(), ..program.clone() };
+        if let Some(r) = program.relation_mut(output) {
+            r.qualifiers.retain(|q| *q != qualm_lang::datalog::ast::Qualifier::Inline);
+        }
+        let agree = |rows: &[Vec<Value>]| agrees(rows, expected, &relation);
+        match evaluate::output(&program, dialect, FIRM) {
+            Ok(tuples) => {
+                let rows: Vec<Vec<Value>> = tuples.iter().map(|t| t.iter().map(evaluate::value).collect()).collect();
+                self.evaluator.note(agree(&rows), label);
+            }
+            Err(Failure::Refused(why)) => self.evaluator.refused.push(format!("{label}: {why}")),
+            Err(Failure::TooBig | Failure::Undetermined(_)) => self.evaluator.gave_up += 1,
+        }
+        let Some(session) = session else { return };
+        match session.run(&print::program(&program, dialect, &[])) {
+            Outcome::Rows(rows) => {
+                let rows: Vec<Vec<Value>> = (0..rows.len()).map(|i| rows.row(i).to_vec()).collect();
+                self.engine.note(agree(&rows), label);
+            }
+            other => self.engine.refused.push(format!("{label}: {other:?}")),
+        }
+    }
+
+    fn show(&self, engine: Option<&str>) {
+        outln!("programs   {} ({} of them invalid on purpose)", self.programs, self.invalid);
+        outln!("read       {} whole, {} in part, {} not at all", self.whole, self.in_part, self.unusable);
+        outln!("not run    {} whole ones whose facts are not there", self.without_facts);
+        self.evaluator.show("evaluator");
+        if engine.is_some() {
+            self.engine.show("engine");
+        }
+    }
+}
+
+impl Judged {
+    fn note(&mut self, right: bool, label: &str) {
+        match right {
+            true => self.right += 1,
+            false => self.wrong.push(label.to_owned()),
+        }
+    }
+
+    fn show(&self, who: &str) {
+        let (wrong, refused) = (self.wrong.len(), self.refused.len());
+        outln!("{who:<10} {} outputs right, {wrong} wrong, {refused} refused, {} given up", self.right, self.gave_up);
+        self.wrong.iter().take(SHOWN).for_each(|label| outln!("  wrong    {label}"));
+        self.refused.iter().take(SHOWN).for_each(|label| outln!("  refused  {label}"));
+    }
+}
+
+/// Whether an error is expected of this program: it stands in a file of its name.
+fn is_invalid(path: &Path) -> bool {
+    std::fs::read_to_string(path.with_extension("err")).is_ok_and(|said| said.contains("Error"))
+}
+
+/// Whether these are the expected tuples, in any order.
+fn agrees(rows: &[Vec<Value>], expected: &str, relation: &Relation) -> bool {
+    let is_unit = relation.attributes.len() == 1 && relation.attributes[0].name == parse::UNIT;
+    let mut wanted: Vec<&str> = expected.lines().collect();
+    wanted.sort_unstable();
+    wanted.dedup();
+    if is_unit {
+        return rows.len() == wanted.len();
+    }
+    rows.len() == wanted.len() && {
+        let mut left = wanted;
+        rows.iter().all(|row| match left.iter().position(|line| is_row(row, line, relation)) {
+            Some(at) => {
+                left.swap_remove(at);
+                true
+            }
+            None => false,
+        })
+    }
+}
+
+fn is_row(row: &[Value], line: &str, relation: &Relation) -> bool {
+    let cells: Vec<&str> = line.split('\t').collect();
+    let same = |((value, cell), kind): ((&Value, &&str), Kind)| match (value, kind) {
+        (Value::Text(text), _) => text == cell,
+        (Value::Real(f), _) => cell.parse::<f64>().is_ok_and(|g| f == &g || (f - g).abs() <= g.abs() * 1e-5),
+        (Value::Int(n), _) => cell.parse::<i64>().is_ok_and(|m| *n == m),
+        (other, _) => other.show() == *cell,
+    };
+    let kinds = relation.attributes.iter().map(|a| a.kind);
+    cells.len() == row.len() && row.iter().zip(&cells).zip(kinds).all(same)
+}
