@@ -64,8 +64,8 @@ enum OtherBench {
     Bugs(BenchBugs),
     /// Build SQLite with counters and report which of its code hunts reach
     Coverage(BenchCoverage),
-    /// Run a folder of Datalog programs with their expected tuples: what of them is read, and whether the evaluator and an
-    /// engine derive what they should
+    /// Run a folder of Datalog programs with their expected tuples: what of them is read, and whether the evaluator
+    /// and an engine derive what they should
     Suite(BenchSuite),
 }
 

@@ -1,6 +1,6 @@
-//! `qualm bench suite DIR`: programs of the Soufflé dialect, each with the tuples that it is to derive in `RELATION.csv`
-//! beside it, as Soufflé's own tests have them. Says how much of them is read, and whether the evaluator, and an engine
-//! that is given what we print, derive what they should.
+//! `qualm bench suite DIR`: programs of the Soufflé dialect, each with the tuples that it should derive in
+//! `RELATION.csv` beside it, as Soufflé's own tests have them. Says how much of them is read, and whether the
+//! evaluator, and an engine that is given what we print, derive what they should.
 
 use clap::Args;
 use qualm_core::dialect::datalog::{DatalogDialect, SOUFFLE};

@@ -326,8 +326,8 @@ mod tests {
             compile `differential_datalog` (lib); 15 warnings emitted\n"
         );
         let words = last_words(&said);
-        let end = "rustc-LLVM ERROR: out of memory Allocation failed error: could not compile `differential_datalog` (lib); \
-            15 warnings emitted";
+        let end = "rustc-LLVM ERROR: out of memory Allocation failed error: could not compile \
+            `differential_datalog` (lib); 15 warnings emitted";
         assert!(words.ends_with(end), "{words}");
         assert_eq!(words.chars().count(), WORDS_KEPT);
     }

@@ -205,7 +205,7 @@ pub const ENGINES: &[EngineSpec] = &[
         name: "ddlog",
         language: Language::Datalog,
         available: Available::BringYourOwn,
-        about: "DDlog's compiler; bring your own binary: no package registry has one (minutes for each program)",
+        about: "DDlog's compiler (archived); bring your own binary: no package registry has one (first build: minutes)",
         place: "path of a ddlog program, its libraries in DDLOG_HOME; default: the one on PATH",
         connect: ddlog::connect,
         releases: None,

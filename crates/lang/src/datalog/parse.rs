@@ -1,6 +1,6 @@
-//! Text of the Soufflé dialect to trees, good enough for programs that people wrote. What it has no tree for (records,
-//! algebraic types, user-defined functors) is reported with line and column and skipped; the rest is read on. A relation
-//! without attributes becomes one that can hold a single value. Recursive descent over words.
+//! Text of the Soufflé dialect to trees, good enough for programs that people wrote. What has no tree (records,
+//! algebraic types, user-defined functors) is reported with line and column and skipped; the rest is read on. A
+//! relation without attributes becomes one that can hold a single value. Recursive descent over words.
 
 pub mod components;
 mod fit;

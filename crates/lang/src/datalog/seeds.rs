@@ -124,8 +124,8 @@ fn admitted(program: &mut Program, rule: &Rule, dialect: &DatalogDialect) -> Res
     checked.map(|_| ())
 }
 
-/// The program with the facts that `.input` takes from files beside it, or in the folder `facts` there, as Soufflé's own
-/// tests have them; and the relations whose facts are not there, too long, or in another form.
+/// The program with the facts that `.input` takes from files beside it, or in the folder `facts` there, as Soufflé's
+/// own tests have them; and the relations whose facts are not there, too long, or in another form.
 pub fn with_inputs(text: &str, file: &Path) -> (String, Vec<Name>) {
     let parsed = parse::program(text);
     let (mut all, mut missing) = (text.to_owned(), Vec::new());

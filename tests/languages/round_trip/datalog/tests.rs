@@ -163,7 +163,8 @@ fn agree(program: &Program, dialect: &DatalogDialect) {
 /// Random programs, and what the transformations of the oracles make of them.
 #[test]
 fn what_is_printed_is_read_back_as_the_same_tree() {
-    for dialect in DATALOG_DIALECTS {
+    // Older releases and other widths of Soufflé are parts of its newest one.
+    for dialect in DATALOG_DIALECTS.iter().filter(|d| !d.name.starts_with("souffle-")) {
         let mut rng = Rng::new(5);
         let mut transformed = 0;
         for round in 0..150 {

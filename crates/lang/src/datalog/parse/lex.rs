@@ -127,6 +127,8 @@ fn word(rest: &[char], apart: bool) -> (Token, usize) {
     (Token::Stray(first), 1)
 }
 
+const LEAST_64: &str = "9223372036854775808";
+
 fn number(rest: &[char]) -> (Token, usize) {
     let digits = |from: usize| rest[from..].iter().take_while(|c| c.is_ascii_digit()).count();
     if let ['0', base @ ('x' | 'b'), ..] = rest {
@@ -151,6 +153,8 @@ fn number(rest: &[char]) -> (Token, usize) {
     let text: String = rest[..whole].iter().collect();
     match rest.get(whole) {
         Some('u') => (text.parse().map_or(Token::Stray('u'), Token::Unsigned), whole + 1),
+        // The least number of 64 bits has a minus before digits that are no number without it.
+        _ if text == LEAST_64 => (Token::Unsigned(1 << 63), whole),
         _ => (text.parse().map_or(Token::Stray('0'), Token::Number), whole),
     }
 }

@@ -57,6 +57,7 @@ impl Parser {
         }
         Ok(match self.unary()? {
             Term::Constant(Constant::Number(n)) => Term::number(-n),
+            Term::Constant(Constant::Unsigned(n)) if n == 1 << 63 => Term::number(i64::MIN),
             Term::Constant(Constant::Float(f)) => Term::Constant(Constant::Float(-f)),
             other => Term::Negate(Box::new(other)),
         })

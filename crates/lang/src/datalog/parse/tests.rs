@@ -350,8 +350,8 @@ fn the_least_number_is_kept() {
 /// Instances of components, with parameters, bases, overridden relations and instances inside.
 #[test]
 fn components_are_written_out() {
-    let text = ".comp Reach<T> {\n  .decl edge(a:T, b:T)\n  .decl path(a:T, b:T) overridable\n  path(a, b) :- edge(a, b).\n\
-          path(a, c) :- path(a, b), edge(b, c).\n}\n\
+    let text = ".comp Reach<T> {\n  .decl edge(a:T, b:T)\n  .decl path(a:T, b:T) overridable\n\
+          path(a, b) :- edge(a, b).\npath(a, c) :- path(a, b), edge(b, c).\n}\n\
         .comp Both<T> : Reach<T> {\n  .comp Names { .decl name(n:symbol)\n name(\"x\"). }\n  .init inner = Names\n\
           .override path\n  path(b, a) :- edge(a, b).\n}\n\
         .init one = Reach<number>\n.init two = Both<symbol>\n\
