@@ -10,6 +10,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use qualm_core::fault::Fault;
 use qualm_core::files;
 use qualm_core::limits::FILE_BYTES;
+use qualm_core::words::did_you_mean;
 use std::ffi::OsString;
 use std::fmt::Write;
 use std::path::Path;
@@ -57,7 +58,8 @@ fn arguments(
     for (key, value) in &table {
         let Some(arg) = keys(command).find(|a| name_of(a) == *key) else {
             let known: Vec<String> = keys(command).map(name_of).collect();
-            return Err(Fault::usage(format!("{shown}: unknown key '{key}'; known keys: {}", known.join(", "))));
+            let hint = did_you_mean(key, known.iter().map(String::as_str));
+            return Err(Fault::usage(format!("{shown}: unknown key '{key}'{hint}; known keys: {}", known.join(", "))));
         };
         // What is typed replaces what is in the file, and what cannot stand beside it.
         let typed = |a: &Arg| matches.value_source(a.get_id().as_str()) == Some(ValueSource::CommandLine);
@@ -211,7 +213,7 @@ mod tests {
     #[test]
     fn what_is_wrong_is_named() {
         for (file, says) in [
-            ("secnds = 5", "unknown key 'secnds'; known keys: engine, oracle"),
+            ("secnds = 5", "unknown key 'secnds' (did you mean 'seconds'?); known keys: engine, oracle"),
             ("seconds", "is not valid TOML"),
             ("json = 5", "'json' takes true or false"),
             ("seconds = true", "'seconds' takes a string or a number"),

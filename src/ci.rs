@@ -3,14 +3,17 @@
 
 use crate::hunt::Hunt;
 use crate::outputs::junit::{Outcome, Test};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use qualm_core::case::Case;
 use qualm_core::escape;
 use qualm_core::fault::{EXIT_CLEAN, EXIT_FINDINGS, EXIT_USAGE, Fault};
 use qualm_core::known::KnownBug;
 use qualm_core::relation::Verdict;
 use qualm_engines::url::shown;
+use qualm_host::console::{self, Paint};
 use qualm_host::process::{Scratch, own_program};
+use qualm_run::figures::Summary;
+use qualm_run::fingerprint::Kind;
 use qualm_run::history;
 use qualm_run::isolated::Isolated;
 use qualm_run::progress::{Progress, summary_text};
@@ -32,6 +35,16 @@ pub struct Ci {
     /// Only replay findings, do not hunt
     #[arg(long)]
     no_hunt: bool,
+    /// What fails the build: findings that are new, any finding that is not listed as known, or only crashes and hangs
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t = FailOn::Any)]
+    fail_on: FailOn,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum FailOn {
+    New,
+    Any,
+    Crash,
 }
 
 /// A finding that was run again.
@@ -40,6 +53,8 @@ struct Replayed {
     folder: PathBuf,
     title: String,
     fingerprint: String,
+    #[serde(skip)]
+    kind: Kind,
     result: Stand,
     why: String,
     /// What the engine that it was run on calls itself.
@@ -88,25 +103,46 @@ impl Ci {
         let replayed = self.replay(&known)?;
         let seen: Vec<KnownBug> =
             replayed.iter().filter(|r| r.result == Stand::StillThere).map(already_reported).collect();
-        let mut progress = Progress::new();
+        if self.no_hunt && replayed.is_empty() {
+            let why = "nothing to do: --no-hunt, and no finding to replay; give --findings a folder with findings";
+            return Err(Fault::usage(why));
+        }
+        let mut progress = self.hunt.progress();
         let summary = match self.no_hunt {
             true => None,
             false => Some(self.hunt.hunt(&mut progress, seen)?),
         };
         self.note(&replayed, summary.as_ref().map(|s| s.folder.as_path()))?;
-        let exit = exit_code(&replayed, summary.as_ref().map_or(EXIT_CLEAN, |s| s.exit));
         let folders: Vec<PathBuf> = summary.iter().map(|s| s.folder.clone()).collect();
+        let exit = self.exit_code(&replayed, summary.as_ref());
         let tests: Vec<Test> = replayed.iter().map(test).collect();
         self.hunt.outputs.write(&folders, &tests)?;
         if self.hunt.json {
-            err!("{}", summary.as_ref().map(summary_text).unwrap_or_default());
+            if !self.hunt.quiet {
+                err!("{}", summary.as_ref().map(summary_text).unwrap_or_default());
+            }
             let result = serde_json::json!({ "replayed": replayed, "hunt": summary, "exit": exit });
             outln!("{}", escape::json(&result.to_string()));
-        } else {
+        } else if !self.hunt.quiet {
             out!("{}", summary.as_ref().map(summary_text).unwrap_or_default());
         }
         errln!("{}", verdict(&replayed, summary.as_ref().map(|s| s.counts.findings), exit));
         Ok(exit)
+    }
+
+    /// What `--fail-on` counts. A hunt that could not be one fails the build in any case.
+    fn exit_code(&self, replayed: &[Replayed], summary: Option<&Summary>) -> u8 {
+        let hunt = summary.map_or(EXIT_CLEAN, |s| s.exit);
+        let counts = |kind: Kind| self.fail_on != FailOn::Crash || breaks(kind);
+        let new = summary.is_some_and(|s| collect::findings_of(&s.folder).iter().any(|f| counts(kind_of(f))));
+        let pending = summary.is_some_and(|s| s.counts.pending > 0) && self.fail_on != FailOn::Crash;
+        let hunt = match hunt {
+            EXIT_FINDINGS if !new && !pending => EXIT_CLEAN,
+            other => other,
+        };
+        let old = |r: &&Replayed| self.fail_on != FailOn::New && counts(r.kind);
+        let failing: Vec<&Replayed> = replayed.iter().filter(|r| r.result != Stand::StillThere || old(r)).collect();
+        exit_code(&failing, hunt)
     }
 
     /// Keeps what was replayed for the history: beside the findings of the hunt, or in the folder of `--out`.
@@ -153,7 +189,10 @@ impl Ci {
             let why = if replayed.why.is_empty() { String::new() } else { format!(" ({})", replayed.why) };
             let (stand, folder) = (replayed.result.words(), replayed.folder.display());
             let line = format!("{} [{}] {folder}{why}", replayed.title, replayed.fingerprint);
-            errln!("  {stand:<17} {}", one_line(&line));
+            let paint = if replayed.result == Stand::StillThere { Paint::Bad } else { Paint::Good };
+            if !self.hunt.quiet {
+                errln!("  {} {}", console::painted_err(paint, &format!("{stand:<17}")), one_line(&line));
+            }
             all.push(replayed);
         }
         Ok(all)
@@ -172,7 +211,7 @@ fn replay_one(folder: PathBuf, engine: &str, isolated: &mut Isolated, known: &[K
         (Stand::OfAnotherEngine, meta.engine.clone())
     };
     let (seconds, version) = (began.elapsed().as_secs_f64(), isolated.version.clone());
-    Ok(Replayed { folder, title: meta.title, fingerprint: meta.fingerprint, result, why, version, seconds })
+    Ok(Replayed { folder, title: meta.title, fingerprint: meta.fingerprint, kind: meta.kind, result, why, version, seconds })
 }
 
 fn judge(case: &Case, meta: &Meta, isolated: &mut Isolated, known: &[KnownBug]) -> (Stand, String) {
@@ -199,8 +238,20 @@ fn already_reported(replayed: &Replayed) -> KnownBug {
     }
 }
 
+fn breaks(kind: Kind) -> bool {
+    match kind {
+        Kind::Crash | Kind::Hang | Kind::OutOfMemory | Kind::InternalError => true,
+        Kind::WrongResult | Kind::Slow => false,
+    }
+}
+
+/// A finding whose file cannot be read counts as the worst.
+fn kind_of(finding: &Path) -> Kind {
+    store::read_meta(finding).map_or(Kind::Crash, |meta| meta.kind)
+}
+
 /// New or old findings first, then what kept the hunt from being one, then cases that say nothing here.
-fn exit_code(replayed: &[Replayed], hunt: u8) -> u8 {
+fn exit_code(replayed: &[&Replayed], hunt: u8) -> u8 {
     let any = |stand: Stand| replayed.iter().any(|r| r.result == stand);
     match hunt {
         _ if any(Stand::StillThere) => EXIT_FINDINGS,

@@ -9,6 +9,7 @@ use crate::ci;
 use crate::demo;
 use crate::fleet;
 use crate::history;
+use crate::machine;
 use crate::hunt;
 use crate::outputs;
 use crate::rules;
@@ -18,7 +19,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use qualm_core::case::Language;
 use qualm_core::fault::Fault;
 use qualm_core::limits::{HUNT_SECONDS, STATEMENT_TIMEOUT_MS};
-use qualm_engines::ENGINES;
+use qualm_core::words::did_you_mean;
 use qualm_host::interrupt;
 use qualm_lang::datalog::ire::parameters as ire;
 use qualm_lang::oracle;
@@ -36,6 +37,13 @@ Exit codes:
   2  invalid arguments or files, or the case cannot be judged on this engine
   3  cannot connect to the engine
   4  an internal error of qualm";
+
+const HUNT_EXAMPLES: &str = "\
+Examples:
+  qualm hunt sqlite                                     a minute in the built-in SQLite, on all cores
+  qualm hunt sqlite:3.28.0 --oracle tlp,norec --serve   two oracles in another release, watched in a browser
+  qualm hunt duckdb --seconds 3600 --known known.jsonl  an hour, without the bugs that you know already
+'qualm hunt --help' has all options, 'qualm engines' all engines, 'qualm oracles' all oracles.";
 
 const CI_EXIT_CODES: &str = "\
 Exit codes:
@@ -86,7 +94,7 @@ pub struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// Look for wrong results, crashes and hangs in an engine
-    #[command(after_help = format!("{KNOWN_HELP}\n\n{EXIT_CODES}"))]
+    #[command(after_help = HUNT_EXAMPLES, after_long_help = format!("{HUNT_EXAMPLES}\n\n{KNOWN_HELP}\n\n{EXIT_CODES}"))]
     Hunt(Box<hunt::Hunt>),
     /// Replay known findings, then look for new ones: one command for CI
     #[command(after_help = format!("{CI_HELP}\n\n{KNOWN_HELP}\n\n{CI_EXIT_CODES}"))]
@@ -155,8 +163,10 @@ enum Command {
     /// Export a finding as a regression test for the engine's own suite
     #[command(after_help = EXIT_CODES)]
     Export(outputs::export::Export),
-    /// List the engines
+    /// List the engines: which are here, which can be fetched, and how
     Engines,
+    /// Check this machine: what works, what is missing for which engine, and what to install
+    Doctor,
     /// List the oracles: the claim that each one checks, with an example
     Oracles,
     /// List the rewrite rules, or check your own
@@ -250,7 +260,8 @@ pub fn run(cli: Cli) -> Result<u8, Fault> {
         Command::Compare(compare) => compare.run(),
         Command::Export(export) => export.run(),
         Command::Serve(serve) => serve.run(),
-        Command::Engines => list_engines(),
+        Command::Engines => machine::list_engines(),
+        Command::Doctor => machine::doctor(),
         Command::Oracles => list_oracles(),
         Command::Rules(rules) => rules.run(),
         Command::Knobs(show) => show.run(),
@@ -259,7 +270,7 @@ pub fn run(cli: Cli) -> Result<u8, Fault> {
         Command::Bench(bench) => bench.run(),
         Command::Completions { shell } => {
             let mut script = Vec::new();
-            clap_complete::generate(shell, &mut Cli::command(), "qualm", &mut script);
+            clap_complete::generate(shell, &mut machine::with_names(Cli::command()), "qualm", &mut script);
             out!("{}", String::from_utf8_lossy(&script));
             Ok(0)
         }
@@ -276,7 +287,14 @@ pub fn oracles_of(language: Language, requested: &[String]) -> Result<Vec<String
     let all: Vec<oracle::About> = oracle::all().into_iter().filter(|o| o.language == language).collect();
     let known: Vec<&str> = all.iter().map(|o| o.name).collect();
     if let Some(unknown) = requested.iter().find(|name| !known.contains(&name.as_str())) {
-        return Err(Fault::usage(format!("unknown oracle '{unknown}'; known oracles: {}", known.join(", "))));
+        let list = format!("known oracles: {}", known.join(", "));
+        if let Some(other) = oracle::all().iter().find(|o| o.name == unknown) {
+            let (theirs, ours) = (other.language.title(), language.title());
+            let text = format!("oracle '{unknown}' is for {theirs}, and this is an engine of {ours}; {list}");
+            return Err(Fault::usage(text));
+        }
+        let hint = did_you_mean(unknown, known.iter().copied());
+        return Err(Fault::usage(format!("unknown oracle '{unknown}'{hint}; {list}")));
     }
     let by_default = |o: &oracle::About| requested.is_empty() && o.by_default;
     let wanted = all.iter().filter(|o| by_default(o) || requested.iter().any(|a| a == o.name));
@@ -291,17 +309,6 @@ pub fn random_seed() -> u64 {
     use std::hash::{BuildHasher, Hasher};
     // The standard library's hash keys are random for each process. Short enough to be typed again.
     u64::from(std::hash::RandomState::new().build_hasher().finish() as u32)
-}
-
-fn list_engines() -> Result<u8, Fault> {
-    for e in ENGINES {
-        let name = if e.place.is_empty() { e.name.to_owned() } else { format!("{0}, {0}:WHERE", e.name) };
-        outln!("{name}\n  {}", e.about);
-        if !e.place.is_empty() {
-            outln!("  WHERE: {}", e.place);
-        }
-    }
-    Ok(0)
 }
 
 fn list_oracles() -> Result<u8, Fault> {

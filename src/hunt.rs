@@ -25,7 +25,7 @@ use qualm_run::campaign::{Budget, Campaign};
 use qualm_run::figures::Summary;
 use qualm_run::isolated::{self, Isolated};
 use qualm_run::ladder::Ladder;
-use qualm_run::progress::{Progress, summary_text};
+use qualm_run::progress::{Progress, line_text, summary_text};
 use qualm_run::report::counted;
 use qualm_run::store::Store;
 use std::path::{Path, PathBuf};
@@ -34,77 +34,84 @@ use std::sync::Arc;
 #[derive(Args)]
 pub struct Hunt {
     /// Engine to test, for instance sqlite or sqlite:PATH; 'qualm engines' lists them
-    #[arg(required_unless_present = campaign_file::OPTION)]
+    #[arg(help_heading = "What", required_unless_present = campaign_file::OPTION)]
     engine: Option<String>,
     /// Read arguments from a file; 'qualm campaign' prints one with all of them. With --fleet: the campaign's name, or
     /// a file named after it
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, help_heading = "What", value_name = "FILE")]
     campaign: Option<PathBuf>,
     /// Oracles to use, separated by commas; by default all that fit the engine's language
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    #[arg(long, help_heading = "What", value_name = "NAMES", value_delimiter = ',')]
     oracle: Vec<String>,
     /// Stop after N seconds [default: 60]
-    #[arg(long, value_name = "N", conflicts_with = "checks", value_parser = positive_seconds)]
+    #[arg(long, help_heading = "How long", value_name = "N", conflicts_with = "checks", value_parser = positive_seconds)]
     seconds: Option<f64>,
     /// Stop after N checks; with --workers 1, the same seed then gives the same findings
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, help_heading = "How long", value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     checks: Option<u64>,
     /// Stop after N findings
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, help_heading = "How long", value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     stop_after: Option<u64>,
     /// Random seed; chosen at random by default, and printed
-    #[arg(long, value_name = "S")]
+    #[arg(long, help_heading = "How long", value_name = "S")]
     seed: Option<u64>,
     /// Number of worker processes; one per core by default
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, help_heading = "How long", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     workers: Option<u16>,
     /// File of known bugs, which are not reported again
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, help_heading = "What", value_name = "FILE")]
     known: Option<PathBuf>,
     /// Start from the tables and queries of scripts: a folder of *.sql, or one file [default: built in for mutasql]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, help_heading = "What", hide_short_help = true, value_name = "DIR")]
     seeds: Option<PathBuf>,
     /// File with your own rewrite rules; see 'qualm rules'
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, help_heading = "What", hide_short_help = true, value_name = "FILE")]
     rules: Option<PathBuf>,
     /// Use this file of knobs (settings that must not change results) instead of the built-in one; see 'qualm knobs'
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, help_heading = "Advanced", hide_short_help = true, value_name = "FILE")]
     knobs: Option<PathBuf>,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Advanced")]
     pub spec: HuntSpec,
     /// Parameters of 'ire', separated by commas, for instance max_rules=60,p_empty=0.1; see 'qualm oracles'
-    #[arg(long, value_name = "NAME=VALUE")]
+    #[arg(long, help_heading = "Advanced", hide_short_help = true, value_name = "NAME=VALUE")]
     ire: Option<String>,
     /// For ire: generate all rules first and compare once at the end (the paper's baseline)
-    #[arg(long)]
+    #[arg(long, help_heading = "Advanced", hide_short_help = true)]
     random: bool,
     /// Run each finding on other releases too, and merge findings that affect the same: a folder of shared objects,
     /// or for instance sqlite:3.8.2,3.28.0; without a value, the releases that './x sqlite' built
-    #[arg(long, value_name = "RELEASES", num_args = 0..=1, default_missing_value = "")]
+    #[arg(long, help_heading = "What", value_name = "RELEASES", num_args = 0..=1, default_missing_value = "")]
     ladder: Option<String>,
     /// Folder for the findings; must be new or empty [default: the next number in qualm-out]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, help_heading = "Where results go", value_name = "DIR")]
     out: Option<PathBuf>,
     /// Print the summary as one line of JSON on stdout, and everything else on stderr
-    #[arg(long)]
+    #[arg(long, help_heading = "Where results go")]
     pub json: bool,
-    #[command(flatten)]
+    /// Print one line at the end, and nothing else
+    #[arg(long, help_heading = "Where results go")]
+    pub quiet: bool,
+    #[command(flatten, next_help_heading = "Where results go")]
     pub outputs: Outputs,
     /// Serve the page of 'qualm report' while the hunt runs
-    #[arg(long)]
+    #[arg(long, help_heading = "Where results go")]
     serve: bool,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Where results go")]
     listen: Listen,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Several machines")]
     server: fleet::args::Server,
 }
 
 impl Hunt {
     pub fn run(self) -> Result<u8, Fault> {
-        let summary = self.hunt(&mut Progress::new(), Vec::new())?;
+        let summary = self.hunt(&mut self.progress(), Vec::new())?;
         self.outputs.write(std::slice::from_ref(&summary.folder), &[])?;
-        if self.json {
-            err!("{}", summary_text(&summary));
+        if self.quiet && !self.json {
+            outln!("{}", line_text(&summary));
+        } else if self.json {
+            if !self.quiet {
+                err!("{}", summary_text(&summary));
+            }
             outln!("{}", qualm_core::escape::json(&serde_json::to_string(&summary).expect("plain data")));
         } else {
             out!("{}", summary_text(&summary));
@@ -115,6 +122,10 @@ impl Hunt {
     pub fn engine(&self) -> Result<&str, Fault> {
         let missing = || Fault::usage("the campaign file names no engine; add a line such as engine = \"sqlite\"");
         self.engine.as_deref().ok_or_else(missing)
+    }
+
+    pub fn progress(&self) -> Progress {
+        if self.quiet { Progress::quiet() } else { Progress::new() }
     }
 
     /// Where the user wants the findings.
@@ -129,14 +140,14 @@ impl Hunt {
 
     /// Runs the campaign and stores what came of it. What is in `reported` is known beside what the user knows.
     pub fn hunt(&self, progress: &mut Progress, reported: Vec<KnownBug>) -> Result<Summary, Fault> {
-        self.check_listen()?;
+        let address = self.bind()?;
         let shared_as = self.fleet_campaign()?;
         let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot create a temporary folder: {e}")))?;
         let scratch = Arc::new(scratch);
         let campaign = self.campaign(reported, &scratch, progress)?;
         let store = Arc::new(Store::create(self.out.as_deref())?);
         announce(&campaign, &store, progress);
-        let server = self.serve(&store, progress)?;
+        let server = self.serve(address, &store, progress)?;
         let mut summary = match shared_as {
             Some(name) => fleet::hunt(&self.server, &name, &campaign, &store, scratch, progress)?,
             None => campaign.run(store.clone(), scratch, progress)?,
@@ -209,10 +220,14 @@ impl Hunt {
         Ladder::find(engine, requested, self.spec.timeout_ms).map(Some)
     }
 
-    fn check_listen(&self) -> Result<(), Fault> {
-        match !self.serve && (self.listen.listen.is_some() || self.listen.token.is_some()) {
-            true => Err(Fault::usage("--listen and --token need --serve")),
-            false => Ok(()),
+    /// The address that the page will be served on. One that is wrong is reported before there is a folder.
+    fn bind(&self) -> Result<Option<serve::Address>, Fault> {
+        match self.serve {
+            true => serve::bind(&self.listen).map(Some),
+            false if self.listen.listen.is_some() || self.listen.token.is_some() => {
+                Err(Fault::usage("--listen and --token need --serve"))
+            }
+            false => Ok(None),
         }
     }
 
@@ -227,12 +242,15 @@ impl Hunt {
         fleet::args::Address::of(url, &name).map(|address| Some(address.name))
     }
 
-    /// Starts to serve the page, if that is asked for.
-    fn serve(&self, store: &Store, progress: &mut Progress) -> Result<Option<serve::Server>, Fault> {
-        if !self.serve {
-            return Ok(None);
-        }
-        let server = serve::start(vec![store.folder().to_path_buf()], &self.listen)?;
+    /// Starts to serve the page, if that is wanted.
+    fn serve(
+        &self,
+        address: Option<serve::Address>,
+        store: &Store,
+        progress: &mut Progress,
+    ) -> Result<Option<serve::Server>, Fault> {
+        let Some(address) = address else { return Ok(None) };
+        let server = serve::start(vec![store.folder().to_path_buf()], address)?;
         progress.say(&format!("watch it at {}", server.address));
         Ok(Some(server))
     }

@@ -29,6 +29,7 @@ pub mod cli;
 pub mod demo;
 pub mod fleet;
 pub mod history;
+pub mod machine;
 pub mod hunt;
 pub mod outputs;
 pub mod rules;

@@ -62,7 +62,7 @@ fn every_release_passes_its_self_test_and_says_who_it_is() {
 #[test]
 fn what_makes_no_sense_is_a_usage_error() {
     for (spec, says) in [
-        ("sqlight", "unknown engine 'sqlight'; known engines: sqlite, "),
+        ("sqlight", "unknown engine 'sqlight' (did you mean 'sqlite'?); known engines: sqlite, "),
         ("sqlite:", "nothing after the colon"),
         ("canary", "engine 'canary' needs a kind; known ones:\n  canary:index-row"),
         ("canary:yellow", "unknown canary 'yellow'"),
@@ -144,6 +144,7 @@ fn an_engine_without_answers_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let text = unreachable(&library(folder.path(), "empty", EMPTY_ANSWERS));
     assert!(text.contains("(sqlite 3.99.0) fails its self-test: 'SELECT"), "{text}");
+    assert!(text.contains("must return 1 row: (") && !text.contains("Rows {"), "expected and actual values: {text}");
     assert!(text.ends_with("its results cannot be trusted"), "{text}");
 }
 

@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 #[derive(Args, Clone, Debug, Default)]
 pub struct Access {
     /// For a fleet: file with NATS credentials
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub creds: Option<PathBuf>,
     /// For a fleet: use TLS, and trust certificates signed by the CA in this file
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub tls_ca: Option<PathBuf>,
 }
 

@@ -44,7 +44,6 @@ fn of_campaign(campaign: &CampaignView) -> Test {
         .and_then(|v| v.as_array())
         .map(|list| list.iter().filter_map(|v| v.as_str()).map(str::to_owned).collect())
         .unwrap_or_default();
-    let checks = field("checks").and_then(serde_json::Value::as_u64).unwrap_or(0);
     let result = match (&campaign.summary, faults.is_empty()) {
         (None, _) => Outcome::Broken("the hunt is still running, or was interrupted".into()),
         (Some(_), false) => Outcome::Broken(faults.join("\n")),
@@ -52,7 +51,8 @@ fn of_campaign(campaign: &CampaignView) -> Test {
     };
     Test {
         group: format!("qualm.{}", words("engine")),
-        name: format!("hunt of {checks} checks in {}", campaign.name),
+        // The name is the same in every run, so that a build server can follow the test.
+        name: "hunt".into(),
         result,
         seconds: field("seconds").and_then(serde_json::Value::as_f64).unwrap_or(0.0),
     }

@@ -1,6 +1,7 @@
 //! What other programs read, and the page for people: `qualm report`, and the files that a hunt writes at its end when
 //! it is asked to. All of it is made from what is in the folders; nothing is run.
 
+mod badge;
 pub mod export;
 pub mod junit;
 pub mod sarif;
@@ -45,6 +46,12 @@ pub struct Machines {
     /// Write a SARIF file, for code scanning
     #[arg(long, value_name = "FILE")]
     pub sarif: Option<PathBuf>,
+    /// Write a badge with the number of findings, an SVG picture
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    pub badge: Option<PathBuf>,
+    /// Write one line for a chat: findings by kind, engine and checks
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    pub line: Option<PathBuf>,
 }
 
 /// The same with the page, for commands whose result is not the page itself.
@@ -83,16 +90,22 @@ impl Report {
 impl Outputs {
     /// What was asked for, about the campaigns in the folders. `extra` are tests beside those of the findings.
     pub fn write(&self, folders: &[PathBuf], extra: &[junit::Test]) -> Result<(), Fault> {
-        if self.html.is_none() && self.machines.junit.is_none() && self.machines.sarif.is_none() {
+        if self.html.is_none() && !self.machines.any() {
             return Ok(());
         }
-        let data = view::data(&collect::collect(folders)?, false);
+        // A replay alone has no folder; its tests are still to be written.
+        let found = if folders.is_empty() { collect::Found::default() } else { collect::collect(folders)? };
+        let data = view::data(&found, false);
         self.machines.write(&data, extra)?;
         self.html.as_ref().map_or(Ok(()), |file| write(file, &page::page(&data, &title(&data))))
     }
 }
 
 impl Machines {
+    fn any(&self) -> bool {
+        [&self.junit, &self.sarif, &self.badge, &self.line].iter().any(|file| file.is_some())
+    }
+
     fn write(&self, data: &Data, extra: &[junit::Test]) -> Result<(), Fault> {
         if let Some(file) = &self.junit {
             write(file, &junit::text(&data.campaigns, &data.findings, extra))?;
@@ -100,20 +113,34 @@ impl Machines {
         if let Some(file) = &self.sarif {
             write(file, &sarif::text(&data.findings))?;
         }
+        if let Some(file) = &self.badge {
+            write(file, &badge::svg(data))?;
+        }
+        if let Some(file) = &self.line {
+            write(file, &badge::line(data))?;
+        }
         Ok(())
     }
 }
 
 /// The title of a page: what was hunted in.
 pub fn title(data: &Data) -> String {
+    match engines(data).as_str() {
+        "" => "qualm".into(),
+        engines => format!("{engines} · qualm"),
+    }
+}
+
+/// The engine, or the first and how many more.
+fn engines(data: &Data) -> String {
     let mut engines: Vec<&str> = data.findings.iter().map(|f| f.version.as_str()).collect();
     engines.extend(data.campaigns.iter().filter_map(|c| engine_of(c, &data.findings)));
     engines.sort_unstable();
     engines.dedup();
     match engines.as_slice() {
-        [] => "qualm".into(),
-        [one] => format!("{one} · qualm"),
-        [first, rest @ ..] => format!("{first} and {} more · qualm", rest.len()),
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [first, rest @ ..] => format!("{first} and {} more", rest.len()),
     }
 }
 

@@ -6,6 +6,7 @@ use qualm_core::escape::lines;
 use qualm_run::fingerprint::Kind;
 use qualm_run::report::view::FindingView;
 use serde_json::{Value as Json, json};
+use std::path::Path;
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
@@ -71,7 +72,7 @@ fn result(f: &FindingView, rules: &[(&str, &str)]) -> Json {
         "locations": [{
             "physicalLocation": {
                 "artifactLocation": { "uri": uri(&f.script_file) },
-                "region": { "startLine": 1 },
+                "region": { "startLine": first_statement(&f.script) },
             },
         }],
         "partialFingerprints": { "qualm/v1": fingerprint },
@@ -85,6 +86,12 @@ fn result(f: &FindingView, rules: &[(&str, &str)]) -> Json {
     })
 }
 
+/// Where the script begins behind the comments at its head.
+fn first_statement(script: &str) -> usize {
+    let is_statement = |line: &str| !line.trim().is_empty() && !["--", "//", "%", "#"].iter().any(|c| line.starts_with(c));
+    script.lines().position(is_statement).map_or(1, |at| at + 1)
+}
+
 /// A message of SARIF may hold links as Markdown has them: texts of others do not become any.
 fn plain(text: &str) -> String {
     lines(text).replace("](", "] (")
@@ -92,8 +99,12 @@ fn plain(text: &str) -> String {
 
 const UNSAFE_IN_PATHS: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'.').remove(b'-').remove(b'_').remove(b'~');
 
-/// A path as a reference relative to where the tool was started, or a file's address.
+/// A path as a reference relative to where the tool was started, or a file's address. Code scanning shows a file only if
+/// it is named relative to the repository.
 fn uri(path: &str) -> String {
+    let here = std::env::current_dir().ok();
+    let below = here.and_then(|here| Path::new(path).strip_prefix(here).ok().map(|p| p.display().to_string()));
+    let path = below.as_deref().unwrap_or(path);
     let scheme = if path.starts_with('/') { "file://" } else { "" };
     format!("{scheme}{}", utf8_percent_encode(path.strip_prefix("./").unwrap_or(path), UNSAFE_IN_PATHS))
 }
@@ -106,5 +117,9 @@ mod tests {
     fn paths_become_references() {
         assert_eq!(uri("./qualm-out/0001/a b/ä.sql"), "qualm-out/0001/a%20b/%C3%A4.sql");
         assert_eq!(uri("/tmp/x.sql"), "file:///tmp/x.sql");
+        let here = std::env::current_dir().unwrap().join("out/repro.sql");
+        assert_eq!(uri(here.to_str().unwrap()), "out/repro.sql", "as a repository names it");
+        assert_eq!(first_statement("-- title\n\nCREATE TABLE t(a);\n"), 3);
+        assert_eq!(first_statement(""), 1);
     }
 }

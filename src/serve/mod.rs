@@ -88,7 +88,7 @@ impl Serve {
         let interrupted = interrupt::gracefully();
         // What is there already is noted once; requests change nothing.
         database::history(&folders, &collect::collect_any(&folders));
-        let server = start(folders, &self.listen)?;
+        let server = start(folders, bind(&self.listen)?)?;
         let _copies = read.follow();
         outln!("{}", server.address);
         errln!("serving until Ctrl-C");
@@ -100,24 +100,35 @@ impl Serve {
     }
 }
 
-/// Begins to serve in threads of its own.
-pub fn start(folders: Vec<PathBuf>, listen: &Listen) -> Result<Server, Fault> {
-    let listener = bind(listen.listen.as_deref())?;
+/// A place to listen at, with the token for it.
+pub struct Address {
+    listener: TcpListener,
+    token: Option<String>,
+}
+
+/// Takes the address before anything else is done.
+pub fn bind(listen: &Listen) -> Result<Address, Fault> {
+    let listener = listener(listen.listen.as_deref())?;
     let at = listener.local_addr().map_err(|e| Fault::own(format!("cannot find out the address: {e}")))?;
-    let loopback = at.ip().is_loopback();
-    let token = token(listen, loopback)?;
-    let requested = token.as_ref().map_or(String::new(), |t| format!("?token={t}"));
+    Ok(Address { token: token(listen, at.ip().is_loopback())?, listener })
+}
+
+/// Begins to serve in threads of its own.
+pub fn start(folders: Vec<PathBuf>, address: Address) -> Result<Server, Fault> {
+    let Address { listener, token } = address;
+    let at = listener.local_addr().map_err(|e| Fault::own(format!("cannot find out the address: {e}")))?;
+    let query = token.as_ref().map_or(String::new(), |t| format!("?token={t}"));
     let site = Site {
         folders,
         cache: Arc::default(),
         token,
-        loopback,
+        loopback: at.ip().is_loopback(),
         stop: Arc::new(AtomicBool::new(false)),
         connections: Arc::new(AtomicUsize::new(0)),
     };
     let (stop, connections) = (site.stop.clone(), site.connections.clone());
     std::thread::spawn(move || accept(&listener, &site));
-    Ok(Server { address: format!("http://{at}/{requested}"), stop, connections })
+    Ok(Server { address: format!("http://{at}/{query}"), stop, connections })
 }
 
 impl Server {
@@ -137,7 +148,7 @@ impl Server {
     }
 }
 
-fn bind(requested: Option<&str>) -> Result<TcpListener, Fault> {
+fn listener(requested: Option<&str>) -> Result<TcpListener, Fault> {
     let Some(requested) = requested else {
         let home = IpAddr::from([127, 0, 0, 1]);
         return TcpListener::bind((home, PORT))

@@ -49,6 +49,10 @@ fn usage_errors_exit_2_and_name_the_way_out() {
     for (args, says) in [
         (&["hunt", "postgre"][..], "known engines: sqlite"),
         (&["hunt", "sqlite", "--oracle", "magic"], "known oracles: norec"),
+        (&["hunt", "sqlite", "--oracle", "tpl"], "unknown oracle 'tpl' (did you mean 'tlp'?)"),
+        (&["hunt", "sqlite", "--oracle", "ire"], "oracle 'ire' is for Datalog, and this is an engine of SQL"),
+        (&["hunt", "sqlite", "--serve", "--listen", "nowhere:x", "--out", "never"], "cannot listen on 'nowhere:x'"),
+        (&["ci", "sqlite", "--no-hunt"], "nothing to do"),
         (&["hunt", "sqlite", "--seconds", "1", "--checks", "1"], "cannot be used with"),
         (&["hunt", "sqlite", "--seconds", "0"], "above 0"),
         (&["hunt", "sqlite", "--size", "huge"], "possible values: small, medium, large"),
@@ -63,6 +67,7 @@ fn usage_errors_exit_2_and_name_the_way_out() {
         assert_eq!(code, 2, "{args:?}: {stderr}");
         assert!(stderr.contains(says), "{args:?}: {stderr}");
     }
+    assert!(!Path::new("never").exists(), "an address that is wrong is noticed before there is a folder");
 }
 
 #[test]

@@ -453,7 +453,7 @@ pub struct KnobOptions {
     #[arg(skip)]
     pub file: Option<NamedText>,
     /// How 'config' picks settings: those that affect the current plan, or any at random
-    #[arg(long = "config", value_enum, value_name = "HOW", default_value_t)]
+    #[arg(long = "config", value_enum, value_name = "HOW", default_value_t, hide_short_help = true)]
     pub choice: Choice,
 }
 

@@ -15,9 +15,11 @@ use std::time::Instant;
 pub struct Threshold {
     /// For config-perf: report a query that takes at least N times as long as without an optimisation
     #[arg(long, value_name = "N", default_value_t = Threshold::default().ratio, value_parser = above_one)]
+    #[arg(hide_short_help = true)]
     pub ratio: f64,
     /// For config-perf: and that takes at least N milliseconds longer
     #[arg(long, value_name = "N", default_value_t = Threshold::default().floor_ms, value_parser = above_zero)]
+    #[arg(hide_short_help = true)]
     pub floor_ms: f64,
 }
 

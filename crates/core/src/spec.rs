@@ -19,7 +19,7 @@ pub struct HuntSpec {
     #[arg(skip)]
     pub oracles: Vec<String>,
     /// Size of databases and queries
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value_t, hide_short_help = true)]
     pub size: Size,
     /// Where all randomness begins.
     #[arg(skip)]
@@ -33,7 +33,7 @@ pub struct HuntSpec {
     #[command(flatten)]
     pub knobs: KnobOptions,
     /// Also generate values whose semantics are disputed (graphs: NaN); see docs/gdbmeter.md
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub disputed: bool,
     #[command(flatten)]
     pub threshold: Threshold,
@@ -41,7 +41,7 @@ pub struct HuntSpec {
     #[arg(skip)]
     pub tuning: String,
     /// Report a statement that takes longer than N milliseconds as a hang
-    #[arg(long, value_name = "N", default_value_t = STATEMENT_TIMEOUT_MS)]
+    #[arg(long, value_name = "N", default_value_t = STATEMENT_TIMEOUT_MS, hide_short_help = true)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     pub timeout_ms: u64,
 }

@@ -56,7 +56,8 @@ use qualm_core::dialect::graph::{GraphDialect, GraphSelfTest};
 use qualm_core::dialect::sql::Dialect;
 use qualm_core::relation::{Equality, Order, Relation, Verdict};
 use qualm_core::session::{Engine, Outcome, RejectionClass, Session};
-use qualm_core::value::Rows;
+use qualm_core::value::{Rows, Value};
+use qualm_core::words::{counted, did_you_mean};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -357,7 +358,11 @@ pub fn lookup(spec: &str) -> Result<(&'static EngineSpec, Option<&str>), Connect
     };
     let Some(engine) = ENGINES.iter().find(|e| e.name == name) else {
         let known: Vec<&str> = ENGINES.iter().map(|e| e.name).collect();
-        return Err(ConnectError::Usage(format!("unknown engine '{name}'; known engines: {}", known.join(", "))));
+        return Err(ConnectError::Usage(format!(
+            "unknown engine '{name}'{}; known engines: {}",
+            did_you_mean(name, known.iter().copied()),
+            known.join(", ")
+        )));
     };
     if place == Some("") {
         return Err(ConnectError::Usage(format!("nothing after the colon in '{name}:'; give the {}", engine.place)));
@@ -436,12 +441,12 @@ fn sql_self_test(engine: &dyn Engine, dialect: &Dialect) -> Result<(), String> {
     for statement in test.statements {
         match session.run(statement) {
             Outcome::Done => {}
-            other => return Err(format!("'{statement}' gave {other:?}")),
+            other => return Err(format!("'{statement}' must succeed, but {}", in_words(&other))),
         }
     }
     match session.run(test.question) {
         Outcome::Rows(rows) if rows == expected && !rows.is_empty() => Ok(()),
-        other => Err(format!("'{}' gave {other:?}", test.question)),
+        other => Err(unexpected(test.question, &expected, &other)),
     }
 }
 
@@ -453,9 +458,9 @@ fn datalog_self_test(engine: &dyn Engine, dialect: &DatalogDialect) -> Result<()
         serde_json::from_str(test.answer).map_err(|e| format!("its expected result is not JSON: {e}"))?;
     let claim = Relation::Same { left: 0, right: 1, order: Order::Set, equality: Equality::Exact };
     let outcome = engine.open()?.run(test.program);
-    match claim.judge(&[outcome.clone(), Outcome::Rows(expected)]) {
+    match claim.judge(&[outcome.clone(), Outcome::Rows(expected.clone())]) {
         Verdict::Holds { vacuous: false } => Ok(()),
-        _ => Err(format!("the program '{}' gave {outcome:?}", test.program.replace('\n', " "))),
+        _ => Err(unexpected(&test.program.replace('\n', " "), &expected, &outcome)),
     }
 }
 
@@ -477,7 +482,33 @@ fn graph_self_test(engine: &dyn Engine, dialect: &GraphDialect) -> Result<(), St
         session.reset()?;
         answer = graph_answer(session.as_mut(), test, &expected);
     }
-    answer.map_err(|outcome| format!("'{}', after the statements before it, gave {outcome:?}", test.question))
+    answer.map_err(|outcome| unexpected(test.question, &expected, &outcome))
+}
+
+/// What a self-test shows of an answer.
+const SELF_TEST_ROWS: usize = 5;
+
+fn unexpected(question: &str, expected: &Rows, outcome: &Outcome) -> String {
+    format!("'{question}' must return {}, but {}", rows_in_words(expected), in_words(outcome))
+}
+
+fn in_words(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Rows(rows) => format!("it returned {}", rows_in_words(rows)),
+        Outcome::Done => "it returned no result".into(),
+        Outcome::Rejected(rejection) => format!("the engine said: {}", rejection.text),
+        Outcome::Crash(text) => format!("the engine crashed: {text}"),
+        Outcome::Hang(ms) => format!("the engine did not answer within {ms} ms"),
+    }
+}
+
+/// `2 rows: (1, 'a'), (2, NULL)`.
+fn rows_in_words(rows: &Rows) -> String {
+    let row = |row: &[Value]| format!("({})", row.iter().map(Value::show).collect::<Vec<_>>().join(", "));
+    let shown: Vec<String> = rows.iter().take(SELF_TEST_ROWS).map(row).collect();
+    let more = if rows.len() > SELF_TEST_ROWS { ", …" } else { "" };
+    let colon = if shown.is_empty() { "" } else { ": " };
+    format!("{}{colon}{}{more}", counted(rows.len(), "row"), shown.join(", "))
 }
 
 /// The outcome that was not as expected.

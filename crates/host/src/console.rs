@@ -38,6 +38,41 @@ pub fn out_is_terminal() -> bool {
     io::stdout().is_terminal()
 }
 
+/// What a piece of text is, and so its colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Paint {
+    Name,
+    Good,
+    Bad,
+    Hint,
+}
+
+/// The text in its colour where standard output is a terminal, as it is anywhere else.
+pub fn painted(paint: Paint, text: &str) -> String {
+    paint_if(out_is_terminal() && wants_colour(), paint, text)
+}
+
+/// The same for standard error.
+pub fn painted_err(paint: Paint, text: &str) -> String {
+    paint_if(is_watched() && wants_colour(), paint, text)
+}
+
+/// <https://no-color.org>: any value that is not empty.
+fn wants_colour() -> bool {
+    let set = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty());
+    set("NO_COLOR").is_none() && set("TERM").is_none_or(|term| term != "dumb")
+}
+
+fn paint_if(wanted: bool, paint: Paint, text: &str) -> String {
+    let code = match paint {
+        Paint::Name => "1",
+        Paint::Good => "32",
+        Paint::Bad => "1;31",
+        Paint::Hint => "33",
+    };
+    if wanted { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
+}
+
 /// In one piece, so that lines of several threads do not mix.
 fn deliver(to: &mut impl Write, text: Arguments) -> io::Result<()> {
     let text = text.to_string();
@@ -59,4 +94,15 @@ macro_rules! err {
 #[macro_export]
 macro_rules! errln {
     ($($text:tt)*) => { $crate::console::err(format_args!("{}\n", format_args!($($text)*))) };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_are_only_where_they_are_wanted() {
+        assert_eq!(paint_if(true, Paint::Bad, "x"), "\x1b[1;31mx\x1b[0m");
+        assert_eq!(paint_if(false, Paint::Bad, "x"), "x");
+    }
 }

@@ -11,7 +11,7 @@ use qualm_core::explore::{GrownTally, InputTally};
 use qualm_core::fault::shortened;
 use qualm_core::knobs::Choice;
 use qualm_core::limits::{DRAW_INTERVAL_MS, PLAIN_INTERVAL_MS};
-use qualm_host::console;
+use qualm_host::console::{self, Paint};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
@@ -44,6 +44,16 @@ impl Progress {
         errln!("{clear}{}", escape::line(text));
     }
 
+    /// The same with its first words in colour, where there are colours.
+    fn say_painted(&mut self, paint: Paint, begin: &str, text: &str) {
+        if self.quiet {
+            return;
+        }
+        let clear = if self.open_line { "\r\x1b[2K" } else { "" };
+        self.open_line = false;
+        errln!("{clear}{} {}", console::painted_err(paint, begin), escape::line(text));
+    }
+
     /// Called often; draws only now and then.
     pub fn show(&mut self, figures: &Figures, queue: &Queue) {
         self.announce(queue.news());
@@ -74,7 +84,9 @@ impl Progress {
 
     fn announce(&mut self, news: Vec<Stored>) {
         for Stored { title, folder, statements } in news {
-            self.say(&format!("found: {title} ({statements} statements) in {}", folder.display()));
+            let statements = counted(statements, "statement");
+            let text = format!("{title} ({statements}) in {}", folder.display());
+            self.say_painted(Paint::Bad, "found:", &text);
         }
     }
 }
@@ -98,10 +110,10 @@ fn status_line(figures: &Figures, queue: &Queue) -> String {
         Budget::Checks(all) => format!("{} checks left", all.saturating_sub(checks)),
     };
     format!(
-        "{left} · {} checks · {:.0}/s · {} findings · {:.0} % vacuous · {:.0} % rejected · {} plans",
+        "{left} · {} checks · {:.0}/s · {} · {:.0} % vacuous · {:.0} % rejected · {} plans",
         grouped(checks),
         ratio(checks as f64, seconds),
-        part.counts.findings,
+        counted(part.counts.findings as usize, "finding"),
         100.0 * ratio(total.vacuous as f64, total.checks as f64),
         100.0 * ratio(total.rejected as f64, total.statements as f64),
         grouped(figures.distinct_plans() as u64),
@@ -124,6 +136,13 @@ fn grouped(n: u64) -> String {
         out.push(c);
     }
     out
+}
+
+/// The end of a hunt on one line.
+pub fn line_text(s: &Summary) -> String {
+    let engine = format!("{} ({})", s.engine, s.engine_version);
+    let text = format!("{} in {engine}, {} checks, findings in {}", what_came(s), grouped(s.checks), s.folder.display());
+    escape::line(&text)
 }
 
 /// The end of a hunt, for people.

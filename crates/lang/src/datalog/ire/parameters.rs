@@ -1,6 +1,7 @@
 //! The parameters of incremental rule evaluation: one table, from which the help, the command line and docs/deopt.md
 //! are made. Names and defaults are the paper's where it has them.
 
+use qualm_core::words::did_you_mean;
 use crate::datalog::generate::Parameters as Shape;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -173,7 +174,8 @@ impl Parameters {
             let (name, value) = part.split_once('=').ok_or_else(|| format!("'{part}' is not NAME=VALUE"))?;
             let spec = TABLE.iter().find(|s| s.name == name.trim()).ok_or_else(|| {
                 let names: Vec<&str> = TABLE.iter().map(|s| s.name).collect();
-                format!("unknown parameter '{}'; known parameters: {}", name.trim(), names.join(", "))
+                let hint = did_you_mean(name.trim(), names.iter().copied());
+                format!("unknown parameter '{}'{hint}; known parameters: {}", name.trim(), names.join(", "))
             })?;
             let wrong =
                 || format!("'{name}' takes {}, not '{value}'", if spec.is_chance() { "0 to 1" } else { "1 to 10000" });
