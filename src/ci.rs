@@ -98,6 +98,11 @@ impl Replayed {
 }
 
 impl Ci {
+    /// Replays these findings as well.
+    pub fn replay_too(&mut self, findings: Vec<PathBuf>) {
+        self.findings.extend(findings);
+    }
+
     pub fn run(self) -> Result<u8, Fault> {
         let known = self.hunt.known()?;
         let replayed = self.replay(&known)?;
@@ -211,7 +216,16 @@ fn replay_one(folder: PathBuf, engine: &str, isolated: &mut Isolated, known: &[K
         (Stand::OfAnotherEngine, meta.engine.clone())
     };
     let (seconds, version) = (began.elapsed().as_secs_f64(), isolated.version.clone());
-    Ok(Replayed { folder, title: meta.title, fingerprint: meta.fingerprint, kind: meta.kind, result, why, version, seconds })
+    Ok(Replayed {
+        folder,
+        title: meta.title,
+        fingerprint: meta.fingerprint,
+        kind: meta.kind,
+        result,
+        why,
+        version,
+        seconds,
+    })
 }
 
 fn judge(case: &Case, meta: &Meta, isolated: &mut Isolated, known: &[KnownBug]) -> (Stand, String) {

@@ -9,8 +9,9 @@ use crate::ci;
 use crate::demo;
 use crate::fleet;
 use crate::history;
-use crate::machine;
 use crate::hunt;
+use crate::machine;
+use crate::nightly;
 use crate::outputs;
 use crate::rules;
 use crate::serve;
@@ -99,6 +100,9 @@ enum Command {
     /// Replay known findings, then look for new ones: one command for CI
     #[command(after_help = format!("{CI_HELP}\n\n{KNOWN_HELP}\n\n{CI_EXIT_CODES}"))]
     Ci(Box<ci::Ci>),
+    /// Hunt in several engines in turn within one budget of time, and write history, page and issue texts
+    #[command(after_help = CI_EXIT_CODES)]
+    Nightly(nightly::Nightly),
     /// Show what a finding looks like: hunt in an engine with planted bugs, and write the report page
     Demo(demo::Demo),
     /// Print a commented campaign.toml with all arguments of 'qualm hunt'
@@ -160,7 +164,10 @@ enum Command {
     /// Serve the same page while hunts run; new findings appear on it
     #[command(after_help = EXIT_CODES)]
     Serve(serve::Serve),
-    /// Export a finding as a regression test for the engine's own suite
+    /// Print a finding as the text of an issue, in the form of the engine's tracker
+    #[command(after_help = EXIT_CODES)]
+    Issue(outputs::issue::Issue),
+    /// Export a finding: a regression test, or a program of its own; or all findings as a table
     #[command(after_help = EXIT_CODES)]
     Export(outputs::export::Export),
     /// List the engines: which are here, which can be fetched, and how
@@ -224,6 +231,15 @@ pub fn hunt_of(args: &[String]) -> Result<hunt::Hunt, Fault> {
     }
 }
 
+/// The same for a run of CI.
+pub fn ci_of(args: &[String]) -> Result<ci::Ci, Fault> {
+    match Cli::try_parse_from(args) {
+        Ok(Cli { command: Command::Ci(ci) }) => Ok(*ci),
+        Ok(_) => Err(Fault::own("not valid `ci` arguments")),
+        Err(e) => Err(Fault::usage(e.to_string().trim_start_matches("error: ").trim_end())),
+    }
+}
+
 impl Cli {
     /// Started by another qualm.
     pub fn is_child(&self) -> bool {
@@ -242,6 +258,7 @@ pub fn run(cli: Cli) -> Result<u8, Fault> {
     match cli.command {
         Command::Hunt(hunt) => hunt.run(),
         Command::Ci(ci) => ci.run(),
+        Command::Nightly(night) => night.run(),
         Command::Demo(demo) => demo.run(),
         Command::Campaign => {
             out!("{}", campaign_file::reference(&Cli::command()));
@@ -258,6 +275,7 @@ pub fn run(cli: Cli) -> Result<u8, Fault> {
         Command::Report(report) => report.run(),
         Command::History(show) => show.run(),
         Command::Compare(compare) => compare.run(),
+        Command::Issue(issue) => issue.run(),
         Command::Export(export) => export.run(),
         Command::Serve(serve) => serve.run(),
         Command::Engines => machine::list_engines(),

@@ -81,7 +81,10 @@ pub fn list_engines() -> Result<u8, Fault> {
         }
         standing(e).iter().for_each(|line| outln!("  {line}"));
     }
-    outln!("\nReleases are kept in {}; './x ENGINE VERSION' in qualm's repository fetches one.", cache_folder().display());
+    outln!(
+        "\nReleases are kept in {}; './x ENGINE VERSION' in qualm's repository fetches one.",
+        cache_folder().display()
+    );
     Ok(EXIT_CLEAN)
 }
 
@@ -121,7 +124,7 @@ fn program_of(engine: &str) -> &str {
     }
 }
 
-fn on_path(program: &str) -> Option<PathBuf> {
+pub fn on_path(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file())
 }
@@ -145,7 +148,9 @@ pub fn doctor() -> Result<u8, Fault> {
     for one in &found {
         match one {
             Finding::Good(what) => outln!("{}  {what}", console::painted(Paint::Good, "ok     ")),
-            Finding::Lacking(what, next) => outln!("{}  {what}\n         {next}", console::painted(Paint::Hint, "missing")),
+            Finding::Lacking(what, next) => {
+                outln!("{}  {what}\n         {next}", console::painted(Paint::Hint, "missing"))
+            }
             Finding::Bad(what, next) => outln!("{}  {what}\n         {next}", console::painted(Paint::Bad, "BAD    ")),
         }
     }

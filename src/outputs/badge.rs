@@ -50,6 +50,10 @@ pub fn line(data: &Data) -> String {
     };
     let engine = super::engines(data);
     let engine = if engine.is_empty() { String::new() } else { format!(" in {engine}") };
-    let text = format!("qualm: {}{engine}{kinds}{fresh}, {}", message(&data.findings), counted(count("checks") as usize, "check"));
+    let text = format!(
+        "qualm: {}{engine}{kinds}{fresh}, {}",
+        message(&data.findings),
+        counted(count("checks") as usize, "check")
+    );
     format!("{}\n", escape::line(&text))
 }

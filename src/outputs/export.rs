@@ -4,8 +4,10 @@
 //! both queries one label. Where a test has to name the right answer, an engine that gives it is asked: `--right
 //! ENGINE`, for instance a release in which the bug is gone.
 
+use super::repro;
 use super::slt;
 use super::suite;
+use super::tables::{self, Table};
 use clap::{Args, ValueEnum};
 use qualm_core::case::Case;
 use qualm_core::fault::Fault;
@@ -23,9 +25,9 @@ use std::sync::Arc;
 
 #[derive(Args)]
 pub struct Export {
-    /// Folder of a finding, or a case.json
+    /// Folder of a finding, or a case.json; for csv and sqlite a folder of hunts
     finding: PathBuf,
-    /// A sqllogictest file, or a test in the style of the engine's own suite
+    /// What it becomes
     #[arg(long = "as", value_enum, value_name = "FORM")]
     form: Form,
     /// Engine with correct results, which the test will expect
@@ -34,12 +36,27 @@ pub struct Export {
     /// Output file [default: standard output]
     #[arg(long, short, value_name = "FILE", default_value = "-", hide_default_value = true)]
     out: PathBuf,
+    /// For csv: the table
+    #[arg(long, value_enum, default_value_t = Table::Bugs)]
+    table: Table,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Form {
+    /// A sqllogictest file
     Slt,
+    /// A test in the style of the engine's own suite
     Suite,
+    /// A shell script that needs only the engine's own client
+    Shell,
+    /// A Python script (sqlite, duckdb)
+    Python,
+    /// A C program (sqlite)
+    C,
+    /// A table of all bugs or hunts of a folder
+    Csv,
+    /// The same as an SQLite database
+    Sqlite,
 }
 
 /// What a test is made of.
@@ -58,6 +75,17 @@ pub struct Material<'a> {
 
 impl Export {
     pub fn run(self) -> Result<u8, Fault> {
+        match self.form {
+            Form::Csv => {
+                super::write(&self.out, &tables::csv(&self.finding, self.table)?)?;
+                return Ok(0);
+            }
+            Form::Sqlite => {
+                tables::sqlite(&self.finding, &self.out)?;
+                return Ok(0);
+            }
+            Form::Slt | Form::Suite | Form::Shell | Form::Python | Form::C => {}
+        }
         let case = store::read_case(&self.finding)?;
         // Only its name is used, for the style of the test: nothing is run.
         let engine = stored_engine(&self.finding).unwrap_or_default();
@@ -80,6 +108,10 @@ impl Export {
             }
             Form::Slt => slt::text(&material)?,
             Form::Suite => suite::text(&material)?,
+            Form::Shell => repro::shell(&material)?,
+            Form::Python => repro::python(&material)?,
+            Form::C => repro::c(&material)?,
+            Form::Csv | Form::Sqlite => unreachable!("they were written above"),
         };
         super::write(&self.out, &text)?;
         Ok(0)

@@ -3,10 +3,13 @@
 
 mod badge;
 pub mod export;
+pub mod issue;
 pub mod junit;
+mod repro;
 pub mod sarif;
 mod slt;
 mod suite;
+mod tables;
 
 use crate::fleet::{self, args::Access};
 use clap::Args;

@@ -88,7 +88,8 @@ fn result(f: &FindingView, rules: &[(&str, &str)]) -> Json {
 
 /// Where the script begins behind the comments at its head.
 fn first_statement(script: &str) -> usize {
-    let is_statement = |line: &str| !line.trim().is_empty() && !["--", "//", "%", "#"].iter().any(|c| line.starts_with(c));
+    let is_statement =
+        |line: &str| !line.trim().is_empty() && !["--", "//", "%", "#"].iter().any(|c| line.starts_with(c));
     script.lines().position(is_statement).map_or(1, |at| at + 1)
 }
 

@@ -141,7 +141,8 @@ fn grouped(n: u64) -> String {
 /// The end of a hunt on one line.
 pub fn line_text(s: &Summary) -> String {
     let engine = format!("{} ({})", s.engine, s.engine_version);
-    let text = format!("{} in {engine}, {} checks, findings in {}", what_came(s), grouped(s.checks), s.folder.display());
+    let text =
+        format!("{} in {engine}, {} checks, findings in {}", what_came(s), grouped(s.checks), s.folder.display());
     escape::line(&text)
 }
 

@@ -240,6 +240,11 @@ fn not_made(path: &Path, e: io::Error) -> Fault {
     Fault::usage(format!("cannot create folder '{}': {e}", path.display()))
 }
 
+/// A new folder with the next number in a folder of hunts. Nothing is in it yet.
+pub fn next_folder(parent: &Path) -> io::Result<PathBuf> {
+    numbered(parent)
+}
+
 /// The next free number in `parent`; two hunts that start together get two.
 fn numbered(parent: &Path) -> io::Result<PathBuf> {
     fs::create_dir_all(parent)?;

@@ -62,11 +62,23 @@ pub fn write(folder: &Path) -> Result<History, String> {
     replace(folder, &history, &cache).map(|()| history)
 }
 
+/// The same in a file elsewhere.
+pub fn write_to(folder: &Path, file: &Path) -> Result<(), String> {
+    let mut cache = Cache::default();
+    let history = read(&collect::collect_any(&[folder.to_path_buf()]), &mut cache);
+    replace_file(file, folder, &history, &cache)
+}
+
 fn replace(folder: &Path, history: &History, cache: &Cache) -> Result<(), String> {
-    let fresh = folder.join(format!(".{HISTORY_FILE}.new-{}", std::process::id()));
+    replace_file(&folder.join(HISTORY_FILE), folder, history, cache)
+}
+
+fn replace_file(file: &Path, folder: &Path, history: &History, cache: &Cache) -> Result<(), String> {
+    let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let fresh = file.with_file_name(format!(".{name}.new-{}", std::process::id()));
     let _ = fs::remove_file(&fresh);
-    let written = fill(&fresh, folder, history, cache)
-        .and_then(|()| fs::rename(&fresh, folder.join(HISTORY_FILE)).map_err(|e| e.to_string()));
+    let written =
+        fill(&fresh, folder, history, cache).and_then(|()| fs::rename(&fresh, file).map_err(|e| e.to_string()));
     if written.is_err() {
         let _ = fs::remove_file(&fresh);
     }

@@ -1,8 +1,8 @@
 //! The parameters of incremental rule evaluation: one table, from which the help, the command line and docs/deopt.md
 //! are made. Names and defaults are the paper's where it has them.
 
-use qualm_core::words::did_you_mean;
 use crate::datalog::generate::Parameters as Shape;
+use qualm_core::words::did_you_mean;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameters {
