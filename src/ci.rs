@@ -16,7 +16,7 @@ use qualm_run::figures::Summary;
 use qualm_run::fingerprint::Kind;
 use qualm_run::history;
 use qualm_run::isolated::Isolated;
-use qualm_run::progress::{Progress, summary_text};
+use qualm_run::progress::summary_text;
 use qualm_run::report::{Meta, collect, counted, one_line};
 use qualm_run::series::{Began, Series};
 use qualm_run::store::{self, Store};

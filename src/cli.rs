@@ -41,9 +41,9 @@ Exit codes:
 
 const HUNT_EXAMPLES: &str = "\
 Examples:
-  qualm hunt sqlite                                     a minute in the built-in SQLite, on all cores
-  qualm hunt sqlite:3.28.0 --oracle tlp,norec --serve   two oracles in another release, watched in a browser
-  qualm hunt duckdb --seconds 3600 --known known.jsonl  an hour, without the bugs that you know already
+  qualm hunt sqlite                                     the built-in SQLite, for a minute
+  qualm hunt sqlite:3.28.0 --oracle tlp,norec --serve   two oracles, watched in a browser
+  qualm hunt duckdb --seconds 3600 --known known.jsonl  an hour, without known bugs
 'qualm hunt --help' has all options, 'qualm engines' all engines, 'qualm oracles' all oracles.";
 
 const CI_EXIT_CODES: &str = "\

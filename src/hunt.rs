@@ -34,7 +34,7 @@ use std::sync::Arc;
 #[derive(Args)]
 pub struct Hunt {
     /// Engine to test, for instance sqlite or sqlite:PATH; 'qualm engines' lists them
-    #[arg(help_heading = "What", required_unless_present = campaign_file::OPTION)]
+    #[arg(required_unless_present = campaign_file::OPTION)]
     engine: Option<String>,
     /// Read arguments from a file; 'qualm campaign' prints one with all of them. With --fleet: the campaign's name, or
     /// a file named after it
@@ -44,7 +44,8 @@ pub struct Hunt {
     #[arg(long, help_heading = "What", value_name = "NAMES", value_delimiter = ',')]
     oracle: Vec<String>,
     /// Stop after N seconds [default: 60]
-    #[arg(long, help_heading = "How long", value_name = "N", conflicts_with = "checks", value_parser = positive_seconds)]
+    #[arg(long, help_heading = "How long", value_name = "N", conflicts_with = "checks")]
+    #[arg(value_parser = positive_seconds)]
     seconds: Option<f64>,
     /// Stop after N checks; with --workers 1, the same seed then gives the same findings
     #[arg(long, help_heading = "How long", value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]

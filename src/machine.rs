@@ -251,10 +251,11 @@ fn engine(engine: &EngineSpec) -> Option<Finding> {
 
 /// The command with the names that a shell may offer: engines and the releases that are here, and oracles.
 pub fn with_names(command: Command) -> Command {
-    let mut engines: Vec<String> = Vec::new();
+    let mut engines: Vec<&'static str> = Vec::new();
     for e in ENGINES {
-        engines.push(e.name.to_owned());
-        engines.extend(fetched(e).iter().map(|release| format!("{}:{release}", e.name)));
+        engines.push(e.name);
+        // Names live as long as the command does, which is as long as the program.
+        engines.extend(fetched(e).iter().map(|release| &*format!("{}:{release}", e.name).leak()));
     }
     let mut oracles: Vec<&'static str> = oracle::all().iter().map(|o| o.name).collect();
     oracles.sort_unstable();

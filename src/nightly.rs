@@ -1,5 +1,5 @@
-//! `qualm nightly FILE`: several engines in turn within one budget of time. For each, the bugs that are open are
-//! replayed first, then there is a hunt; at the end the history, the page and the issue texts of what is new are written.
+//! `qualm nightly FILE`: several engines in turn within one budget of time. For each, the bugs that are known are
+//! replayed first, then there is a hunt; at the end history, page and the issue texts of what is new are written.
 
 use crate::cli;
 use crate::outputs::{self, issue};

@@ -1,5 +1,5 @@
-//! `qualm issue`: a finding as the text of an issue, in the form that the engine's tracker takes. Made from `report.md`,
-//! which is about the engine only, so that nothing of ours is in it.
+//! `qualm issue`: a finding as the text of an issue, in the form that the engine's tracker takes. Made from the file
+//! `report.md`, which is about the engine only, so that nothing of ours is in it.
 
 use crate::outputs;
 use clap::{Args, ValueEnum};
@@ -192,8 +192,8 @@ fn plain(body: &str, heading: impl Fn(&str) -> String) -> String {
 mod tests {
     use super::*;
 
-    const REPORT: &str = "# Wrong result with IS\n\n## Version\n\nSQLite 3.28.0\n\n## Steps to reproduce\n\nIn the `sqlite3` \
-                          shell:\n\n```sql\nSELECT 1;\n## no heading\n```\n\n## Actual\n\n```\n1\n```\n";
+    const REPORT: &str = "# Wrong result with IS\n\n## Version\n\nSQLite 3.28.0\n\n## Steps to reproduce\n\n\
+        In the `sqlite3` shell:\n\n```sql\nSELECT 1;\n## no heading\n```\n\n## Actual\n\n```\n1\n```\n";
 
     #[test]
     fn each_tracker_has_its_form() {

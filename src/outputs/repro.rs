@@ -75,7 +75,9 @@ pub fn shell(material: &Material) -> Result<String, Fault> {
     let check = check(material.case)?;
     let mut script = String::new();
     let mut query = 0;
-    first.lines().for_each(|line| drop(writeln!(script, "{line}")));
+    for line in first.lines() {
+        let _ = writeln!(script, "{line}");
+    }
     for step in &material.case.script {
         if let Some(label) = &step.label {
             query += 1;
@@ -118,7 +120,8 @@ pub fn shell(material: &Material) -> Result<String, Fault> {
     Ok(format!(
         "#!/bin/sh\n{}\nset -u\nout=$(mktemp) || exit 2\ntrap 'rm -f \"$out\"' EXIT\nstatus=0\n\
          ${{CLIENT:-{command}}} >\"$out\" 2>&1 <<'{end}' || status=$?\n{script}{end}\ncat \"$out\"\n\
-         answer() {{ awk -v n=\"$1\" '/==== [0-9]+ ====/ {{ on = ($0 ~ \"==== \" n \" ====\"); next }} on' \"$out\"; }}\n\
+         answer() {{ awk -v n=\"$1\" '/==== [0-9]+ ====/ {{ on = ($0 ~ \"==== \" n \" ====\"); next }} on' \
+         \"$out\"; }}\n\
          {}{judge}",
         header(material, "#", &how),
         if matches!(check, Check::Survives) { "" } else { "grep -q '==== 1 ====' \"$out\" || exit 2\n" },

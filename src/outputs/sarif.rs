@@ -100,8 +100,8 @@ fn plain(text: &str) -> String {
 
 const UNSAFE_IN_PATHS: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'.').remove(b'-').remove(b'_').remove(b'~');
 
-/// A path as a reference relative to where the tool was started, or a file's address. Code scanning shows a file only if
-/// it is named relative to the repository.
+/// A path as a reference relative to where the tool was started, or a file's address. Code scanning only shows files
+/// that are named relative to the repository.
 fn uri(path: &str) -> String {
     let here = std::env::current_dir().ok();
     let below = here.and_then(|here| Path::new(path).strip_prefix(here).ok().map(|p| p.display().to_string()));

@@ -15,3 +15,4 @@ mod outputs;
 mod places;
 mod seeds_and_rules;
 mod serve;
+mod team;
