@@ -248,8 +248,8 @@ fn an_archive_has_all_that_is_installed() {
 #[test]
 fn nights_are_remembered() {
     let folder = tempfile::tempdir().unwrap();
-    let night = "out = \"nights\"\n[[hunt]]\nengine = \"canary:index-row\"\noracle = \"index\"\nchecks = 200\nseed = 1\n\
-                 workers = 1\nquiet = true\n";
+    let night = "out = \"nights\"\n[[hunt]]\nengine = \"canary:index-row\"\noracle = \"index\"\nchecks = 200\n\
+                 seed = 1\nworkers = 1\nquiet = true\n";
     fs::write(folder.path().join("night.toml"), night).unwrap();
     let (code, first, stderr) = qualm(folder.path(), &["nightly", "night.toml"]);
     assert_eq!(code, 1, "{stderr}");
