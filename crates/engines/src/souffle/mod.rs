@@ -151,7 +151,7 @@ impl Answers for SouffleSession {
         if let Some(outcome) = self.known.remove(program) {
             return outcome;
         }
-        self.ask(program).unwrap_or_else(|why| Outcome::rejected(Limit, why))
+        self.evaluate(program).unwrap_or_else(|why| Outcome::rejected(Limit, why))
     }
 
     fn limit_time(&mut self, ms: u64) {
@@ -173,7 +173,7 @@ impl Answers for SouffleSession {
             alike.sort_unstable();
             alike.dedup();
             if alike.len() > 1 {
-                self.known.extend(self.ask_together(&alike).unwrap_or_default());
+                self.known.extend(self.evaluate_together(&alike).unwrap_or_default());
             }
             rest = others;
         }
@@ -181,7 +181,7 @@ impl Answers for SouffleSession {
 }
 
 /// A run of Soufflé, and where it wrote.
-struct Asked {
+struct Printed {
     ran: Ran,
     said: String,
 }
@@ -191,13 +191,13 @@ impl SouffleSession {
         answers::output(text).is_some() && programs::souffle(text).is_none() && !answers::needs_quotes(text)
     }
 
-    fn ask_together(&self, texts: &[&str]) -> Option<Vec<(String, Outcome)>> {
+    fn evaluate_together(&self, texts: &[&str]) -> Option<Vec<(String, Outcome)>> {
         let names: Vec<String> =
             texts.iter().enumerate().map(|(at, text)| bundle::output_name(text, at)).collect::<Option<_>>()?;
         let files: Vec<PathBuf> = names.iter().map(|name| self.answer_file(name)).collect();
         files.iter().try_for_each(|file| remove(file)).ok()?;
-        let asked = self.run(&bundle::together(texts)).ok()?;
-        if asked.ran.crash().is_some() || !asked.ran.status.success() || asked.said.contains("Error:") {
+        let printed = self.run(&bundle::together(texts)).ok()?;
+        if printed.ran.crash().is_some() || !printed.ran.status.success() || printed.said.contains("Error:") {
             return None;
         }
         let mut found = Vec::with_capacity(texts.len());
@@ -215,7 +215,7 @@ impl SouffleSession {
         self.folder.path().join(format!("{relation}.csv"))
     }
 
-    fn ask(&self, text: &str) -> Result<Outcome, String> {
+    fn evaluate(&self, text: &str) -> Result<Outcome, String> {
         let Some((name, kinds)) = answers::output(text) else {
             return Ok(Outcome::rejected(Expected, "the program does not output exactly one declared relation"));
         };
@@ -226,7 +226,7 @@ impl SouffleSession {
         // What the last program left must not be taken for this one's answer.
         remove(&answer)?;
         let form = if answers::needs_quotes(text) { Form::Quoted } else { Form::Plain };
-        let asked = match form {
+        let printed = match form {
             Form::Plain => self.run(text)?,
             Form::Quoted if self.build.quotes_symbols => {
                 let output = format!(".output {name}");
@@ -234,11 +234,11 @@ impl SouffleSession {
             }
             Form::Quoted => return Err("this release cannot write symbols with line breaks".into()),
         };
-        Ok(judge(&asked, &answer, &kinds, form))
+        Ok(judge(&printed, &answer, &kinds, form))
     }
 
     /// Runs a program to its end.
-    fn run(&self, text: &str) -> Result<Asked, String> {
+    fn run(&self, text: &str) -> Result<Printed, String> {
         let source = self.folder.path().join("program.dl");
         std::fs::write(&source, text).map_err(|e| format!("cannot use the temporary folder: {e}"))?;
         let mut command = Command::new(&self.build.program);
@@ -255,7 +255,7 @@ impl SouffleSession {
             Finished::Stopped(why) => Err(format!("souffle was killed: {why}")),
             Finished::Ended(ran) => {
                 let said = format!("{}\n{}", ran.stderr, ran.stdout);
-                Ok(Asked { ran, said })
+                Ok(Printed { ran, said })
             }
         }
     }
@@ -268,7 +268,7 @@ fn remove(file: &Path) -> Result<(), String> {
     }
 }
 
-fn judge(Asked { ran, said }: &Asked, answer: &Path, kinds: &[Kind], form: Form) -> Outcome {
+fn judge(Printed { ran, said }: &Printed, answer: &Path, kinds: &[Kind], form: Form) -> Outcome {
     if let Some(how) = ran.crash() {
         let signal = how.split("; ").next().unwrap_or(&how);
         let how = said::assertion(said).map_or(how.clone(), |assertion| format!("{signal}, {assertion}"));

@@ -26,8 +26,8 @@ pub fn outcome(said: &str, code: i32) -> Outcome {
     Outcome::rejected(classify(&text), format!("{text} (exit code {code})"))
 }
 
-/// How it died, if one of its last lines says that it caught a signal. The rule behind it tells crashes apart, without
-/// the names that it happens to use.
+/// How it died, if one of its last lines says that it caught a signal. The rule behind it distinguishes crashes,
+/// without the names that it happens to use.
 fn caught_signal(said: &str) -> Option<String> {
     let (at, words, signal) = SIGNALS.iter().find_map(|(words, signal)| Some((said.find(words)?, *words, *signal)))?;
     let behind = &said[at + words.len()..];
@@ -75,8 +75,8 @@ pub fn assertion(said: &str) -> Option<String> {
 /// From the first error on, without the lines that point at a column; warnings come before it whatever options say.
 fn essence(said: &str) -> String {
     let from = said.find("Error:").unwrap_or(0);
-    let told = said[from..].lines().filter(|line| !points(line));
-    let text = told.collect::<Vec<_>>().join(" ");
+    let message = said[from..].lines().filter(|line| !points(line));
+    let text = message.collect::<Vec<_>>().join(" ");
     text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(KEPT).collect()
 }
 
@@ -155,9 +155,9 @@ mod tests {
         let said = "Warning: Variable y only occurs once in file program.dl at line 5\np(x) :- e(x, y).\n\
             -------------^---\nError: Undefined relation q in file program.dl at line 6\np(x) :- e(x, z), q(x).\n\
             -----------------^-----\n1 errors generated, evaluation aborted\n";
-        let told = "Error: Undefined relation q in file program.dl at line 6 p(x) :- e(x, z), q(x). 1 errors \
+        let message = "Error: Undefined relation q in file program.dl at line 6 p(x) :- e(x, z), q(x). 1 errors \
             generated, evaluation aborted (exit code 1)";
-        assert_eq!(rejection(said), (Expected, told.into()));
+        assert_eq!(rejection(said), (Expected, message.into()));
         let syntax = "Error: syntax error, unexpected identifier, expecting ) in file program.dl at line 4\na(1e300).\n\
             ---^------\n1 errors generated, evaluation aborted\n";
         assert_eq!(rejection(syntax).0, Expected);

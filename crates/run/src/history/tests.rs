@@ -122,7 +122,7 @@ fn a_ladder_says_what_is_fixed_too() {
 }
 
 #[test]
-fn products_are_told_apart() {
+fn products_are_distinguished() {
     let cases = [
         ("sqlite 3.28.0", ("sqlite", "3.28.0")),
         ("PostgreSQL 17.2 (Debian 17.2-1)", ("PostgreSQL", "17.2")),
