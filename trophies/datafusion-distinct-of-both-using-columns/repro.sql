@@ -1,0 +1,5 @@
+CREATE TABLE t(a BIGINT);
+INSERT INTO t VALUES (1);
+SELECT x.a, t.a FROM t JOIN t AS x USING (a);
+SELECT DISTINCT t.a, x.a FROM t JOIN t AS x ON t.a = x.a;
+SELECT DISTINCT x.a, t.a FROM t JOIN t AS x USING (a);
