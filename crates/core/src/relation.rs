@@ -15,7 +15,7 @@ pub use keep::{Keep, Place};
 use crate::session::{Outcome, RejectionClass};
 use crate::slowness::{Slowness, Threshold};
 use crate::value::{Rows, Value};
-use matching::{difference, equal_in_order, has_duplicates, identical_sets};
+use matching::{difference, equal_in_order, has_duplicates, holds_identically, identical_sets};
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -73,6 +73,8 @@ pub enum Guard {
         query: usize,
         rows: Rows,
     },
+    /// These rows are in the answer, bit by bit and as often; `all`: and no others.
+    Rows { query: usize, rows: Rows, all: bool },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -189,7 +191,8 @@ impl Relation {
                     let (Guard::Zero { query }
                     | Guard::NoDuplicates { query }
                     | Guard::RowsAtMost { query, .. }
-                    | Guard::Is { query, .. }) = guard;
+                    | Guard::Is { query, .. }
+                    | Guard::Rows { query, .. }) = guard;
                     *query += others;
                 }
                 let inner = std::mem::replace(&mut **claim, Relation::Survives);
@@ -214,7 +217,9 @@ impl Relation {
     /// How many of the first queries only check facts.
     pub fn facts_first(&self) -> usize {
         let Relation::Guarded { guards, .. } = self else { return 0 };
-        guards.iter().enumerate().take_while(|(i, g)| matches!(g, Guard::Zero { query } if query == i)).count()
+        let is_fact =
+            |i: usize, g: &Guard| matches!(g, Guard::Zero { query } | Guard::Rows { query, .. } if *query == i);
+        guards.iter().enumerate().take_while(|(i, g)| is_fact(*i, g)).count()
     }
 
     /// Whether the first queries, which only check facts, return what the claim needs.
@@ -289,6 +294,8 @@ impl Guard {
             Guard::RowsAtMost { query, most } => rows(query).is_some_and(|r| r.len() <= *most as usize),
             Guard::NoDuplicates { query } => rows(query).is_some_and(|r| !has_duplicates(r, Equality::Loose)),
             Guard::Is { query, rows: said } => rows(query).is_some_and(|r| identical_sets(r, said)),
+            Guard::Rows { query, rows: said, all } => rows(query)
+                .is_some_and(|r| (!*all || r.len() == said.len()) && (said.is_empty() || holds_identically(r, said))),
         }
     }
 }

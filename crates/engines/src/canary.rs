@@ -32,6 +32,7 @@ enum Lie {
     Temporary,
     Except,
     Limit,
+    Shift,
 }
 
 /// Name, lie, and what it does.
@@ -64,6 +65,7 @@ const LIES: &[(&str, Lie, &str)] = &[
     ("temporary", Lie::Temporary, "SELECT .. FROM a temporary table loses its greatest row if it has several"),
     ("except", Lie::Except, "EXCEPT adds the rows of its right side instead of taking them away"),
     ("limit", Lie::Limit, "LIMIT n returns one row more"),
+    ("shift", Lie::Shift, "a << b is a >> b, wherever it stands"),
 ];
 
 pub fn connect(kind: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
@@ -163,6 +165,7 @@ impl Session for CanarySession {
             Lie::RightJoin => self.inner.run(&text.replace(" RIGHT JOIN ", " JOIN ")),
             Lie::Except => self.inner.run(&text.replace(" EXCEPT ", " UNION ")),
             Lie::Limit => self.inner.run(&limits_one_more(text)),
+            Lie::Shift => self.inner.run(&text.replace(" << ", " >> ")),
             Lie::Partition => self.inner.run(&without_partitions(text)),
             Lie::Touch => self.inner.run(&touches_unknown(text, &words)),
             Lie::Unkept => self.inner.run(&without_constraints(text, &words)),

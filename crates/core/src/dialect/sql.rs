@@ -312,7 +312,48 @@ pub struct Dialect {
     pub errors: &'static [(&'static str, RejectionClass)],
     pub spelling: Spelling,
     pub self_test: SelfTest,
+    /// What its operators and functions compute; nothing where our evaluator does not know.
+    pub semantics: Option<Semantics>,
 }
+
+/// How our own evaluator reads a dialect's expressions (`lang/sql/evaluate`).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Semantics {
+    /// Storage classes, affinities and collations of SQLite.
+    Sqlite,
+    /// Values have the type that is declared.
+    Typed(Typed),
+}
+
+/// What dialects with declared types do not agree about.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Typed {
+    /// LIKE matches letters without their case.
+    pub like_ignores_case: bool,
+    /// The escape character of LIKE where none is written.
+    pub like_escape: Option<char>,
+    /// `%` of integers has the sign of its left side.
+    pub remainder_has_sign_of_dividend: bool,
+    /// `length` of a text counts bytes.
+    pub length_counts_bytes: bool,
+    /// Texts are compared by their bytes inside functions too.
+    pub compares_bytes_in_text: bool,
+    /// `concat` of a NULL is NULL.
+    pub concat_of_null_is_null: bool,
+    /// `greatest` and `least` of a NULL are NULL.
+    pub greatest_of_null_is_null: bool,
+}
+
+/// What PostgreSQL does, as a base for others.
+pub const STANDARD_TYPED: Typed = Typed {
+    like_ignores_case: false,
+    like_escape: Some('\\'),
+    remainder_has_sign_of_dividend: true,
+    length_counts_bytes: false,
+    compares_bytes_in_text: true,
+    concat_of_null_is_null: false,
+    greatest_of_null_is_null: false,
+};
 
 impl Dialect {
     /// The class of an error that came without one.
@@ -354,6 +395,7 @@ pub const STANDARD: Dialect = Dialect {
     errors: &[],
     spelling: STANDARD_SPELLING,
     self_test: SelfTest { statements: &[], question: "", answer: "[]" },
+    semantics: None,
 };
 
 /// The same for how things are written.

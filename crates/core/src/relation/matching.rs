@@ -42,6 +42,19 @@ pub fn identical_sets(left: &Rows, right: &Rows) -> bool {
     l.len() == r.len() && l.iter().zip(&r).all(|(a, b)| bit_row_order(a, b) == Ordering::Equal)
 }
 
+/// Whether each row of the second answer is in the first one, bit by bit and as often.
+pub fn holds_identically(big: &Rows, small: &Rows) -> bool {
+    fn sorted(rows: &Rows) -> Vec<Row<'_>> {
+        let mut all: Vec<Row> = rows.iter().collect();
+        all.sort_by(|a, b| bit_row_order(a, b));
+        all
+    }
+    let big = sorted(big);
+    let mut rest = big.iter();
+    big.first().is_some_and(|r| r.len() == small.columns)
+        && sorted(small).into_iter().all(|row| rest.any(|r| bit_row_order(r, row) == Ordering::Equal))
+}
+
 /// Whether each row of the second answer has a partner in the first.
 pub fn contains(big: &Rows, small: &Rows, order: Order, equality: Equality) -> bool {
     let merged = merge(&rows_of(big, order, equality), &rows_of(small, order, equality), order, equality);

@@ -8,7 +8,8 @@
 use crate::probes;
 use Param::{Of, Same, SmallInt};
 use qualm_core::dialect::sql::{
-    Affinity, Dialect, Feature, FunctionSpec, Kind, Param, STANDARD, STANDARD_SPELLING, SelfTest, Spelling, TypeSpec,
+    Affinity, Dialect, Feature, FunctionSpec, Kind, Param, STANDARD, STANDARD_SPELLING, STANDARD_TYPED, SelfTest,
+    Semantics, Spelling, TypeSpec, Typed,
 };
 
 pub static DUCKDB: Dialect = Dialect {
@@ -50,6 +51,7 @@ pub static DUCKDB: Dialect = Dialect {
             [-9223372036854775807, {"real": "0.1"}, "it's \"\ud83e\udd80\" at length", true, {"blob": "00FF"}, 7,
              {"decimal": "-92233720368547758070"}, {"decimal": "10.85"}]]"#,
     },
+    semantics: Some(Semantics::Typed(Typed { like_escape: None, ..STANDARD_TYPED })),
     ..STANDARD
 };
 

@@ -6,7 +6,7 @@ use super::dialects::{base_name, text, texts};
 use super::standard::WIDE;
 use crate::{clickhouse, duckdb, sqlite};
 use qualm_core::dialect::sql::{
-    Affinity, Concat, Dialect, Feature, FunctionSpec, Kind, NullSafe, Param, SelfTest, Spelling, TypeSpec,
+    Affinity, Concat, Dialect, Feature, FunctionSpec, Kind, NullSafe, Param, SelfTest, Semantics, Spelling, TypeSpec,
 };
 use qualm_core::files;
 use qualm_core::limits::FILE_BYTES;
@@ -195,7 +195,7 @@ pub fn sql(given: Json) -> Result<&'static Dialect, String> {
     }
     let base = base(base_name(&given)?)?;
     if given.is_string() {
-        return Ok(base);
+        return Ok(Box::leak(Box::new(Dialect { semantics: NOT_KNOWN, ..*base })));
     }
     let given = serde_json::from_value(given).map_err(|e| format!("cannot parse the dialect: {e}"))?;
     build(base, given)
@@ -270,8 +270,12 @@ fn build(base: &'static Dialect, given: Given) -> Result<&'static Dialect, Strin
         errors: given.errors.map_or(base.errors, errors),
         spelling: spelling(&base.spelling, given.spelling),
         self_test,
+        semantics: NOT_KNOWN,
     })))
 }
+
+/// An engine that speaks a dialect need not compute what the one does that our evaluator knows.
+const NOT_KNOWN: Option<Semantics> = None;
 
 /// A profile has so many bits for functions.
 const MOST_FUNCTIONS: usize = 64;

@@ -8,8 +8,8 @@
 use crate::probes;
 use Param::{Of, Same, SmallInt};
 use qualm_core::dialect::sql::{
-    Affinity, Concat, Dialect, Feature, FunctionSpec, Kind, NullSafe, Param, STANDARD, STANDARD_SPELLING, SelfTest,
-    Spelling, TypeSpec,
+    Affinity, Concat, Dialect, Feature, FunctionSpec, Kind, NullSafe, Param, STANDARD, STANDARD_SPELLING,
+    STANDARD_TYPED, SelfTest, Semantics, Spelling, TypeSpec, Typed,
 };
 
 pub static MYSQL: Dialect = MYSQL_8;
@@ -21,6 +21,7 @@ pub static MYSQL_BEFORE_8: Dialect = Dialect {
         "ALTER DATABASE CHARACTER SET binary",
         "SET SESSION sql_mode = 'ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION'",
     ],
+    semantics: None,
     ..MYSQL_8
 };
 
@@ -38,6 +39,7 @@ const MYSQL_8: Dialect = Dialect {
     int_limit: INT_LIMIT,
     spelling: SPELLING,
     self_test: SELF_TEST,
+    semantics: SEMANTICS,
     ..STANDARD
 };
 
@@ -64,6 +66,7 @@ pub static MARIADB: Dialect = Dialect {
     int_limit: INT_LIMIT,
     spelling: SPELLING,
     self_test: SELF_TEST,
+    semantics: SEMANTICS,
     ..STANDARD
 };
 
@@ -120,6 +123,13 @@ const REAL: Param = Of(Kind::Real);
 const TEXT: Param = Of(Kind::Text);
 
 /// Deterministic functions that give a value or NULL for all arguments of these kinds, and signed integers.
+const SEMANTICS: Option<Semantics> = Some(Semantics::Typed(Typed {
+    length_counts_bytes: true,
+    concat_of_null_is_null: true,
+    greatest_of_null_is_null: true,
+    ..STANDARD_TYPED
+}));
+
 const FUNCTIONS: &[FunctionSpec] = &[
     call("abs", &[INT], Kind::Int),
     call("abs", &[REAL], Kind::Real),

@@ -3,7 +3,8 @@
 use crate::probes;
 use Param::{Json, JsonPath, Of, Same, SmallInt};
 use qualm_core::dialect::sql::{
-    Affinity, Dialect, Feature, FunctionSpec, Kind, Param, STANDARD, STANDARD_SPELLING, SelfTest, Spelling, TypeSpec,
+    Affinity, Dialect, Feature, FunctionSpec, Kind, Param, STANDARD, STANDARD_SPELLING, STANDARD_TYPED, SelfTest,
+    Semantics, Spelling, TypeSpec,
 };
 
 pub static POSTGRES: Dialect = Dialect {
@@ -48,6 +49,7 @@ pub static POSTGRES: Dialect = Dialect {
         answer: r#"[[-9223372036854775808, 0.1, "it's \"\ud83e\udd80\"", {"blob": "00FF"}, true, {"decimal": "1.5"}],
             [9223372036854775807, {"real": "Inf"}, "", null, false, 2]]"#,
     },
+    semantics: Some(Semantics::Typed(STANDARD_TYPED)),
     ..STANDARD
 };
 

@@ -3,8 +3,8 @@
 use crate::probes;
 use Param::{Date, Format, Json, JsonPath, Of, Pattern, Probability, Same, SmallInt};
 use qualm_core::dialect::sql::{
-    Affinity, Dialect, Feature, FunctionSpec, Kind, NullSafe, Param, STANDARD, STANDARD_SPELLING, SelfTest, Spelling,
-    TypeSpec,
+    Affinity, Dialect, Feature, FunctionSpec, Kind, NullSafe, Param, STANDARD, STANDARD_SPELLING, SelfTest, Semantics,
+    Spelling, TypeSpec,
 };
 
 pub static SQLITE: Dialect = Dialect {
@@ -40,6 +40,7 @@ pub static SQLITE: Dialect = Dialect {
         answer: r#"[[-9223372036854775808, 0.1, "it's \"\ud83e\udd80\"", {"blob": "00FF"}],
             [9223372036854775807, {"real": "Inf"}, "", null]]"#,
     },
+    semantics: Some(Semantics::Sqlite),
     ..STANDARD
 };
 

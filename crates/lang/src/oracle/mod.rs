@@ -28,6 +28,7 @@ pub mod nonempty;
 pub mod norec;
 pub mod options;
 pub mod partition;
+pub mod pqs;
 pub mod queryfuzz;
 pub mod reference;
 pub mod refine;
@@ -151,6 +152,7 @@ pub const ORACLES: &[OracleSpec] = &[
     joins::SPEC,
     windows::SPEC,
     storage::SPEC,
+    pqs::SPEC,
     config::SPEC,
     config_perf::SPEC,
 ];

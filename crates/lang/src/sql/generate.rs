@@ -505,7 +505,7 @@ impl<'a> Generator<'a> {
         Some(Expr::Window(Box::new(Window { function, partition_by, order_by, frame })))
     }
 
-    pub(super) fn order_item(&mut self, expr: Expr) -> OrderItem {
+    pub fn order_item(&mut self, expr: Expr) -> OrderItem {
         let nulls = self.has(Feature::NullsOrder) && self.rng.chance(1, 12);
         if nulls {
             self.uses(Feature::NullsOrder);

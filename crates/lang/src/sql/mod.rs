@@ -5,6 +5,7 @@ pub mod asking;
 pub mod ast;
 pub mod check;
 pub mod determined;
+pub mod evaluate;
 pub mod explore;
 pub mod express;
 pub mod features;

@@ -13,6 +13,9 @@ pub fn find(sources: &[ScopeSource], table: &str, column: &str) -> Option<Traits
     named.or((source.rowid && column == ROWID).then_some(row_number))
 }
 
+/// Arms of a compound whose columns would be compared in different ways.
+pub const ARMS: Unsound = Unsound("arms of different affinity");
+
 pub fn compound(op: SetOp, mut left: Vec<Column>, right: &[Column], dialect: &Dialect) -> Checked<Vec<Column>> {
     if left.len() != right.len() {
         return Err(Unsound("arms of different width"));
@@ -20,7 +23,7 @@ pub fn compound(op: SetOp, mut left: Vec<Column>, right: &[Column], dialect: &Di
     for (l, r) in left.iter_mut().zip(right) {
         // SQLite leaves the affinity of a compound's column open when its arms differ.
         if l.traits.affinity != r.traits.affinity {
-            return Err(Unsound("arms of different affinity"));
+            return Err(ARMS);
         }
         let collation = l.traits.collation;
         let differs = collation != r.traits.collation;

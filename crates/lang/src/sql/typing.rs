@@ -7,8 +7,8 @@ use super::asking::is_closed;
 use super::ast::*;
 pub use super::schema::*;
 use super::strict;
-use super::traits::{binary, compound, find, has_aggregate, joined, literal, names_a_column, truth, unary};
-pub use super::traits::{contains_aggregate, gives_one_row};
+pub use super::traits::{ARMS, contains_aggregate, gives_one_row, names_a_column};
+use super::traits::{binary, compound, find, has_aggregate, joined, literal, truth, unary};
 use qualm_core::dialect::sql::{Affinity, Dialect, Feature, Kind};
 
 // ---------------------------------------------------------------- queries

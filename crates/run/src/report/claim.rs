@@ -200,6 +200,9 @@ pub fn wanted(case: &Case) -> String {
     let Relation::Guarded { guards, .. } = &case.claim else { return text };
     // What the first question must be like is seen in its answer.
     let zero = guards.iter().any(|g| matches!(g, Guard::Zero { .. }));
+    if guards.iter().all(|g| matches!(g, Guard::Rows { .. })) {
+        return format!("{text} The rows of the tables are those that the first queries show.");
+    }
     if zero { format!("{text} The queries that must return 0 do so, which makes the two equivalent.") } else { text }
 }
 

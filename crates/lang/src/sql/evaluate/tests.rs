@@ -1,0 +1,216 @@
+//! The evaluator against real engines: random expressions of our own generator, on literals and on rows. A difference
+//! is a mistake here or a bug there; seeds are fixed, so that it is the same on every run.
+
+use super::{Data, Evaluator};
+use crate::oracle::{self, Setting, pqs};
+use crate::sql::ast::*;
+use crate::sql::generate::{Generator, shape};
+use crate::sql::parse;
+use crate::sql::pool::Pool;
+use crate::sql::print;
+use crate::sql::profile::Profile;
+use crate::sql::state::{Builder, State};
+use crate::sql::typing::{self, Schema};
+use qualm_core::dialect::sql::{Dialect, Kind};
+use qualm_core::explore::Size;
+use qualm_core::relation::{Equality, Verdict, same_value};
+use qualm_core::rng::Rng;
+use qualm_core::session::{Outcome, Session};
+use qualm_core::value::Value;
+use qualm_engines::sqlite::dialect::SQLITE;
+
+fn sqlite() -> Box<dyn Session> {
+    qualm_engines::connect("sqlite").unwrap().open().unwrap()
+}
+
+/// What SQLite and the evaluator make of a text.
+fn both(text: &str, session: &mut dyn Session) -> (Option<Value>, Value) {
+    let (query, data) = (format!("SELECT {text}"), Data::of(&[], &SQLITE));
+    let parse::What::Query(mut tree) = parse::one(&query, &SQLITE) else { panic!("{query} is not read") };
+    parse::qualify(&mut tree, &Schema::default()).unwrap();
+    let ours = Evaluator::new(&SQLITE, &data).unwrap().constant(&tree.select().unwrap().items[0].expr);
+    match session.run(&query) {
+        Outcome::Rows(rows) => (ours, rows.scalar().unwrap().clone()),
+        other => panic!("{query}: {other:?}"),
+    }
+}
+
+/// Expressions that the evaluator must know.
+const KNOWN: &str = "\
+    1 + 1; 9223372036854775807 + 1; -9223372036854775808 - 1; 7 / 2; -7 / 2; 7 % -3; -7 % 3; 1 / 0; 5 % 0; \
+    7.5 % 2; '7' + '2'; '7x' + 1; 'x' + 1; '1.5' * 2; ' 1' + 1; '1 ' + 1; -'3'; - 'abc'; 1 << 3; 1 << 64; \
+    1 << -1; -1 >> 70; -8 >> 1; 1 >> -3; ~5; 6 & 3; 6 | 3; 2.9 & 3; 'a' || 1; 1.5 || 'x'; NULL || 'a'; \
+    x'6162' || 'c'; 1 = 1.0; 1 = '1'; '1' = 1.0; 'a' < x'61'; 2 < 'a'; 9007199254740993 = 9007199254740992.0; \
+    CAST('1' AS INTEGER) = '1'; CAST(1 AS TEXT) = 1; 'a' = 'A'; 'a' = 'A' COLLATE NOCASE; \
+    'a ' = 'a' COLLATE RTRIM; 'b' COLLATE NOCASE BETWEEN 'A' AND 'C'; 1 IN ('1', 2); CAST('1' AS INT) IN ('1'); \
+    '1' IN (CAST(1 AS INT)); 1 IN (2, NULL); NULL IN (1); 1 NOT IN (2, 3); NULL AND 0; NULL OR 1; NOT NULL; \
+    NOT 'a'; NOT '0.5'; '2' IS TRUE; NULL IS NOT TRUE; NULL IS NULL; 1 IS 1.0; NULL IS NOT DISTINCT FROM NULL; \
+    (1, 2) < (1, 3); (1, NULL) = (2, NULL); (1, NULL) = (1, NULL); (1, NULL) IS (1, NULL); (1, NULL) < (2, 1); \
+    CASE 1 WHEN '1' THEN 'a' ELSE 'b' END; CASE WHEN NULL THEN 1 END; CAST('12abc' AS INTEGER); \
+    CAST('1e1' AS INTEGER); CAST(3.9 AS INTEGER); CAST(-3.9 AS INTEGER); CAST('1.5x' AS REAL); CAST(1 AS REAL); \
+    CAST(x'31' AS INTEGER); CAST(1 AS BLOB); CAST('3' AS NUMERIC); CAST('3.5' AS NUMERIC); 'abc' LIKE 'A%'; \
+    'abc' LIKE 'a_'; 'a%' LIKE 'a!%' ESCAPE '!'; 12 LIKE '1%'; 'abc' GLOB 'a*'; 'abc' GLOB '[a-c]?c'; \
+    'abc' GLOB 'A*'; 'abc' GLOB '[^a]*'; NULL LIKE 'a'; typeof(1.0); typeof(x''); length('äb'); \
+    length(x'0001'); length(12.5); substr('abcd', 2); substr('abcd', -2, 1); substr('abcd', 0, 2); \
+    substr('abcd', 3, -2); substr('abcd', -9, 7); abs(-3); abs('-3.5'); hex('ab'); hex(12); upper('aé'); \
+    lower('AÉ'); trim('  a '); trim('xax', 'x'); ltrim('xax', 'x'); rtrim(' a '); instr('abcb', 'b'); \
+    instr('abc', ''); replace('aab', 'a', 'xy'); replace('5', '', 'x'); round(2.5); round(-2.5); \
+    round(1.25, 2); round(5); min(1, '1', x'31'); max('a', 'B' COLLATE NOCASE); min(1, NULL); \
+    coalesce(NULL, 2); nullif(1, 1.0); nullif('1', 1); iif(0, 1, 2); ifnull(NULL, 'x'); sign(-2.5); \
+    unicode('é'); char(97, 233); quote('it''s'); quote(x'00'); likely(1) = '1'; 1 + (SELECT 2); \
+    EXISTS (SELECT 1); 2 IN (SELECT 1 UNION SELECT 2); +'1' = 1";
+
+#[test]
+fn operators_of_sqlite() {
+    let mut session = sqlite();
+    for text in KNOWN.split(';').map(str::trim) {
+        let (ours, theirs) = both(text, session.as_mut());
+        let ours = ours.unwrap_or_else(|| panic!("{text} is not known"));
+        assert!(same_value(&ours, &theirs, Equality::Exact), "{text}: ours {ours:?}, theirs {theirs:?}");
+    }
+}
+
+#[test]
+fn what_is_not_known_is_refused() {
+    let refused = [
+        "1e100 || ''",
+        "(0.1 + 0.2) || ''",
+        "CAST('1.0' AS NUMERIC)",
+        "abs(-9223372036854775808)",
+        "printf('%d', 1)",
+        "CAST(9.3e18 AS INTEGER)",
+        "'1e' + 1",
+        "x'ff' || 'a'",
+        "-0.0",
+        "random()",
+        "'a' GLOB '[a'",
+        "round(0.125, 2)",
+        "replace(5, '', 'x')",
+    ];
+    let data = Data::of(&[], &SQLITE);
+    for text in refused {
+        let parse::What::Query(tree) = parse::one(&format!("SELECT {text}"), &SQLITE) else { continue };
+        let expr = &tree.select().unwrap().items[0].expr;
+        assert_eq!(Evaluator::new(&SQLITE, &data).unwrap().constant(expr), None, "{text}");
+    }
+}
+
+/// Random expressions of literals: the engine, the evaluator and the type checker agree.
+#[test]
+fn constants_agree_with_sqlite() {
+    let mut session = sqlite();
+    let (known, all) = constants(&SQLITE, session.as_mut(), 4_000);
+    assert!(known * 2 > all, "{known} of {all} are known");
+}
+
+fn constants(dialect: &'static Dialect, session: &mut dyn Session, many: u64) -> (usize, usize) {
+    let profile = Profile::probe(dialect, session).unwrap();
+    let (schema, data) = (Schema::default(), Data::of(&[], dialect));
+    let evaluator = Evaluator::new(dialect, &data).unwrap();
+    let (mut known, mut all) = (0, 0);
+    for seed in 0..many {
+        let mut rng = Rng::new(seed);
+        let pool = Pool::new(dialect.int_limit, &mut rng);
+        let mut g = Generator::new(&mut rng, &profile, &schema, &pool, shape(Size::Small));
+        g.subqueries = 0;
+        let kind = g.some_kind();
+        let expr = if g.rng.coin() { g.predicate(2) } else { g.value(kind, 3) };
+        let query = Query::of(Select { items: vec![Item::bare(expr.clone())], ..Select::default() });
+        let Ok(columns) = typing::query(&query, &schema, dialect) else { continue };
+        let text = print::query(&query, dialect);
+        let Outcome::Rows(rows) = session.run(&text) else { continue };
+        all += 1;
+        let Some(ours) = evaluator.renewed().constant(&expr) else { continue };
+        known += 1;
+        let theirs = rows.scalar().unwrap();
+        assert!(same_value(&ours, theirs, Equality::Exact), "{text}: ours {ours:?}, theirs {theirs:?}");
+        let traits = columns[0].traits;
+        assert!(!traits.pure || is_of(&ours, traits.kind), "{text}: {ours:?} is not of {:?}", traits.kind);
+    }
+    (known, all)
+}
+
+fn is_of(value: &Value, kind: Kind) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Int(_) => matches!(kind, Kind::Int | Kind::Any),
+        Value::Real(_) => matches!(kind, Kind::Real | Kind::Any),
+        Value::Text(_) => matches!(kind, Kind::Text | Kind::Any),
+        Value::Blob(_) => matches!(kind, Kind::Blob | Kind::Any),
+        Value::Bool(_) => matches!(kind, Kind::Bool | Kind::Any),
+        _ => false,
+    }
+}
+
+/// Random states and questions of the oracle: no claim is violated, and the rows of most tables are foreseen.
+#[test]
+fn answers_agree_with_sqlite() {
+    let mut session = sqlite();
+    let seen = questions(&SQLITE, session.as_mut(), 30, 12);
+    assert!(seen.judged * 4 > seen.asked * 3 && seen.asked > 150, "{} of {} were judged", seen.judged, seen.asked);
+    assert!(seen.empty * 5 < seen.judged, "{} of {} said nothing", seen.empty, seen.judged);
+}
+
+struct Seen {
+    asked: usize,
+    judged: usize,
+    empty: usize,
+}
+
+fn questions(dialect: &'static Dialect, session: &mut dyn Session, states: u64, each: usize) -> Seen {
+    let profile = Profile::probe(dialect, session).unwrap();
+    let mut seen = Seen { asked: 0, judged: 0, empty: 0 };
+    for seed in 0..states {
+        let mut rng = Rng::new(seed);
+        session.reset().unwrap();
+        let mut state = State::new(dialect, &mut rng);
+        build(&mut state, &profile, &mut rng, session);
+        let setting = Setting { state: &state.statements, schema: &state.schema, dialect };
+        for _ in 0..each {
+            let mut g = Generator::new(&mut rng, &profile, &state.schema, &state.pool, shape(Size::Medium));
+            (g.state, g.collations) = (&state.statements, state.collations);
+            let Some(question) = (pqs::SPEC.propose)(&mut g) else { continue };
+            let Some(derived) = oracle::derive(&pqs::SPEC, &question, &setting) else { continue };
+            seen.asked += 1;
+            let answers: Vec<Outcome> = derived.script.iter().map(|step| session.run(&step.text)).collect();
+            match derived.claim.judge(&answers) {
+                Verdict::Holds { vacuous } => {
+                    seen.judged += 1;
+                    seen.empty += usize::from(vacuous);
+                }
+                Verdict::NotComparable { .. } => {}
+                bad => panic!("{}\n{:#?}\n{bad:?}", script(&state, dialect), derived.script),
+            }
+        }
+    }
+    seen
+}
+
+fn script(state: &State, dialect: &Dialect) -> String {
+    state.statements.iter().map(|s| print::statement(s, dialect) + ";\n").collect()
+}
+
+fn build(state: &mut State, profile: &Profile, rng: &mut Rng, session: &mut dyn Session) {
+    let mut attempt = |statement: Option<Statement>, state: &mut State| {
+        if let Some(statement) = statement
+            && session.run(&print::statement(&statement, profile.dialect)).is_ok()
+        {
+            state.accept(statement, profile);
+        }
+    };
+    for _ in 0..2 {
+        let mut b = Builder { rng: &mut *rng, profile, shape: shape(Size::Medium), used: 0 };
+        let made = b.create_table(state);
+        attempt(Some(made), state);
+    }
+    for at in 0..state.tables.len() {
+        let mut b = Builder { rng: &mut *rng, profile, shape: shape(Size::Medium), used: 0 };
+        let made = b.insert_into(&state.tables[at].clone(), 5, state);
+        attempt(Some(made), state);
+    }
+    for _ in 0..5 {
+        let mut b = Builder { rng: &mut *rng, profile, shape: shape(Size::Medium), used: 0 };
+        let made = b.change(state);
+        attempt(made, state);
+    }
+}
