@@ -41,8 +41,9 @@ pub struct DatalogExplorer {
     checks_left: u32,
     /// What was compared for this program already.
     judged: Vec<Vec<String>>,
-    /// Checks whose questions the session answers together.
+    /// Checks whose questions the session answers together, and the switches of those that have some.
     bundle: VecDeque<Planned>,
+    shared_switches: Option<[Vec<String>; 2]>,
 }
 
 /// A check that is made up already, with the numbers that it has.
@@ -122,6 +123,7 @@ impl DatalogExplorer {
             checks_left: 0,
             judged: Vec::new(),
             bundle: VecDeque::new(),
+            shared_switches: None,
         })
     }
 
@@ -178,7 +180,10 @@ impl DatalogExplorer {
         let weights: Vec<u32> = able.iter().map(|o| o.weight).collect();
         let oracle = able[self.checker.rng.weighted(&weights)];
         let propose = || (oracle.propose)(program, self.dialect, &mut self.checker.rng);
-        let source = clocked(&mut tally.generate_nanos, propose);
+        let mut source = clocked(&mut tally.generate_nanos, propose);
+        if let (Some(shared), Some(source)) = (&mut self.shared_switches, &mut source) {
+            share(shared, source);
+        }
         let derive = || source.and_then(|s| (oracle.derive)(&s, self.dialect).map(|d| (s, d)));
         let (source, derived) = clocked(&mut tally.print_nanos, derive)?;
         // With few switches the same question comes up again, and says nothing new.
@@ -193,6 +198,7 @@ impl DatalogExplorer {
     /// The checks of several programs, for a session that answers many questions faster than one by one.
     fn plan_bundle(&mut self, most: usize, session: &mut dyn Session, tally: &mut Tally) {
         let mut questions = 0;
+        self.shared_switches = Some([Vec::new(), Vec::new()]);
         for _ in 0..most {
             if questions >= most {
                 break;
@@ -260,6 +266,17 @@ impl DatalogExplorer {
                 let text = &derived.script[answers.len() - 1].text;
                 vec![self.checker.survival_case(Vec::new(), *kind, text, source)]
             }
+        }
+    }
+}
+
+/// Only programs under the same switches are answered together, so the first ones of a bundle are those of all.
+fn share(shared: &mut [Vec<String>; 2], source: &mut DatalogSource) {
+    for (known, own) in shared.iter_mut().zip([&mut source.switches, &mut source.other_switches]) {
+        match known.is_empty() {
+            true => known.clone_from(own),
+            false if !own.is_empty() => own.clone_from(known),
+            false => {}
         }
     }
 }

@@ -222,8 +222,16 @@ pub struct Trophy {
 }
 
 /// What a person pastes or runs, by the engine's own client; the first that a trophy has.
-pub const TROPHY_SCRIPTS: [&str; 7] =
-    ["repro.sql", "repro.smt2", "program-1.cozo", "repro.mg", "repro.cypher", "repro.redis", "repro.groovy"];
+pub const TROPHY_SCRIPTS: [&str; 8] = [
+    "repro.sql",
+    "repro.smt2",
+    "repro.dl",
+    "program-1.cozo",
+    "repro.mg",
+    "repro.cypher",
+    "repro.redis",
+    "repro.groovy",
+];
 
 /// All that the folders hold, one finding per bug.
 pub fn data(found: &collect::Found, live: bool) -> Data {
