@@ -118,6 +118,9 @@ enum Command {
         /// Run it on another engine or release than the one it was found in
         #[arg(long, value_name = "ENGINE")]
         engine: Option<String>,
+        /// For a changed result: the release to compare with, instead of the one that the finding names
+        #[arg(long, value_name = "ENGINE", requires = "engine")]
+        against: Option<String>,
         /// Report a statement that takes longer than N milliseconds as a hang
         #[arg(long, value_name = "N", default_value_t = STATEMENT_TIMEOUT_MS, value_parser = at_least_one())]
         timeout_ms: u64,
@@ -265,7 +268,13 @@ pub fn run(cli: Cli) -> Result<u8, Fault> {
             Ok(0)
         }
         Command::Check(check) => check.run(),
-        Command::Replay { finding, engine, timeout_ms } => replay::replay(&finding, engine.as_deref(), timeout_ms),
+        Command::Replay { finding, engine, against, timeout_ms } => {
+            let engine = match (engine, against) {
+                (Some(engine), Some(other)) => Some(qualm_engines::against::spec(&engine, &other)),
+                (engine, _) => engine,
+            };
+            replay::replay(&finding, engine.as_deref(), timeout_ms)
+        }
         Command::Reduce { finding, engine, seconds, timeout_ms } => {
             replay::reduce(&finding, engine.as_deref(), seconds, timeout_ms)
         }

@@ -8,6 +8,7 @@ use crate::outputs::Outputs;
 use crate::serve::{self, Listen};
 use crate::show_knobs;
 use clap::Args;
+use qualm_core::case::Language;
 use qualm_core::explore::{NamedText, Seeds};
 use qualm_core::fault::{EXIT_OWN_FAULT, Fault, shortened};
 use qualm_core::knobs::KnobOptions;
@@ -15,7 +16,7 @@ use qualm_core::known::{self, KnownBug};
 use qualm_core::limits::HUNT_SECONDS;
 use qualm_core::session::{Outcome, Spoken};
 use qualm_core::spec::HuntSpec;
-use qualm_engines::language_of;
+use qualm_engines::{against, language_of};
 use qualm_host::interrupt;
 use qualm_host::process::{Scratch, own_program};
 use qualm_lang::datalog::ire::parameters as ire;
@@ -43,6 +44,9 @@ pub struct Hunt {
     /// Oracles to use, separated by commas; by default all that fit the engine's language
     #[arg(long, help_heading = "What", value_name = "NAMES", value_delimiter = ',')]
     oracle: Vec<String>,
+    /// Compare with another release or build of the same engine, for instance sqlite:3.40.0: reports results that changed
+    #[arg(long, help_heading = "What", value_name = "ENGINE", conflicts_with_all = ["oracle", "ladder", "fleet"])]
+    against: Option<String>,
     /// Stop after N seconds [default: 60]
     #[arg(long, help_heading = "How long", value_name = "N", conflicts_with = "checks")]
     #[arg(value_parser = positive_seconds)]
@@ -134,6 +138,28 @@ impl Hunt {
         self.out.as_deref()
     }
 
+    /// The engine, and with `--against` the one that it is compared with.
+    fn compared(&self) -> Result<String, Fault> {
+        let engine = self.engine()?;
+        Ok(self.against.as_deref().map_or_else(|| engine.to_owned(), |other| against::spec(engine, other)))
+    }
+
+    fn oracles(&self, language: Language) -> Result<Vec<String>, Fault> {
+        let comparing = oracle::that_need(|n| n.against);
+        if self.against.is_some() {
+            let fits = comparing.iter().filter(|o| o.language == language);
+            return Ok(fits.map(|o| o.name.to_owned()).collect());
+        }
+        let oracles = oracles_of(language, &self.oracle)?;
+        match comparing.iter().find(|o| oracles.iter().any(|name| name == o.name)) {
+            Some(o) => {
+                Err(Fault::usage(format!("the oracle '{}' needs --against ENGINE, and no --oracle then", o.name)))
+            }
+            None if self.spec.fail_on.is_some() => Err(Fault::usage("--fail-on changed needs --against ENGINE")),
+            None => Ok(oracles),
+        }
+    }
+
     /// What stands in the file of `--known`.
     pub fn known(&self) -> Result<Vec<KnownBug>, Fault> {
         Ok(self.known.as_deref().map(known::read).transpose()?.unwrap_or_default())
@@ -166,9 +192,9 @@ impl Hunt {
         scratch: &Arc<Scratch>,
         progress: &mut Progress,
     ) -> Result<Campaign, Fault> {
-        let engine = self.engine()?;
+        let engine = &self.compared()?;
         let language = language_of(engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
-        let oracles = oracles_of(language, &self.oracle)?;
+        let oracles = self.oracles(language)?;
         only_with_itself(&oracles)?;
         let timed = oracle::any_needs(&oracles, |n| n.times);
         let ladder = self.ladder(engine)?;
@@ -180,7 +206,7 @@ impl Hunt {
         let spec = self.spec(oracles, spoken, &mut tried, progress)?;
         Ok(Campaign {
             program: own_program(),
-            engine: engine.into(),
+            engine: engine.clone(),
             build,
             language,
             spoken,

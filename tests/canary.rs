@@ -71,7 +71,8 @@ fn caught_by_one(lie: &str, oracle: &str, statements_at_most: usize) {
     is_caught(lie, "wrong_result", statements_at_most, &smallest);
     // Settings are flipped by `config` only, and none of these lies depends on one.
     let all = qualm::oracle::ORACLES.iter().map(|o| o.name);
-    let others: Vec<&str> = all.filter(|o| *o != oracle && *o != "pqs" && !o.starts_with("config")).collect();
+    let needs_more = |o: &&str| o.starts_with("config") || *o == "releases";
+    let others: Vec<&str> = all.filter(|o| *o != oracle && *o != "pqs" && !needs_more(o)).collect();
     let (missed, exit) = hunt_by(lie, &others.join(","));
     assert_eq!(exit, Some(0), "{lie} is seen by others: {}", missed.summary);
 }
@@ -172,6 +173,11 @@ fn except_that_adds_rows() {
 }
 
 #[test]
+fn a_row_lost_by_a_bound_parameter() {
+    caught_by_one("bound", "params", 6);
+}
+
+#[test]
 fn a_limit_that_lets_a_row_more_through() {
     caught_by_one("limit", "clauses", 4);
 }
@@ -205,4 +211,42 @@ fn the_summary_counts_what_was_folded() {
     let found = findings(hunt.folder.path());
     let linked = std::fs::read_to_string(found[0].join("duplicates.jsonl")).expect("duplicates are linked");
     assert!(linked.lines().count() > 0);
+}
+
+#[test]
+fn results_that_changed_between_releases() {
+    let folder = tempfile::tempdir().unwrap();
+    let hunt = |name: &str, more: &[&str]| {
+        let out = folder.path().join(name);
+        let out = out.to_str().unwrap();
+        let fixed = ["--checks", "400", "--seed", SEED, "--workers", "1", "--out", out];
+        qualm(&[&["hunt", "canary:distinct-count", "--against", "sqlite"], fixed.as_slice(), more].concat())
+    };
+    let output = hunt("out", &[]);
+    // A change may be meant.
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stdout));
+    let found = findings(folder.path());
+    let finding = found.first().expect("DISTINCT loses a row");
+    assert_eq!(json(&finding.join("meta.json"))["kind"], "changed");
+    let report = std::fs::read_to_string(finding.join("report.md")).unwrap();
+    for words in ["in both releases", "On the release under test", "On the other release"] {
+        assert!(report.contains(words), "{report}");
+    }
+    is_for_maintainers(&report, "distinct-count");
+    let script = std::fs::read_to_string(finding.join("repro.sql")).unwrap();
+    assert_eq!(script.lines().filter(|l| l.starts_with("SELECT")).count(), 1, "{script}");
+    let finding = finding.to_str().unwrap();
+    assert_eq!(qualm(&["replay", finding]).status.code(), Some(1));
+    let alike = qualm(&["replay", finding, "--engine", "sqlite", "--against", "sqlite"]);
+    assert_eq!(alike.status.code(), Some(0), "{}", String::from_utf8_lossy(&alike.stdout));
+    assert_eq!(hunt("failing", &["--fail-on", "changed"]).status.code(), Some(1));
+    for wrong in [
+        ["hunt", "sqlite", "--fail-on", "changed"],
+        ["hunt", "sqlite", "--oracle", "releases"],
+        ["hunt", "sqlite", "--against", "z3"],
+        ["hunt", "sqlite", "--against", "sqlite against sqlite"],
+    ] {
+        let code = qualm(&wrong).status.code();
+        assert!(matches!(code, Some(2 | 3)), "{wrong:?}: {code:?}");
+    }
 }

@@ -13,8 +13,8 @@ const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 /// Trophies that do not say what kind they are of.
 const OTHER: (&str, &str) = ("trophy", "Bug");
 
-const KINDS: [Kind; 6] =
-    [Kind::WrongResult, Kind::Slow, Kind::Crash, Kind::Hang, Kind::OutOfMemory, Kind::InternalError];
+const KINDS: [Kind; 7] =
+    [Kind::WrongResult, Kind::Changed, Kind::Slow, Kind::Crash, Kind::Hang, Kind::OutOfMemory, Kind::InternalError];
 
 pub fn text(findings: &[FindingView]) -> String {
     let rules: Vec<(&str, &str)> = KINDS.iter().map(|k| (k.name(), k.words())).chain([OTHER]).collect();
@@ -45,6 +45,7 @@ pub fn text(findings: &[FindingView]) -> String {
 
 fn about(kind: &str) -> &'static str {
     match kind {
+        "changed" => "A query returned other rows than in another release of the engine.",
         "wrong_result" => "Two queries whose results must agree returned different results.",
         "slow" => "A query is clearly faster without an optimisation.",
         "crash" => "A statement crashes the engine.",

@@ -23,6 +23,8 @@ use serde::{Deserialize, Serialize};
 pub enum Relation {
     /// Both answers are the same.
     Same { left: usize, right: usize, order: Order, equality: Equality },
+    /// Both answers are the same, of two releases: a difference is a change, which may be meant.
+    Unchanged { left: usize, right: usize, order: Order, equality: Equality },
     /// Each row of `small` is in `big` (as often, if bags).
     Contains { big: usize, small: usize, order: Order, equality: Equality },
     /// The parts put together are the whole.
@@ -175,6 +177,7 @@ impl Relation {
     pub fn behind(mut self, others: usize) -> Relation {
         match &mut self {
             Relation::Same { left: a, right: b, .. }
+            | Relation::Unchanged { left: a, right: b, .. }
             | Relation::Contains { big: a, small: b, .. }
             | Relation::Filtered { whole: a, part: b, .. }
             | Relation::CountIs { rows: a, count: b }
@@ -261,6 +264,7 @@ impl Relation {
             },
             // Times are taken by the case itself, once the answers are the same.
             Relation::NotSlower { base: left, weak: right, order, equality, .. }
+            | Relation::Unchanged { left, right, order, equality }
             | Relation::Same { left, right, order, equality } => {
                 with_rows(answers, &[*left, *right], |r| same(r[0], r[1], *order, *equality))
             }

@@ -10,6 +10,10 @@ use crate::plan::Plan;
 use crate::value::Rows;
 use serde::{Deserialize, Serialize};
 
+/// A text that begins so is for the second engine, where two are compared. It is a comment, so that every client takes
+/// such a script.
+pub const OTHER: &str = "/* other */ ";
+
 /// What came back from one statement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Outcome {

@@ -33,6 +33,7 @@ enum Lie {
     Except,
     Limit,
     Shift,
+    Bound,
 }
 
 /// Name, lie, and what it does.
@@ -66,6 +67,7 @@ const LIES: &[(&str, Lie, &str)] = &[
     ("except", Lie::Except, "EXCEPT adds the rows of its right side instead of taking them away"),
     ("limit", Lie::Limit, "LIMIT n returns one row more"),
     ("shift", Lie::Shift, "a << b is a >> b, wherever it stands"),
+    ("bound", Lie::Bound, "LIKE with a bound pattern is true of nothing"),
 ];
 
 pub fn connect(kind: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
@@ -163,6 +165,7 @@ impl Session for CanarySession {
                 self.inner.run(&format!("{text} LIMIT 1"))
             }
             Lie::RightJoin => self.inner.run(&text.replace(" RIGHT JOIN ", " JOIN ")),
+            Lie::Bound => self.inner.run(&text.replace(" LIKE @", " IN () AND 0 <> @")),
             Lie::Except => self.inner.run(&text.replace(" EXCEPT ", " UNION ")),
             Lie::Limit => self.inner.run(&limits_one_more(text)),
             Lie::Shift => self.inner.run(&text.replace(" << ", " >> ")),

@@ -1,5 +1,6 @@
 //! The engines: one small driver each, one line in the table below.
 
+pub mod against;
 #[cfg(feature = "servers")]
 pub mod bolt;
 pub mod calendar;
@@ -372,6 +373,9 @@ pub fn lookup(spec: &str) -> Result<(&'static EngineSpec, Option<&str>), Connect
 
 /// The language that the engine of this name has; a program that is an engine is asked.
 pub fn language_of(spec: &str) -> Result<Language, ConnectError> {
+    if let Some((engine, _)) = against::pair(spec) {
+        return language_of(engine);
+    }
     let (row, place) = lookup(spec)?;
     if row.name == "exec" {
         return external::language(place).map_err(|e| e.redacted(spec));
@@ -381,6 +385,9 @@ pub fn language_of(spec: &str) -> Result<Language, ConnectError> {
 
 /// Whether this names a server that others use too, where something of ours may be left behind.
 pub fn is_shared_server(spec: &str) -> bool {
+    if let Some((engine, other)) = against::pair(spec) {
+        return is_shared_server(engine) || is_shared_server(other);
+    }
     let servers = ["postgres", "mysql", "mariadb", "clickhouse", "neo4j", "arcadedb", "falkordb", "gremlin"];
     spec.split_once(':').is_some_and(|(name, place)| servers.contains(&name) && place.contains("//"))
 }
@@ -411,6 +418,9 @@ pub fn releases_folder(name: &str) -> Option<PathBuf> {
 
 /// Reaches the engine that `spec` (`name` or `name:where`) names. On a server nothing is made.
 pub fn reach(spec: &str) -> Result<Box<dyn Engine>, ConnectError> {
+    if let Some((engine, other)) = against::pair(spec) {
+        return against::reach(engine, other);
+    }
     let (row, place) = lookup(spec)?;
     (row.connect)(place).map_err(|e| e.redacted(spec))
 }

@@ -2,7 +2,7 @@
 //! runs a command, a path loads a library, an address reaches a server. Only what cannot do harm is taken on a file's
 //! word: an engine of the table, perhaps with the number of a release that `./x` put into the cache.
 
-use super::{EngineSpec, lookup};
+use super::{EngineSpec, against, lookup};
 
 /// Longest number of a release.
 const NUMBER_BYTES: usize = 40;
@@ -22,6 +22,9 @@ pub fn is_release_number(text: &str) -> bool {
 
 /// Whether an engine may be used because a file names it.
 pub fn is_harmless(spec: &str) -> bool {
+    if let Some((engine, other)) = against::pair(spec) {
+        return is_harmless(engine) && is_harmless(other);
+    }
     let Ok((row, place)) = lookup(spec) else { return false };
     match place {
         None => row.name != "exec",
@@ -59,7 +62,15 @@ mod tests {
 
     #[test]
     fn only_names_and_numbers_are_taken_on_a_files_word() {
-        for spec in ["sqlite", "sqlite:3.28.0", "canary:index-row", "z3:4.8.7,datalog", "z3:,smt2", "souffle", "chdb"] {
+        for spec in [
+            "sqlite",
+            "sqlite:3.28.0",
+            "canary:index-row",
+            "z3:4.8.7,datalog",
+            "z3:,smt2",
+            "souffle",
+            "sqlite against sqlite:3.1.0",
+        ] {
             assert!(is_harmless(spec), "{spec}");
         }
         for spec in [
@@ -80,6 +91,9 @@ mod tests {
             "chdb:x",
             "nothing",
             "sqlite:3.28.0\n",
+            "sqlite against exec:x",
+            "exec:x against sqlite",
+            "sqlite against sqlite against exec:x",
         ] {
             assert!(!is_harmless(spec), "{spec}");
         }

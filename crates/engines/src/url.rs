@@ -142,6 +142,9 @@ pub fn decoded(text: &str) -> Result<String, String> {
 /// a password with a slash or an at sign in it is hidden whole. That is why no parser is asked: a mistake in an address
 /// must not be what shows the password.
 pub fn shown(text: &str) -> String {
+    if let Some((engine, other)) = crate::against::pair(text) {
+        return crate::against::spec(&shown(engine), &shown(other));
+    }
     if text.starts_with("exec:") { in_words(text) } else { shown_address(text) }
 }
 

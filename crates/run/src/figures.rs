@@ -1,6 +1,7 @@
 //! The figures of a campaign: parts that add up while it runs (`Part`), and the summary at its end.
 
 use crate::campaign::{Budget, Campaign};
+use crate::fingerprint::Kind;
 use crate::supervisor::News;
 use crate::triage::{Counts, Queue, Settled};
 use qualm_core::counters;
@@ -10,6 +11,7 @@ use qualm_core::fault::Fault;
 use qualm_core::knobs::Choice;
 use qualm_core::plan::PlanSet;
 use qualm_core::relation::FailureKind;
+use qualm_core::spec::FailOn;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -129,7 +131,7 @@ impl Figures {
         rejections.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
         rejections.truncate(SHOWN_REJECTIONS);
         let mut faults = part.faults;
-        let found = counts.findings + counts.pending > 0;
+        let found = fails(&counts, &settled, campaign);
         let exit = ending.as_ref().map_or_else(|f| f.code, |()| exit_code(found, !faults.is_empty()));
         faults.extend(ending.err().map(|f| f.text));
         Summary {
@@ -314,6 +316,16 @@ fn per_rule(total: &Tally, violations: &BTreeMap<String, u64>) -> BTreeMap<Strin
         violations: count(violations, name),
     };
     names.into_iter().map(|name| (name.clone(), figures(name))).collect()
+}
+
+/// Whether something was found that makes the hunt fail. A change between two releases may be meant; it counts if the
+/// user says so.
+fn fails(counts: &Counts, settled: &[Settled], campaign: &Campaign) -> bool {
+    let compared = qualm_engines::against::pair(&campaign.engine).is_some();
+    if !compared || campaign.spec.fail_on == Some(FailOn::Changed) {
+        return counts.findings + counts.pending > 0;
+    }
+    settled.iter().any(|s| s.folder.is_some() && s.fingerprint.kind != Kind::Changed)
 }
 
 fn exit_code(found: bool, faults: bool) -> u8 {

@@ -9,7 +9,7 @@ use qualm_core::case::{Case, Evidence, Language};
 use qualm_core::knobs;
 use qualm_core::language::Each;
 use qualm_core::plan::Fnv;
-use qualm_core::relation::{FailureKind, Verdict};
+use qualm_core::relation::{FailureKind, Relation, Verdict};
 use qualm_lang as lang;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -36,6 +36,8 @@ pub struct Fingerprint {
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     WrongResult,
+    /// Two releases return different rows.
+    Changed,
     Slow,
     Crash,
     Hang,
@@ -61,6 +63,7 @@ impl Kind {
     pub fn name(self) -> &'static str {
         match self {
             Kind::WrongResult => "wrong_result",
+            Kind::Changed => "changed",
             Kind::Slow => "slow",
             Kind::Crash => "crash",
             Kind::Hang => "hang",
@@ -73,6 +76,7 @@ impl Kind {
     pub fn words(self) -> &'static str {
         match self {
             Kind::WrongResult => "Wrong result",
+            Kind::Changed => "Changed result",
             Kind::Slow => "Slow",
             Kind::Crash => "Crash",
             Kind::Hang => "Hang",
@@ -90,7 +94,10 @@ pub fn features(case: &Case) -> BTreeSet<String> {
 
 /// The fingerprint of a case that shows a bug. A verdict that is none counts as a wrong result.
 pub fn of(case: &Case, evidence: &Evidence, cures: &[String]) -> Fingerprint {
-    let kind = Kind::of(&evidence.verdict).unwrap_or(Kind::WrongResult);
+    let kind = match Kind::of(&evidence.verdict).unwrap_or(Kind::WrongResult) {
+        Kind::WrongResult if matches!(case.claim.unguarded(), Relation::Unchanged { .. }) => Kind::Changed,
+        kind => kind,
+    };
     let signature = signature_of(&evidence.verdict);
     let features = features(case);
     // What had to be changed to see a difference makes it vanish where both sides have it.

@@ -464,7 +464,7 @@ impl Triage {
         for (at, settled) in self.settled.iter().enumerate() {
             let print = &settled.fingerprint;
             // Without a cure, a wrong result is distinguished from others only by trying them all.
-            let distinctive = print.kind != Kind::WrongResult || !print.cures.is_empty();
+            let distinctive = !matches!(print.kind, Kind::WrongResult | Kind::Changed) || !print.cures.is_empty();
             if distinctive
                 && settled.is_flood()
                 && fingerprint::likely_duplicate(case, evidence, &print.cures, print)

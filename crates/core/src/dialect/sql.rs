@@ -242,6 +242,10 @@ pub struct Spelling {
     pub fetch_first: bool,
     /// The names of the columns of VALUES; `{}` stands for their number, from 1.
     pub values_columns: &'static str,
+    /// How a prepared statement is written, and its values.
+    pub binding: Binding,
+    /// Statements that make a prepared statement be planned once for all values, each with what takes it back.
+    pub generic_plans: &'static [(&'static str, &'static str)],
     /// `ALTER TABLE t UPDATE …` and `ALTER TABLE t DELETE …`, always with a WHERE.
     pub mutations_by_alter: bool,
 }
@@ -264,6 +268,22 @@ pub enum NullSafe {
     Spaceship,
     /// `ifNull(a = b, a IS NULL AND b IS NULL)`, for want of an operator.
     IfNull,
+}
+
+/// How a script binds values to the parameters of a statement, as the engine's own client takes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Binding {
+    None,
+    /// `.parameter set @p0 1`, a command of the sqlite3 shell, and `@p0` in the statement.
+    Shell,
+    /// `PREPARE q AS … $1` and `EXECUTE q(1)`, with the types of parameters or without.
+    Numbered {
+        typed: bool,
+    },
+    /// `SET @p0 = 1`, `PREPARE q FROM '… ?'` and `EXECUTE q USING @p0`.
+    Variables,
+    /// `SET param_p0 = '1'` and `{p0:Int64}` in the statement.
+    Braces,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -428,5 +448,7 @@ pub const STANDARD_SPELLING: Spelling = Spelling {
     ],
     fetch_first: false,
     values_columns: "column{}",
+    binding: Binding::None,
+    generic_plans: &[],
     mutations_by_alter: false,
 };

@@ -10,8 +10,8 @@
 use crate::probes;
 use Param::{Of, Same};
 use qualm_core::dialect::sql::{
-    Affinity, Dialect, Feature, FunctionSpec, Kind, NullSafe, Param, STANDARD, STANDARD_SPELLING, SelfTest, Spelling,
-    TypeSpec,
+    Affinity, Binding, Dialect, Feature, FunctionSpec, Kind, NullSafe, Param, STANDARD, STANDARD_SPELLING, SelfTest,
+    Spelling, TypeSpec,
 };
 
 /// Each of these is on both sides of every claim. Without them standard claims do not hold, or results depend on time.
@@ -62,6 +62,7 @@ const SPELLING: Spelling = Spelling {
     drop_index_names_table: true,
     casts: &[(Kind::Int, "Int64"), (Kind::Real, "Float64"), (Kind::Text, "String")],
     mutations_by_alter: true,
+    binding: Binding::Braces,
     ..STANDARD_SPELLING
 };
 
@@ -113,6 +114,7 @@ pub static CLICKHOUSE_2018: Dialect = Dialect {
         null_safe: NullSafe::IfNull,
         // Without the setting that keeps NULL in CAST.
         casts: &[(Kind::Int, "Nullable(Int64)"), (Kind::Real, "Nullable(Float64)"), (Kind::Text, "Nullable(String)")],
+        binding: Binding::None,
         ..SPELLING
     },
     self_test: SelfTest { ..CLICKHOUSE.self_test },

@@ -8,7 +8,7 @@
 use crate::probes;
 use Param::{Of, Same, SmallInt};
 use qualm_core::dialect::sql::{
-    Affinity, Dialect, Feature, FunctionSpec, Kind, Param, STANDARD, STANDARD_SPELLING, STANDARD_TYPED, SelfTest,
+    Affinity, Binding, Dialect, Feature, FunctionSpec, Kind, Param, STANDARD, STANDARD_SPELLING, STANDARD_TYPED, SelfTest,
     Semantics, Spelling, TypeSpec, Typed,
 };
 
@@ -34,6 +34,7 @@ pub static DUCKDB: Dialect = Dialect {
             (Kind::Bool, "BOOLEAN"),
             (Kind::Blob, "BLOB"),
         ],
+        binding: Binding::Numbered { typed: false },
         ..STANDARD_SPELLING
     },
     self_test: SelfTest {

@@ -127,6 +127,10 @@ fn tokens<'a>(text: &'a str, lexis: &Lexis) -> Result<Vec<Token<'a>>, Refusal> {
             let (number, behind) = number(rest);
             tokens.push(number);
             rest = behind;
+        } else if lexis.dollars && first == '$' && follows_digit(rest) {
+            // A parameter: no quote is named by a number.
+            tokens.push(Token::Mark(first));
+            rest = &rest[1..];
         } else if lexis.dollars && first == '$' {
             let (inside, behind) = dollar_quoted(rest)?;
             tokens.push(Token::Text(inside));

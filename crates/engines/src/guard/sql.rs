@@ -64,7 +64,10 @@ fn kind(tokens: &[Token], flavour: Flavour, rules: &Rules) -> Result<(), Refusal
     }
     match flavour {
         Flavour::Postgres => postgres_kind(tokens, &is),
-        Flavour::MySql => mysql_kind(tokens, &is),
+        Flavour::MySql => {
+            prepared(tokens, &is)?;
+            mysql_kind(tokens, &is)
+        }
         Flavour::ClickHouse => clickhouse_kind(tokens, &is),
     }
 }
@@ -90,6 +93,43 @@ fn postgres_kind(tokens: &[Token], is: &Is) -> Result<(), Refusal> {
         return Err(format!("the setting {} is left alone", shown(*name)));
     }
     Ok(())
+}
+
+/// A statement inside a literal is looked at as if it stood there by itself.
+fn prepared(tokens: &[Token], is: &Is) -> Result<(), Refusal> {
+    if is(0, &["EXECUTE"]) && is(1, &["IMMEDIATE"]) {
+        return Err("a statement that is computed is not run".into());
+    }
+    if !is(0, &["PREPARE"]) {
+        return Ok(());
+    }
+    let [_, Token::Word(_), from, Token::Text(inside)] = tokens else {
+        return Err("only a literal is prepared".into());
+    };
+    if !from.is("FROM") {
+        return Err("only a literal is prepared".into());
+    }
+    let mut text = String::new();
+    let mut letters = inside.chars();
+    while let Some(letter) = letters.next() {
+        match letter {
+            // What ends a literal is doubled inside it.
+            '\'' | '"' if letters.as_str().starts_with(letter) => {
+                letters.next();
+                text.push(letter);
+            }
+            '\\' => match letters.next() {
+                Some(c @ ('\'' | '"' | '\\')) => text.push(c),
+                _ => return Err("characters are written by escapes".into()),
+            },
+            other => text.push(other),
+        }
+    }
+    let begins = statement(&text, &MYSQL.lexis)?.first().copied();
+    if begins.is_some_and(|t| t.is_one_of(&["PREPARE", "EXECUTE", "DEALLOCATE"])) {
+        return Err("a statement that prepares another one is not run".into());
+    }
+    examine(&text, Flavour::MySql, &MYSQL)
 }
 
 fn mysql_kind(tokens: &[Token], is: &Is) -> Result<(), Refusal> {

@@ -8,7 +8,7 @@
 use crate::probes;
 use Param::{Of, Same, SmallInt};
 use qualm_core::dialect::sql::{
-    Affinity, Concat, Dialect, Feature, FunctionSpec, Kind, NullSafe, Param, STANDARD, STANDARD_SPELLING,
+    Affinity, Binding, Concat, Dialect, Feature, FunctionSpec, Kind, NullSafe, Param, STANDARD, STANDARD_SPELLING,
     STANDARD_TYPED, SelfTest, Semantics, Spelling, TypeSpec, Typed,
 };
 
@@ -85,6 +85,7 @@ const SPELLING: Spelling = Spelling {
     update_ignore: "UPDATE IGNORE",
     drop_index_names_table: true,
     casts: &[(Kind::Int, "SIGNED"), (Kind::Real, "DOUBLE"), (Kind::Text, "CHAR"), (Kind::Blob, "BINARY")],
+    binding: Binding::Variables,
     ..STANDARD_SPELLING
 };
 

@@ -3,7 +3,7 @@
 use crate::probes;
 use Param::{Json, JsonPath, Of, Same, SmallInt};
 use qualm_core::dialect::sql::{
-    Affinity, Dialect, Feature, FunctionSpec, Kind, Param, STANDARD, STANDARD_SPELLING, STANDARD_TYPED, SelfTest,
+    Affinity, Binding, Dialect, Feature, FunctionSpec, Kind, Param, STANDARD, STANDARD_SPELLING, STANDARD_TYPED, SelfTest,
     Semantics, Spelling, TypeSpec,
 };
 
@@ -37,6 +37,8 @@ pub static POSTGRES: Dialect = Dialect {
             (Kind::Blob, "BYTEA"),
             (Kind::Bool, "BOOLEAN"),
         ],
+        binding: Binding::Numbered { typed: true },
+        generic_plans: &[("SET plan_cache_mode = force_generic_plan", "RESET plan_cache_mode")],
         ..STANDARD_SPELLING
     },
     self_test: SelfTest {

@@ -13,6 +13,7 @@ pub use libsqlite3_sys::{sqlite3 as Db, sqlite3_stmt as Stmt};
 
 pub type Authorizer =
     unsafe extern "C" fn(*mut c_void, c_int, *const c_char, *const c_char, *const c_char, *const c_char) -> c_int;
+pub type Destructor = Option<unsafe extern "C" fn(*mut c_void)>;
 pub type Progress = unsafe extern "C" fn(*mut c_void) -> c_int;
 
 /// One line per function that the driver needs; all of them exist since SQLite 3.7.7 at the latest. A macro because a
@@ -61,6 +62,14 @@ functions! {
     errmsg = sqlite3_errmsg: unsafe extern "C" fn(*mut Db) -> *const c_char;
     prepare_v2 = sqlite3_prepare_v2:
         unsafe extern "C" fn(*mut Db, *const c_char, c_int, *mut *mut Stmt, *mut *const c_char) -> c_int;
+    bind_parameter_count = sqlite3_bind_parameter_count: unsafe extern "C" fn(*mut Stmt) -> c_int;
+    bind_parameter_name = sqlite3_bind_parameter_name: unsafe extern "C" fn(*mut Stmt, c_int) -> *const c_char;
+    bind_int64 = sqlite3_bind_int64: unsafe extern "C" fn(*mut Stmt, c_int, i64) -> c_int;
+    bind_double = sqlite3_bind_double: unsafe extern "C" fn(*mut Stmt, c_int, c_double) -> c_int;
+    bind_text = sqlite3_bind_text:
+        unsafe extern "C" fn(*mut Stmt, c_int, *const c_char, c_int, Destructor) -> c_int;
+    bind_blob = sqlite3_bind_blob:
+        unsafe extern "C" fn(*mut Stmt, c_int, *const c_void, c_int, Destructor) -> c_int;
     step = sqlite3_step: unsafe extern "C" fn(*mut Stmt) -> c_int;
     finalize = sqlite3_finalize: unsafe extern "C" fn(*mut Stmt) -> c_int;
     column_count = sqlite3_column_count: unsafe extern "C" fn(*mut Stmt) -> c_int;

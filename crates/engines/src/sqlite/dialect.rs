@@ -3,7 +3,7 @@
 use crate::probes;
 use Param::{Date, Format, Json, JsonPath, Of, Pattern, Probability, Same, SmallInt};
 use qualm_core::dialect::sql::{
-    Affinity, Dialect, Feature, FunctionSpec, Kind, NullSafe, Param, STANDARD, STANDARD_SPELLING, SelfTest, Semantics,
+    Affinity, Binding, Dialect, Feature, FunctionSpec, Kind, NullSafe, Param, STANDARD, STANDARD_SPELLING, SelfTest, Semantics,
     Spelling, TypeSpec,
 };
 
@@ -28,6 +28,7 @@ pub static SQLITE: Dialect = Dialect {
         generated: "AS",
         casts: &[(Kind::Int, "INTEGER"), (Kind::Real, "REAL"), (Kind::Text, "TEXT"), (Kind::Blob, "BLOB")],
         comma_binds_weakly: false,
+        binding: Binding::Shell,
         ..STANDARD_SPELLING
     },
     self_test: SelfTest {

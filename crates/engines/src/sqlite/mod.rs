@@ -3,13 +3,14 @@
 //! Knows how to run one statement and read typed values; knows no generator and no oracle. Text that is not valid UTF-8
 //! (a CAST of a blob makes such) becomes `Value::Blob` of the same bytes: nothing is lost or replaced, and since equal
 //! cells become equal values no false difference can come of it.
-//! Scripts are what the `sqlite3` shell takes, its own command `.testctrl optimizations MASK` included.
+//! Scripts are what the `sqlite3` shell takes, its own commands `.testctrl optimizations MASK` and `.parameter` included.
 
 mod api;
 pub mod database;
 pub mod dialect;
 mod errors;
 pub(super) mod knobs;
+mod parameters;
 mod plan;
 
 use crate::stored::is_release_number;
@@ -98,6 +99,7 @@ impl Engine for Sqlite {
             ticks_left: Rc::new(Cell::new(WORK_TICKS)),
             work_ticks: WORK_TICKS,
             statement: Vec::new(),
+            parameters: Vec::new(),
         };
         session.reset()?;
         Ok(Box::new(session))
@@ -119,6 +121,8 @@ struct SqliteSession {
     ticks_left: Rc<Cell<u32>>,
     /// What each statement starts with.
     work_ticks: u32,
+    /// Values that the shell's `.parameter set` gave, by the names of their parameters.
+    parameters: Vec<(String, Value)>,
     /// The running statement with a NUL behind it, which spares SQLite a copy of its own.
     statement: Vec<u8>,
 }
@@ -136,6 +140,7 @@ impl Session for SqliteSession {
     }
 
     fn reset(&mut self) -> Result<(), String> {
+        self.parameters.clear();
         self.close();
         self.open()
     }
@@ -210,6 +215,26 @@ impl SqliteSession {
         outcome
     }
 
+    fn set_parameter(&mut self, command: parameters::Command) -> Outcome {
+        match command {
+            parameters::Command::Clear => self.parameters.clear(),
+            parameters::Command::Unset(name) => self.parameters.retain(|(n, _)| *n != name),
+            parameters::Command::Set(name, value) => {
+                // As the shell does, the value is whatever SQL makes of it.
+                let value = match self.answer("SELECT ", &value) {
+                    Outcome::Rows(rows) => rows.scalar().cloned(),
+                    other => return other,
+                };
+                let Some(value) = value else {
+                    return Outcome::rejected(RejectionClass::Expected, "a parameter has one value");
+                };
+                self.parameters.retain(|(n, _)| *n != name);
+                self.parameters.push((name, value));
+            }
+        }
+        Outcome::Done
+    }
+
     fn watch_files(&self, authorizer: Option<Authorizer>) {
         // Safety: an open connection; the function needs no data of its own.
         unsafe { (self.api.set_authorizer)(self.db, authorizer, ptr::null_mut()) };
@@ -239,6 +264,9 @@ impl SqliteSession {
         }
         if stmt.is_null() {
             return Outcome::Done;
+        }
+        if let Err(code) = parameters::bind(self.api, stmt, &self.parameters) {
+            return self.rejection(code);
         }
         self.read(&prepared)
     }
@@ -293,15 +321,20 @@ impl SqliteSession {
         unsafe { CStr::from_ptr((self.api.errmsg)(self.db)) }.to_string_lossy().into_owned()
     }
 
-    /// The one command of the `sqlite3` shell that scripts use: set bits of the mask switch optimisations off.
+    /// Commands of the `sqlite3` shell that scripts use: values of parameters; and a mask whose bits switch
+    /// optimisations off.
     fn shell_command(&mut self, text: &str) -> Outcome {
+        if let Some(command) = parameters::command(text) {
+            return self.set_parameter(command);
+        }
         let mut words = text.split_ascii_whitespace();
         let mask = match (words.next(), words.next(), words.next(), words.next()) {
             (Some(".testctrl"), Some("optimizations"), Some(mask), None) => knobs::parse_mask(mask),
             _ => None,
         };
         let Some(mask) = mask else {
-            let why = format!("unknown command '{text}'; only '.testctrl optimizations MASK' is known");
+            let why =
+                format!("unknown command '{text}'; only '.testctrl optimizations MASK' and '.parameter' are known");
             return Outcome::rejected(RejectionClass::Expected, why);
         };
         // Safety: this control takes a connection and an int.

@@ -27,11 +27,13 @@ pub mod mutasql;
 pub mod nonempty;
 pub mod norec;
 pub mod options;
+pub mod params;
 pub mod partition;
 pub mod pqs;
 pub mod queryfuzz;
 pub mod reference;
 pub mod refine;
+pub mod releases;
 pub mod storage;
 pub mod survives;
 pub mod tlp;
@@ -127,10 +129,12 @@ pub struct Needs {
     pub seeds: bool,
     /// Parameters of its own (`--ire`).
     pub tuning: bool,
+    /// Another engine to compare with (`--against`).
+    pub against: bool,
 }
 
 pub const NOTHING: Needs =
-    Needs { knobs: false, exclusive: None, times: false, rules: false, seeds: false, tuning: false };
+    Needs { knobs: false, exclusive: None, times: false, rules: false, seeds: false, tuning: false, against: false };
 
 /// Between `propose` and `derive`: the plan of `text` is asked for, and `choose` says what to flip.
 #[derive(Clone, Copy)]
@@ -151,10 +155,12 @@ pub const ORACLES: &[OracleSpec] = &[
     contain::SPEC,
     joins::SPEC,
     windows::SPEC,
+    params::SPEC,
     storage::SPEC,
     pqs::SPEC,
     config::SPEC,
     config_perf::SPEC,
+    releases::SPEC,
 ];
 
 /// An oracle of any language, as people see it.
@@ -176,7 +182,7 @@ pub fn all() -> Vec<About> {
         language: crate::sql::LANGUAGE,
         claim: o.claim,
         example: o.example,
-        by_default: o.weight > 0,
+        by_default: o.weight > 0 && !o.needs.against,
         needs: o.needs,
     });
     let datalog = datalog::DATALOG_ORACLES.iter().map(|o| About {

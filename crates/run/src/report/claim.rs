@@ -22,6 +22,10 @@ pub enum Naming {
 }
 
 pub fn name(case: &Case, query: usize, naming: Naming) -> String {
+    // The same query twice: what counts is where it ran.
+    if matches!(case.claim.unguarded(), Relation::Unchanged { .. }) && naming == Naming::Numbers {
+        return label(case, query);
+    }
     match naming {
         Naming::Labels => format!("`{}`", label(case, query)),
         Naming::Numbers => format!("{} {}", case.language.style().question, query + 1),
@@ -65,7 +69,7 @@ fn without_role(label: &str) -> &str {
 pub fn expected(case: &Case) -> String {
     let name = |i: &usize| name(case, *i, Naming::Labels);
     match case.claim.unguarded() {
-        Relation::Same { left, right, order, .. } => {
+        Relation::Same { left, right, order, .. } | Relation::Unchanged { left, right, order, .. } => {
             let how = match order {
                 Order::Bag => "the same rows, in any order",
                 Order::Set => "the same rows, in any order, duplicates ignored",
@@ -165,6 +169,7 @@ pub fn actual(case: &Case, evidence: &Evidence) -> String {
 pub fn wanted(case: &Case) -> String {
     let name = |i: &usize| name(case, *i, Naming::Numbers);
     let text = match case.claim.unguarded() {
+        Relation::Unchanged { .. } => "The query returns the same rows in both releases.".into(),
         Relation::Same { left, right, order, .. } => {
             let how = match order {
                 Order::Bag => ", in any order",
@@ -241,7 +246,7 @@ pub fn seen(case: &Case, evidence: &Evidence) -> String {
 pub fn sides(case: &Case, naming: Naming) -> (String, String) {
     let name = |i: &usize| name(case, *i, naming);
     match case.claim.unguarded() {
-        Relation::Same { left, right, .. } => (name(left), name(right)),
+        Relation::Same { left, right, .. } | Relation::Unchanged { left, right, .. } => (name(left), name(right)),
         Relation::NotSlower { base, weak, .. } => (name(base), name(weak)),
         Relation::Contains { big, small, .. } => (name(big), name(small)),
         Relation::Partition { whole, parts, .. } if naming == Naming::Numbers => (name(whole), together(case, parts)),
@@ -272,9 +277,9 @@ pub enum Side {
 
 pub fn side(claim: &Relation, query: usize) -> Side {
     let (left, right): (usize, &[usize]) = match claim.unguarded() {
-        Relation::Same { left, right, .. } | Relation::NotSlower { base: left, weak: right, .. } => {
-            (*left, std::slice::from_ref(right))
-        }
+        Relation::Same { left, right, .. }
+        | Relation::Unchanged { left, right, .. }
+        | Relation::NotSlower { base: left, weak: right, .. } => (*left, std::slice::from_ref(right)),
         Relation::Contains { big, small, .. } => (*big, std::slice::from_ref(small)),
         Relation::Partition { whole, parts, .. } => (*whole, parts),
         Relation::Filtered { whole, part, .. } => (*whole, std::slice::from_ref(part)),

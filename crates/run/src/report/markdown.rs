@@ -11,7 +11,7 @@ use crate::fingerprint::{self, Kind, SWITCHED, WRITTEN_OUT};
 use qualm_core::case::Case;
 use qualm_core::escape;
 use qualm_core::relation::{Difference, Relation, Verdict};
-use qualm_core::session::Outcome;
+use qualm_core::session::{OTHER, Outcome};
 use qualm_core::value::Rows;
 use std::fmt::Write;
 
@@ -62,6 +62,7 @@ fn title(finding: &Finding) -> String {
     };
     let what = match finding.fingerprint.kind {
         Kind::WrongResult => "Wrong result".into(),
+        Kind::Changed => "Changed result".into(),
         Kind::Slow => "Slow query".into(),
         Kind::Crash => "Crash".into(),
         Kind::Hang => "Hang".into(),
@@ -101,7 +102,8 @@ fn steps(out: &mut String, finding: &Finding, client: &Client) {
         Statements::Files => files(out, finding, client),
         Statements::Redis => commands(out, finding, client),
         Statements::Plain { comment } => {
-            let _ = writeln!(out, "{}:\n", client.how);
+            let both = if is_change(&finding.case) { ", in both releases" } else { "" };
+            let _ = writeln!(out, "{}{both}:\n", client.how);
             block(out, client.block, &script(finding, client, comment));
         }
     }
@@ -117,9 +119,9 @@ fn script(finding: &Finding, client: &Client, comment: &str) -> String {
     let mut lines: Vec<String> = client.first.iter().map(|line| (*line).to_owned()).collect();
     lines.extend(finding.preamble.iter().map(|text| ended(text)));
     let mut query = 0;
-    for step in &finding.case.script {
+    for step in finding.case.script.iter().filter(|step| !step.text.starts_with(OTHER)) {
         if step.is_query() {
-            if compares(&finding.case) {
+            if compares(&finding.case) && !is_change(&finding.case) {
                 lines.push(format!("{comment} {}", heading(&finding.case, query)));
             }
             query += 1;
@@ -127,6 +129,11 @@ fn script(finding: &Finding, client: &Client, comment: &str) -> String {
         lines.push(ended(&step.text));
     }
     lines.join("\n")
+}
+
+/// Whether two releases are compared: then the steps are for both of them.
+fn is_change(case: &Case) -> bool {
+    matches!(case.claim.unguarded(), Relation::Unchanged { .. })
 }
 
 /// Whether the report speaks of single questions.
@@ -229,7 +236,9 @@ fn broke(finding: &Finding) -> &'static str {
         Kind::Crash => "The process crashes",
         Kind::Hang => "The last statement does not return",
         Kind::OutOfMemory => "The process runs out of memory",
-        Kind::WrongResult | Kind::Slow | Kind::InternalError => "The last statement returns an internal error",
+        Kind::WrongResult | Kind::Changed | Kind::Slow | Kind::InternalError => {
+            "The last statement returns an internal error"
+        }
     }
 }
 
@@ -272,7 +281,7 @@ pub fn outcome_in_words(outcome: &Outcome) -> String {
 /// What was tried and makes the trouble go away.
 fn settings(out: &mut String, finding: &Finding) {
     let right = match finding.fingerprint.kind {
-        Kind::WrongResult => "the results agree",
+        Kind::WrongResult | Kind::Changed => "the results agree",
         Kind::Slow => "it is fast",
         Kind::Crash => "nothing crashes",
         Kind::Hang => "it returns",

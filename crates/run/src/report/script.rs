@@ -6,7 +6,7 @@ use super::markdown::outcome_in_words;
 use super::{Finding, SHOWN_ROWS, one_line, programs};
 use crate::fingerprint::{SWITCHED, WRITTEN_OUT};
 use qualm_core::knobs;
-use qualm_core::session::Outcome;
+use qualm_core::session::{OTHER, Outcome};
 use std::fmt::Write;
 
 pub fn script(finding: &Finding) -> String {
@@ -47,8 +47,11 @@ pub fn script(finding: &Finding) -> String {
         if let Some(label) = &step.label {
             let _ = writeln!(out, "\n{comment} {}", one_line(label));
         }
-        let end = if needs_no_end(&step.text) { "" } else { end };
-        let _ = writeln!(out, "{}{end}", step.text);
+        // What another release answers to the same query is said below it.
+        if !step.text.starts_with(OTHER) {
+            let end = if needs_no_end(&step.text) { "" } else { end };
+            let _ = writeln!(out, "{}{end}", step.text);
+        }
         if step.is_query() {
             if let Some(outcome) = finding.evidence.answers.get(query) {
                 answer(&mut out, comment, outcome);
