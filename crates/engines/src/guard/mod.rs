@@ -127,8 +127,7 @@ fn tokens<'a>(text: &'a str, lexis: &Lexis) -> Result<Vec<Token<'a>>, Refusal> {
             let (number, behind) = number(rest);
             tokens.push(number);
             rest = behind;
-        } else if lexis.dollars && first == '$' && follows_digit(rest) {
-            // A parameter: no quote is named by a number.
+        } else if lexis.dollars && is_parameter(rest) {
             tokens.push(Token::Mark(first));
             rest = &rest[1..];
         } else if lexis.dollars && first == '$' {
@@ -165,6 +164,13 @@ fn is_word(c: char) -> bool {
 
 fn follows_digit(text: &str) -> bool {
     text[1..].starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// `$1`, and neither the beginning of a quote nor of a name.
+fn is_parameter(text: &str) -> bool {
+    let number = text.strip_prefix('$').unwrap_or_default();
+    let behind = number.trim_start_matches(|c: char| c.is_ascii_digit());
+    behind.len() < number.len() && !behind.starts_with(is_word)
 }
 
 /// `t.1` is a part of `t`, and no fraction.

@@ -78,6 +78,8 @@ const HOSTILE_POSTGRES: &[&str] = &[
 ];
 
 const PLAIN_POSTGRES: &[&str] = &[
+    "PREPARE bound_query(INT) AS SELECT a FROM t WHERE a > $1 AND a < $12",
+    "EXECUTE bound_query(1)",
     "",
     ";",
     "SELECT 1;",
@@ -112,6 +114,10 @@ const HOSTILE_MYSQL: &[&str] = &[
     "EXECUTE IMMEDIATE 'DROP DATABASE shop'",
     "PREPARE p FROM 'DROP DATABASE shop'",
     "EXECUTE p",
+    "PREPARE bound_query FROM 'PREPARE x FROM ''SELECT 1'''",
+    "PREPARE bound_query FROM @p0",
+    "PREPARE bound_query FROM 'SELECT 1 INTO OUTFILE ''/tmp/x'''",
+    "PREPARE bound_query FROM 'DROP\\nDATABASE shop'",
     "SET STATEMENT max_statement_time = 1 FOR DROP DATABASE shop",
     "/*! DROP DATABASE shop */",
     "SELECT 1 /*!50000 INTO OUTFILE '/tmp/x' */",
@@ -201,6 +207,10 @@ const HOSTILE_MYSQL: &[&str] = &[
 ];
 
 const PLAIN_MYSQL: &[&str] = &[
+    "PREPARE bound_query FROM 'SELECT a FROM t WHERE a > ? AND b = ''it''''s'''",
+    "SET @p0 = 'x'",
+    "EXECUTE bound_query USING @p0, @p1",
+    "DEALLOCATE PREPARE bound_query",
     "",
     "SELECT 'a;b', \"c;d\" FROM t0 -- x; y",
     "SELECT trim(t0.c0), trim(both 'x' FROM t0.c0), extract(year FROM t0.c0) FROM t0;",
