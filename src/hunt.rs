@@ -44,7 +44,7 @@ pub struct Hunt {
     /// Oracles to use, separated by commas; by default all that fit the engine's language
     #[arg(long, help_heading = "What", value_name = "NAMES", value_delimiter = ',')]
     oracle: Vec<String>,
-    /// Compare with another release or build of the same engine, for instance sqlite:3.40.0: reports results that changed
+    /// Compare with another release or build of the same engine, for instance sqlite:3.40.0; reports what changed
     #[arg(long, help_heading = "What", value_name = "ENGINE", conflicts_with_all = ["oracle", "ladder", "fleet"])]
     against: Option<String>,
     /// Stop after N seconds [default: 60]

@@ -6,7 +6,7 @@ use super::dialects::{base_name, text, texts};
 use super::standard::WIDE;
 use crate::{clickhouse, duckdb, sqlite};
 use qualm_core::dialect::sql::{
-    Affinity, Concat, Dialect, Feature, FunctionSpec, Kind, NullSafe, Param, SelfTest, Semantics, Spelling, TypeSpec,
+    Affinity, Binding, Concat, Dialect, Feature, FunctionSpec, Kind, NullSafe, Param, SelfTest, Semantics, Spelling, TypeSpec,
 };
 use qualm_core::files;
 use qualm_core::limits::FILE_BYTES;
@@ -358,6 +358,9 @@ fn spelling(base: &Spelling, given: GivenSpelling) -> Spelling {
         peer_frames: given.peer_frames.map_or(base.peer_frames, texts),
         fetch_first: given.fetch_first.unwrap_or(base.fetch_first),
         values_columns: given.values_columns.map_or(base.values_columns, text),
+        // How a client binds values is not how an adapter does.
+        binding: Binding::None,
+        generic_plans: &[],
         mutations_by_alter: given.mutations_by_alter.unwrap_or(base.mutations_by_alter),
     }
 }

@@ -3,7 +3,7 @@
 //! Knows how to run one statement and read typed values; knows no generator and no oracle. Text that is not valid UTF-8
 //! (a CAST of a blob makes such) becomes `Value::Blob` of the same bytes: nothing is lost or replaced, and since equal
 //! cells become equal values no false difference can come of it.
-//! Scripts are what the `sqlite3` shell takes, its own commands `.testctrl optimizations MASK` and `.parameter` included.
+//! Scripts are what the `sqlite3` shell takes, with its own commands `.testctrl optimizations MASK` and `.parameter`.
 
 mod api;
 pub mod database;

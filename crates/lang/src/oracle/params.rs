@@ -3,8 +3,8 @@
 //!
 //! Claim: a query returns the same rows when literals in its conditions are parameters of a prepared statement that is
 //! executed with those values, the first time and after several executions, when an engine may have changed from plans
-//! for the values at hand to one for all values. It is written as the engine's own client takes it: PREPARE and EXECUTE,
-//! user variables in MySQL, `.parameter set` in the sqlite3 shell.
+//! for the values at hand to one for all values. It is written as the engine's own client takes it: PREPARE and
+//! EXECUTE, with user variables where the dialect has them, or a command of the client that sets parameters.
 //!
 //! It does not hold, and is not claimed, where an expression is known by its text (keys of GROUP BY, HAVING, ORDER BY).
 //!
@@ -37,7 +37,7 @@ pub const SPEC: OracleSpec = OracleSpec {
 pub const ONCE: &str = "once";
 pub const REPEATED: &str = "repeated";
 
-/// Executions before the one that is compared. PostgreSQL decides after five.
+/// Executions before the one that is compared. Five are what engines are known to decide after.
 const EXECUTIONS: usize = 5;
 
 /// The prepared statement.
@@ -66,7 +66,7 @@ pub fn questions(query: &Query) -> Vec<Question> {
     [ONCE, REPEATED].iter().map(|form| Question::of(query.clone(), form)).collect()
 }
 
-/// Whether a statement is prepared once and executed often. The sqlite3 shell prepares it each time.
+/// Whether a statement is prepared once and executed often; otherwise the client prepares it each time.
 fn keeps_statements(binding: Binding) -> bool {
     !matches!(binding, Binding::None | Binding::Shell | Binding::Braces)
 }
@@ -111,7 +111,7 @@ fn literals(bound: &Bound, dialect: &Dialect) -> Vec<String> {
     bound.values.iter().map(|l| print::expr(&Expr::Literal(l.clone()), dialect)).collect()
 }
 
-/// `.parameter set` of the sqlite3 shell, which takes off one pair of quotes before it looks at the value.
+/// `.parameter set`, a command of the client, which takes off one pair of quotes before it looks at the value.
 fn shell(bound: &Bound, script: &mut Vec<Step>, dialect: &Dialect) -> Option<String> {
     for (i, value) in literals(bound, dialect).into_iter().enumerate() {
         let argument = if value.contains(['\'', '"', ' ']) {
@@ -124,7 +124,7 @@ fn shell(bound: &Bound, script: &mut Vec<Step>, dialect: &Dialect) -> Option<Str
     Some(bound.text(|i| format!("@p{i}")))
 }
 
-/// Query parameters of ClickHouse.
+/// `SET param_p0 = '1'` and `{p0:Int64}`.
 fn braces(bound: &Bound, script: &mut Vec<Step>, dialect: &Dialect) -> Option<String> {
     let mut types = Vec::new();
     for (i, value) in bound.values.iter().enumerate() {
