@@ -255,7 +255,7 @@ fn already_reported(replayed: &Replayed) -> KnownBug {
 fn breaks(kind: Kind) -> bool {
     match kind {
         Kind::Crash | Kind::Hang | Kind::OutOfMemory | Kind::InternalError => true,
-        Kind::WrongResult | Kind::Slow => false,
+        Kind::WrongResult | Kind::Changed | Kind::Slow => false,
     }
 }
 

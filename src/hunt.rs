@@ -155,7 +155,7 @@ impl Hunt {
             Some(o) => {
                 Err(Fault::usage(format!("the oracle '{}' needs --against ENGINE, and no --oracle then", o.name)))
             }
-            None if self.spec.fail_on.is_some() => Err(Fault::usage("--fail-on changed needs --against ENGINE")),
+            None if self.spec.fail_on_change => Err(Fault::usage("--fail-on-change needs --against ENGINE")),
             None => Ok(oracles),
         }
     }

@@ -239,14 +239,14 @@ fn results_that_changed_between_releases() {
     assert_eq!(qualm(&["replay", finding]).status.code(), Some(1));
     let alike = qualm(&["replay", finding, "--engine", "sqlite", "--against", "sqlite"]);
     assert_eq!(alike.status.code(), Some(0), "{}", String::from_utf8_lossy(&alike.stdout));
-    assert_eq!(hunt("failing", &["--fail-on", "changed"]).status.code(), Some(1));
+    assert_eq!(hunt("failing", &["--fail-on-change"]).status.code(), Some(1));
     for wrong in [
-        ["hunt", "sqlite", "--fail-on", "changed"],
-        ["hunt", "sqlite", "--oracle", "releases"],
-        ["hunt", "sqlite", "--against", "z3"],
-        ["hunt", "sqlite", "--against", "sqlite against sqlite"],
+        &["hunt", "sqlite", "--fail-on-change"][..],
+        &["hunt", "sqlite", "--oracle", "releases"],
+        &["hunt", "sqlite", "--against", "z3"],
+        &["hunt", "sqlite", "--against", "sqlite against sqlite"],
     ] {
-        let code = qualm(&wrong).status.code();
+        let code = qualm(wrong).status.code();
         assert!(matches!(code, Some(2 | 3)), "{wrong:?}: {code:?}");
     }
 }

@@ -8,7 +8,7 @@ use crate::explore::{NamedText, Seeds, Size};
 use crate::knobs::KnobOptions;
 use crate::limits::STATEMENT_TIMEOUT_MS;
 use crate::slowness::Threshold;
-use clap::{Args, Command, FromArgMatches, ValueEnum};
+use clap::{Args, Command, FromArgMatches};
 use serde::{Deserialize, Serialize};
 
 /// What is stored without an option, because it is older, has the default of it.
@@ -38,8 +38,8 @@ pub struct HuntSpec {
     #[command(flatten)]
     pub threshold: Threshold,
     /// With --against: exit with code 1 for changed results too, not only for crashes, hangs and internal errors
-    #[arg(long, value_enum)]
-    pub fail_on: Option<FailOn>,
+    #[arg(long, hide_short_help = true)]
+    pub fail_on_change: bool,
     /// Parameters of an oracle that has a table of them, as `name=value,…`.
     #[arg(skip)]
     pub tuning: String,
@@ -47,14 +47,6 @@ pub struct HuntSpec {
     #[arg(long, value_name = "N", default_value_t = STATEMENT_TIMEOUT_MS, hide_short_help = true)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     pub timeout_ms: u64,
-}
-
-/// Findings that are no failure unless the user says so.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum FailOn {
-    /// A result that differs between two releases
-    Changed,
 }
 
 impl Default for HuntSpec {
@@ -92,7 +84,7 @@ mod tests {
             knobs: KnobOptions { file: Some(named("knobs.toml")), choice: Choice::Random },
             disputed: true,
             threshold: Threshold { ratio: 3.5, floor_ms: 0.25 },
-            fail_on: Some(FailOn::Changed),
+            fail_on_change: true,
             tuning: "max_rules=60".into(),
             timeout_ms: 7,
         };

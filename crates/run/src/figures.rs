@@ -11,7 +11,6 @@ use qualm_core::fault::Fault;
 use qualm_core::knobs::Choice;
 use qualm_core::plan::PlanSet;
 use qualm_core::relation::FailureKind;
-use qualm_core::spec::FailOn;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -322,7 +321,7 @@ fn per_rule(total: &Tally, violations: &BTreeMap<String, u64>) -> BTreeMap<Strin
 /// user says so.
 fn fails(counts: &Counts, settled: &[Settled], campaign: &Campaign) -> bool {
     let compared = qualm_engines::against::pair(&campaign.engine).is_some();
-    if !compared || campaign.spec.fail_on == Some(FailOn::Changed) {
+    if !compared || campaign.spec.fail_on_change {
         return counts.findings + counts.pending > 0;
     }
     settled.iter().any(|s| s.folder.is_some() && s.fingerprint.kind != Kind::Changed)
