@@ -8,8 +8,8 @@
 use crate::probes;
 use Param::{Of, Same, SmallInt};
 use qualm_core::dialect::sql::{
-    Affinity, Binding, Dialect, Feature, FunctionSpec, Kind, Param, STANDARD, STANDARD_SPELLING, STANDARD_TYPED, SelfTest,
-    Semantics, Spelling, TypeSpec, Typed,
+    Affinity, Binding, Dialect, Feature, FunctionSpec, Kind, Param, STANDARD, STANDARD_SPELLING, STANDARD_TYPED,
+    SelfTest, Semantics, Spelling, TypeSpec, Typed,
 };
 
 pub static DUCKDB: Dialect = Dialect {

@@ -6,7 +6,8 @@ use super::dialects::{base_name, text, texts};
 use super::standard::WIDE;
 use crate::{clickhouse, duckdb, sqlite};
 use qualm_core::dialect::sql::{
-    Affinity, Binding, Concat, Dialect, Feature, FunctionSpec, Kind, NullSafe, Param, SelfTest, Semantics, Spelling, TypeSpec,
+    Affinity, Binding, Concat, Dialect, Feature, FunctionSpec, Kind, NullSafe, Param, SelfTest, Semantics, Spelling,
+    TypeSpec,
 };
 use qualm_core::files;
 use qualm_core::limits::FILE_BYTES;

@@ -3,8 +3,8 @@
 use crate::probes;
 use Param::{Json, JsonPath, Of, Same, SmallInt};
 use qualm_core::dialect::sql::{
-    Affinity, Binding, Dialect, Feature, FunctionSpec, Kind, Param, STANDARD, STANDARD_SPELLING, STANDARD_TYPED, SelfTest,
-    Semantics, Spelling, TypeSpec,
+    Affinity, Binding, Dialect, Feature, FunctionSpec, Kind, Param, STANDARD, STANDARD_SPELLING, STANDARD_TYPED,
+    SelfTest, Semantics, Spelling, TypeSpec,
 };
 
 pub static POSTGRES: Dialect = Dialect {

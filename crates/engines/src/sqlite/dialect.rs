@@ -3,8 +3,8 @@
 use crate::probes;
 use Param::{Date, Format, Json, JsonPath, Of, Pattern, Probability, Same, SmallInt};
 use qualm_core::dialect::sql::{
-    Affinity, Binding, Dialect, Feature, FunctionSpec, Kind, NullSafe, Param, STANDARD, STANDARD_SPELLING, SelfTest, Semantics,
-    Spelling, TypeSpec,
+    Affinity, Binding, Dialect, Feature, FunctionSpec, Kind, NullSafe, Param, STANDARD, STANDARD_SPELLING, SelfTest,
+    Semantics, Spelling, TypeSpec,
 };
 
 pub static SQLITE: Dialect = Dialect {
