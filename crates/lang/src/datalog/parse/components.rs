@@ -220,7 +220,7 @@ fn overridden(words: &Words) -> Vec<String> {
 
 fn without_overrides(words: Words) -> Words {
     let marked = |at: usize| is_directive(&words[at].0, "override");
-    let kept = (0..words.len()).filter(|at| !marked(*at) && !(*at > 0 && marked(*at - 1)));
+    let kept = (0..words.len()).filter(|at| !(marked(*at) || *at > 0 && marked(*at - 1)));
     kept.map(|at| words[at].clone()).collect()
 }
 
