@@ -232,6 +232,8 @@ pub struct Spelling {
     /// JOIN binds more tightly than the comma in FROM, as the standard has it: where both meet, the comma is written
     /// CROSS JOIN so that the text means the tree.
     pub comma_binds_weakly: bool,
+    /// Columns of a select list must have different names: those without one get one.
+    pub unique_names: bool,
     /// What stands in place of FROM in a SELECT of no table: a table of one row, where there has to be one.
     pub from_nothing: &'static str,
     /// Frames of window functions that count rows, for orders that have no ties.
@@ -438,6 +440,7 @@ pub const STANDARD_SPELLING: Spelling = Spelling {
     drop_index_names_table: false,
     casts: &[],
     comma_binds_weakly: true,
+    unique_names: false,
     from_nothing: "",
     row_frames: &["ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING", "ROWS UNBOUNDED PRECEDING"],
     peer_frames: &[

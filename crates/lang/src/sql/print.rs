@@ -421,11 +421,21 @@ impl Printer<'_> {
         if s.items.is_empty() {
             self.put("*");
         }
+        // A name of its own for each column; DISTINCT and its ORDER BY have to name the same expressions.
+        let named = self.dialect.spelling.unique_names && s.items.len() > 1 && !s.distinct;
+        let mut number = 0;
         self.list(&s.items, |p, item| {
             p.expr(&item.expr);
-            if let Some(alias) = &item.alias {
-                p.put(" AS ");
-                p.name(alias);
+            number += 1;
+            match &item.alias {
+                Some(alias) => {
+                    p.put(" AS ");
+                    p.name(alias);
+                }
+                None if named => {
+                    let _ = write!(p.out, " AS column_{number}");
+                }
+                None => {}
             }
         });
         let explicit = |j: &Joined| j.join != Join::Comma;
