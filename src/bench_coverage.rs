@@ -269,7 +269,7 @@ fn part_of(file: &str) -> &'static str {
         Some(begin) => file.starts_with(begin),
         None => file == *pattern,
     };
-    PARTS.iter().find(|(_, files)| files.iter().any(|f| fits(f))).map_or(REST, |(part, _)| part)
+    PARTS.iter().find(|(_, files)| files.iter().any(&fits)).map_or(REST, |(part, _)| part)
 }
 
 /// The amalgamation marks where each file begins, ends, and goes on after one that it includes.

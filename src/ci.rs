@@ -187,7 +187,9 @@ impl Ci {
         let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot create a temporary folder: {e}")))?;
         let mut isolated = Isolated::open(&own_program(), engine, self.hunt.spec.timeout_ms, Arc::new(scratch))?;
         let are = if folders.len() == 1 { "is" } else { "are" };
-        errln!("{} {are} replayed on {}", counted(folders.len(), "finding"), one_line(&isolated.version));
+        if !self.hunt.quiet {
+            errln!("{} {are} replayed on {}", counted(folders.len(), "finding"), one_line(&isolated.version));
+        }
         let mut all = Vec::new();
         for folder in folders {
             let replayed = replay_one(folder, engine, &mut isolated, known)?;

@@ -24,6 +24,7 @@ use qualm_core::words::did_you_mean;
 use qualm_host::interrupt;
 use qualm_lang::datalog::ire::parameters as ire;
 use qualm_lang::oracle;
+use qualm_lang::parameters;
 use qualm_run::isolated;
 use qualm_run::ladder;
 use qualm_run::replay;
@@ -179,6 +180,8 @@ enum Command {
     Doctor,
     /// List the oracles: the claim that each one checks, with an example
     Oracles,
+    /// List the parameters of the generators, with their values for each --size: what 'qualm hunt --set' takes
+    Parameters,
     /// List the rewrite rules, or check your own
     #[command(after_help = format!("{RULES_HELP}\n\n{EXIT_CODES}"))]
     Rules(rules::Rules),
@@ -290,6 +293,7 @@ pub fn run(cli: Cli) -> Result<u8, Fault> {
         Command::Engines => machine::list_engines(),
         Command::Doctor => machine::doctor(),
         Command::Oracles => list_oracles(),
+        Command::Parameters => list_parameters(),
         Command::Rules(rules) => rules.run(),
         Command::Knobs(show) => show.run(),
         Command::Adapt(adapt) => adapt.run(),
@@ -336,6 +340,16 @@ pub fn random_seed() -> u64 {
     use std::hash::{BuildHasher, Hasher};
     // The standard library's hash keys are random for each process. Short enough to be typed again.
     u64::from(std::hash::RandomState::new().build_hasher().finish() as u32)
+}
+
+fn list_parameters() -> Result<u8, Fault> {
+    outln!("{:<9}{:<17}{:>6}{:>8}{:>7}  meaning", "language", "name", "small", "medium", "large");
+    for p in parameters::all() {
+        let [small, medium, large] = p.values;
+        outln!("{:<9}{:<17}{small:>6}{medium:>8}{large:>7}  {}", p.language.title(), p.name, p.about);
+    }
+    outln!("\nSet one with 'qualm hunt ENGINE --set NAME=VALUE'.\n\n{}", ire::help());
+    Ok(0)
 }
 
 fn list_oracles() -> Result<u8, Fault> {

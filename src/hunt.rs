@@ -21,7 +21,7 @@ use qualm_host::interrupt;
 use qualm_host::process::{Scratch, own_program};
 use qualm_lang::datalog::ire::parameters as ire;
 use qualm_lang::sql::{rules_file, seeds};
-use qualm_lang::{LANGUAGES, oracle};
+use qualm_lang::{LANGUAGES, oracle, parameters};
 use qualm_run::campaign::{Budget, Campaign};
 use qualm_run::figures::Summary;
 use qualm_run::isolated::{self, Isolated};
@@ -196,6 +196,7 @@ impl Hunt {
         let language = language_of(engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
         let oracles = self.oracles(language)?;
         only_with_itself(&oracles)?;
+        parameters::check(language, &self.spec.set).map_err(|why| Fault::usage(format!("--set: {why}")))?;
         let timed = oracle::any_needs(&oracles, |n| n.times);
         let ladder = self.ladder(engine)?;
         let known = [self.known()?, reported].concat();

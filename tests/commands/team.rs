@@ -277,6 +277,25 @@ fn a_quiet_hunt_says_one_line_and_stops_when_it_has_enough() {
 }
 
 #[test]
+fn parameters_are_listed_and_set() {
+    let folder = tempfile::tempdir().unwrap();
+    let (code, table, _) = qualm(folder.path(), &["parameters"]);
+    assert!(code == 0 && table.contains("SQL      tables.max") && table.contains("max_rules"), "{table}");
+    let hunt = |set: &str| qualm(folder.path(), &["hunt", "sqlite", "--checks", "20", "--workers", "1", "--set", set]);
+    let (code, _, stderr) = hunt("table.max=2");
+    assert!(code == 2 && stderr.contains("(did you mean 'tables.max'?)"), "{stderr}");
+    let args = ["hunt", "sqlite", "--checks", "20", "--workers", "1", "--seed", "1", "--oracle", "norec", "--json"];
+    let databases = |more: &[&str]| {
+        let (_, stdout, stderr) = qualm(folder.path(), &[&args[..], more].concat());
+        let summary: serde_json::Value = serde_json::from_str(&stdout).unwrap_or_else(|_| panic!("{stderr}"));
+        summary["statements"].as_u64().unwrap()
+    };
+    // Tables with many rows take more statements than those with one.
+    let (few, many) = (databases(&["--set", "rows.max=1,tables.max=1"]), databases(&["--set", "tables.min=9"]));
+    assert!(few < many, "{few} {many}");
+}
+
+#[test]
 fn help_is_grouped_and_short_at_first() {
     let folder = tempfile::tempdir().unwrap();
     let (_, short, _) = qualm(folder.path(), &["hunt", "-h"]);

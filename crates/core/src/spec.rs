@@ -32,6 +32,9 @@ pub struct HuntSpec {
     pub rules: Option<NamedText>,
     #[command(flatten)]
     pub knobs: KnobOptions,
+    /// Set a parameter of the generator, for instance tables.max=5; may be given more than once; see 'qualm parameters'
+    #[arg(long, value_name = "NAME=VALUE", value_delimiter = ',', hide_short_help = true)]
+    pub set: Vec<String>,
     /// Also generate values whose semantics are disputed (graphs: NaN); see docs/gdbmeter.md
     #[arg(long, hide_short_help = true)]
     pub disputed: bool,
@@ -82,6 +85,7 @@ mod tests {
             seeds: Seeds { scripts: vec![named("a.sql")], share: (1, 2) },
             rules: Some(named("rules.toml")),
             knobs: KnobOptions { file: Some(named("knobs.toml")), choice: Choice::Random },
+            set: vec!["tables.max=5".into()],
             disputed: true,
             threshold: Threshold { ratio: 3.5, floor_ms: 0.25 },
             fail_on_change: true,

@@ -6,6 +6,7 @@ pub mod datalog;
 mod depth;
 pub mod graph;
 pub mod oracle;
+pub mod parameters;
 pub mod reduce;
 pub mod sql;
 pub mod survival;

@@ -257,7 +257,7 @@ pub fn product_and_release(version: &str) -> (String, String) {
     let version = version.split(" (").next().unwrap_or(version);
     let is_number = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit());
     let words: Vec<&str> = version.split(' ').collect();
-    let at = words.iter().position(|w| is_number(&w)).unwrap_or(words.len());
+    let at = words.iter().position(is_number).unwrap_or(words.len());
     let release = words.get(at).map_or(version, |w| w);
     (words[..at].join(" "), release.to_owned())
 }

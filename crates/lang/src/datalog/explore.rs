@@ -5,13 +5,14 @@
 mod tests;
 
 use super::ast::Program;
-use super::generate::{Generator, parameters};
+use super::generate::Generator;
 use super::ire::explore::IreExplorer;
 use super::seeds;
 use super::source::DatalogSource;
 use crate::checker::{Checker, Steers, clocked};
 use crate::oracle::Derived;
 use crate::oracle::datalog::{self, DatalogOracle};
+use crate::parameters;
 use qualm_core::case::Case;
 use qualm_core::dialect::datalog::DatalogDialect;
 use qualm_core::explore::{ExploreConfig, Explorer, Tally};
@@ -145,7 +146,7 @@ impl DatalogExplorer {
         let mut generator = Generator {
             rng: &mut self.checker.rng,
             dialect: self.dialect,
-            parameters: parameters(self.config.spec.size),
+            parameters: parameters::datalog(self.config.spec.size, &self.config.spec.set),
             loose: self.loose,
         };
         let extended = seed.and_then(|at| generator.extend(&self.seeds[at]));

@@ -15,6 +15,7 @@ use super::state::{self, States};
 use crate::checker::{Checker, Steers, clocked};
 use crate::oracle::Derived;
 use crate::oracle::graph::{self, GraphOracle};
+use crate::parameters;
 use qualm_core::case::{Case, Step};
 use qualm_core::dialect::graph::GraphDialect;
 use qualm_core::explore::{ExploreConfig, Explorer, Size, Tally};
@@ -83,7 +84,7 @@ impl GraphExplorer {
         let disputed = self.config.spec.disputed && self.checker.rng.chance(3, 4);
         let model = metamodel::metamodel(self.dialect, &mut self.checker.rng);
         let statements = States::new(self.dialect, &model, &self.missing, disputed, &mut self.checker.rng)
-            .all(self.config.spec.size);
+            .all_of(&parameters::graph(self.config.spec.size, &self.config.spec.set));
         tally.generate_nanos += generating.elapsed().as_nanos() as u64;
         let planned = statements.len();
         let mut kept: Vec<Statement> = Vec::new();

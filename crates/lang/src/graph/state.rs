@@ -101,7 +101,11 @@ impl<'a> States<'a> {
 
     /// All statements of a new state.
     pub fn all(&mut self, size: Size) -> Vec<Statement> {
-        let amounts = amounts(size);
+        self.all_of(&amounts(size))
+    }
+
+    /// The same with numbers of one's own.
+    pub fn all_of(&mut self, amounts: &Amounts) -> Vec<Statement> {
         let mut plan: Vec<What> = Vec::new();
         let mut add = |what: What, (low, high): (usize, usize), rng: &mut Rng| {
             plan.extend(std::iter::repeat_n(what, rng.range(low, high)));
@@ -133,7 +137,7 @@ impl<'a> States<'a> {
         plan.insert(0, What::Create);
         let mut statements = tables(self.model, self.dialect);
         for what in plan {
-            statements.extend(self.statement(what, &amounts));
+            statements.extend(self.statement(what, amounts));
         }
         statements
     }

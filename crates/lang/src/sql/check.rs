@@ -8,7 +8,7 @@ use super::asking::{Asking, Facts};
 use super::ast::{Expr, Query, Question, SqlSource, Statement};
 use super::determined::{self, TextKind};
 use super::explore::undo;
-use super::generate::{Generator, Shape, shape};
+use super::generate::{Generator, Shape};
 use super::parse::{self, Parsed, What};
 use super::perf::{self, Found};
 use super::pool::Pool;
@@ -17,6 +17,7 @@ use super::typing::{self, Schema};
 use super::walk;
 use crate::checker::{Checker, Steers, clocked};
 use crate::oracle::{self, OracleSpec, Setting, adopt, config, config_perf, survives};
+use crate::parameters;
 use qualm_core::case::{Case, Step};
 use qualm_core::counters::MetAt;
 use qualm_core::explore::{ExploreConfig, Explorer, Input, InputLine, Tally};
@@ -82,7 +83,7 @@ impl TextExplorer {
         let times = oracles.len() < asked;
         session.allow_work(if times { slowness::WORK } else { 1 });
         let mut explorer = TextExplorer {
-            shape: shape(config.spec.size),
+            shape: parameters::sql(config.spec.size, &config.spec.set),
             pool: Pool::new(profile.dialect.int_limit, &mut Rng::new(config.spec.seed)),
             oracles,
             times,

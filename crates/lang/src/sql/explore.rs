@@ -8,7 +8,7 @@ mod flips;
 
 use super::asking::{Asking, Facts};
 use super::ast::{Expr, Query, Question, SqlSource, Statement, Unary};
-use super::generate::{Fertile, Generator, Shape, shape};
+use super::generate::{Fertile, Generator, Shape};
 use super::profile::{Profile, Used};
 use super::rules_file::{self, UserRule};
 use super::seeds::Seed;
@@ -16,6 +16,7 @@ use super::state::{Builder, State};
 use super::{print, typing};
 use crate::checker::{Checker, Next, Steers, clocked};
 use crate::oracle::{self, Derived, OracleSpec, Setting};
+use crate::parameters;
 use qualm_core::case::{Case, Effect, Step};
 use qualm_core::explore::{ExploreConfig, Explorer, Size, Tally};
 use qualm_core::plan::PlanSet;
@@ -109,7 +110,7 @@ impl SqlExplorer {
             user_rules,
             seed: None,
             seed_queries: Vec::new(),
-            shape: shape(config.spec.size),
+            shape: parameters::sql(config.spec.size, &config.spec.set),
             weights,
             prepared: vec![Preparation::Missing; oracles.len()],
             checker: Checker::new(&config),

@@ -2,12 +2,13 @@
 //! change its plan. What is clearly faster then is a case.
 
 use super::ast::{Query, Question, SqlSource, Statement};
-use super::generate::{Generator, shape};
+use super::generate::Generator;
 use super::profile::Profile;
 use super::state::State;
 use super::{large, print};
 use crate::checker::Checker;
 use crate::oracle::{self, Setting, config_perf};
+use crate::parameters;
 use qualm_core::case::Case;
 use qualm_core::explore::{ExploreConfig, Explorer, Tally};
 use qualm_core::knobs::{Flip, Knob, statements};
@@ -123,7 +124,7 @@ impl PerfExplorer {
     }
 
     fn question(&mut self, state: &State) -> Option<Question> {
-        let shape = shape(self.config.spec.size);
+        let shape = parameters::sql(self.config.spec.size, &self.config.spec.set);
         let mut generator = Generator::new(&mut self.checker.rng, &self.profile, &state.schema, &state.pool, shape);
         let query: Query = large::query(&mut generator)?;
         Some(config_perf::question(query, self.config.spec.threshold))

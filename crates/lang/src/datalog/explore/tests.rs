@@ -105,7 +105,7 @@ fn a_program_that_breaks_an_engine_has_its_tree() {
     use crate::survival;
 
     let (mut rng, mut reduced) = (Rng::new(3), 0);
-    let parameters = parameters(Size::Small);
+    let parameters = crate::datalog::generate::parameters(Size::Small);
     let spoken = Spoken::Datalog(&SOUFFLE);
     for _ in 0..40 {
         let mut generator = Generator { rng: &mut rng, dialect: &SOUFFLE, parameters, loose: false };
