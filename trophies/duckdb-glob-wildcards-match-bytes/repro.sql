@@ -1,0 +1,2 @@
+SELECT length('ß'), 'ß' LIKE '_';
+SELECT 'ß' GLOB '?', 'ß' GLOB '??', 'ß' GLOB '[ß]';
