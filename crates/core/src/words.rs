@@ -10,7 +10,7 @@ pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) ->
     let name = name.to_lowercase();
     let near = known.into_iter().map(|k| (distance(&name, &k.to_lowercase()), k)).min();
     match near {
-        Some((steps, best)) if steps <= 1 + name.chars().count() / 4 => format!(" (did you mean '{best}'?)"),
+        Some((steps, best)) if steps <= 1 + name.chars().count() / 3 => format!(" (did you mean '{best}'?)"),
         _ => String::new(),
     }
 }

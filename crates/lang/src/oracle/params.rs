@@ -21,6 +21,7 @@ use crate::sql::{print, typing};
 use qualm_core::case::{Effect, Step};
 use qualm_core::dialect::sql::{Binding, Dialect, Kind};
 use qualm_core::relation::Relation;
+use std::collections::BTreeSet;
 
 pub const SPEC: OracleSpec = OracleSpec {
     name: "params",
@@ -39,6 +40,9 @@ pub const REPEATED: &str = "repeated";
 
 /// Executions before the one that is compared. Five are what engines are known to decide after.
 const EXECUTIONS: usize = 5;
+
+/// Literals that become parameters; further ones stay. Each may cost a statement, and engines have limits.
+const PARAMETERS: usize = 50;
 
 /// The prepared statement.
 const NAME: &str = "bound_query";
@@ -185,28 +189,25 @@ impl Bound {
     }
 }
 
-/// What a literal is printed as before its place is cut out: a word that no pool of values has.
-fn mark(i: usize) -> String {
-    format!("qualm_parameter_{i}_")
-}
+/// What a literal is printed as before its place is cut out, up to its number: words that no pool of values has.
+const MARK: &str = "qualm_parameter_";
 
 fn bound(query: &Query, dialect: &'static Dialect) -> Option<Bound> {
     let mut marked = query.clone();
     let mut found = Found { values: Vec::new(), dialect };
     found.query(&mut marked);
     let text = print::query(&marked, dialect);
-    let places: Vec<String> = (0..found.values.len()).map(|i| format!("'{}'", mark(i))).collect();
-    let (mut around, mut order, mut rest) = (Vec::new(), Vec::new(), text.as_str());
-    while let Some((at, i)) =
-        places.iter().enumerate().filter_map(|(i, p)| rest.find(p.as_str()).map(|at| (at, i))).min()
-    {
-        around.push(rest[..at].to_owned());
-        order.push(i);
-        rest = &rest[at + places[i].len()..];
+    let place = format!("'{MARK}");
+    let mut pieces = text.split(&place);
+    let (mut around, mut order) = (vec![pieces.next()?.to_owned()], Vec::new());
+    for piece in pieces {
+        let (number, behind) = piece.split_once("_'")?;
+        order.push(number.parse::<usize>().ok().filter(|i| *i < found.values.len())?);
+        around.push(behind.to_owned());
     }
-    around.push(rest.to_owned());
     // A literal that is printed in another way than others would have been lost.
-    let whole = (0..places.len()).all(|i| order.contains(&i)) && !around.iter().any(|t| t.contains("qualm_parameter_"));
+    let seen: BTreeSet<usize> = order.iter().copied().collect();
+    let whole = seen.len() == found.values.len() && !around.iter().any(|t| t.contains(MARK));
     (whole && !order.is_empty()).then_some(Bound { values: found.values, around, order })
 }
 
@@ -257,9 +258,10 @@ impl Found {
     fn operands<'a>(&mut self, operands: impl IntoIterator<Item = &'a mut Expr>) {
         for operand in operands {
             if let Expr::Literal(literal) = operand
+                && self.values.len() < PARAMETERS
                 && self.fits(literal)
             {
-                let marked = Literal::Text(mark(self.values.len()));
+                let marked = Literal::Text(format!("{MARK}{}_", self.values.len()));
                 self.values.push(std::mem::replace(literal, marked));
             }
         }
@@ -314,6 +316,15 @@ mod tests {
             ]
         );
         assert_eq!(texts(&SQLITE, QUERY, REPEATED), None, "the shell prepares each time");
+    }
+
+    #[test]
+    fn a_long_list_has_few_parameters() {
+        let list = vec!["7"; 20_000].join(", ");
+        let script = format!("CREATE TABLE t(a INT); SELECT a FROM t WHERE a IN ({list});");
+        let texts = texts(&SQLITE, &script, ONCE).unwrap();
+        assert_eq!(texts.len(), 1 + PARAMETERS + 1);
+        assert!(texts[PARAMETERS + 1].contains("@p49, 7, 7"));
     }
 
     #[test]
