@@ -256,6 +256,8 @@
     if (!next) return;
     next.scrollIntoView({ block: 'nearest' });
     location.hash = next.getAttribute('href');
+    // The event comes later, perhaps after the next key.
+    route();
   }
 
   // ---------------------------------------------------------------- one finding
