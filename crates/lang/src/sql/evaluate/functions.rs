@@ -107,7 +107,8 @@ fn call(name: &str, args: &[Value], utf8: bool) -> Option<Value> {
         return of_any(name, args, utf8);
     }
     if args.contains(&Value::Null) {
-        return Some(Value::Null);
+        // With nothing to look for, `replace` does not look at what NULL would put there.
+        return (name != "replace").then_some(Value::Null);
     }
     match (name, args) {
         ("octet_length", [x]) if utf8 => Some(Value::Int(sqlite::bytes(x)?.len() as i64)),
@@ -208,6 +209,8 @@ fn substring(x: &Value, from: i64, rest: &[Value]) -> Option<Value> {
         _ => return None,
     };
     match x {
+        // SQLite has no empty blob here: it gives NULL.
+        Value::Blob(b) if b.is_empty() => None,
         Value::Blob(b) => Some(Value::Blob(part(b, from, n)?)),
         other => {
             let chars: Vec<char> = sqlite::plain_text(other)?.chars().collect();

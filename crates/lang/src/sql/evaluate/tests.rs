@@ -86,6 +86,8 @@ fn what_is_not_known_is_refused() {
         "'a' GLOB '[a'",
         "round(0.125, 2)",
         "replace(5, '', 'x')",
+        "replace('a', '', NULL)",
+        "substr(x'', 0)",
     ];
     let data = Data::of(&[], &SQLITE);
     for text in refused {
