@@ -98,7 +98,11 @@ impl Evaluator<'_> {
 
 /// Functions of typed dialects that give NULL for a NULL argument.
 fn typed_propagates(name: &str) -> bool {
-    !matches!(name, "coalesce" | "ifnull" | "nullif" | "if" | "isnull" | "concat_ws" | "field" | "find_in_set" | "elt")
+    // MariaDB's `replace` does not look at NULL where there is nothing to look for.
+    !matches!(
+        name,
+        "coalesce" | "ifnull" | "nullif" | "if" | "isnull" | "concat_ws" | "field" | "find_in_set" | "elt" | "replace"
+    )
 }
 
 /// SQLite's functions. `utf8`: texts are stored as their bytes here.
