@@ -2,8 +2,11 @@
 //! reduction costs; for Datalog also how fast programs and transformations are made. Ratios are taken within one run,
 //! so that a busy machine changes them little.
 
-use crate::bench_bugs::BenchBugs;
+use crate::bench_bugs::{BenchBugs, BenchSearch};
+use crate::bench_compare::BenchCompare;
 use crate::bench_coverage::BenchCoverage;
+use crate::bench_limit::BenchLimit;
+use crate::bench_paper::BenchPaper;
 use crate::bench_suite::BenchSuite;
 use crate::cli::{oracles_of, positive_seconds};
 use clap::{Args, Subcommand};
@@ -62,8 +65,16 @@ pub struct Bench {
 enum OtherBench {
     /// Run a corpus of known bugs: which oracles detect them, and whether hunts find them
     Bugs(BenchBugs),
+    /// Hunt for the known bugs of a corpus: which are found, by which oracle, after how many checks
+    Search(BenchSearch),
+    /// Compare two ways to hunt in distinct bugs over checks, with confidence
+    Compare(BenchCompare),
+    /// Compare checks of SQLite with a loop that runs their statements alone
+    Limit(BenchLimit),
     /// Build SQLite with counters and report which of its code hunts reach
     Coverage(BenchCoverage),
+    /// Reproduce the main table of a paper at a small scale
+    Paper(BenchPaper),
     /// Run a folder of Datalog programs with their expected tuples: what of them is read, and whether the evaluator
     /// and an engine derive what they should
     Suite(BenchSuite),
@@ -73,7 +84,16 @@ impl Bench {
     pub fn run(self) -> Result<u8, Fault> {
         match self.other {
             Some(OtherBench::Bugs(bugs)) => return bugs.run(),
+            Some(OtherBench::Search(search)) => return search.run(),
+            Some(OtherBench::Compare(compare)) => return compare.run(),
+            Some(OtherBench::Limit(limit)) => {
+                let oracles = oracles_of(qualm_lang::sql::LANGUAGE, &limit.oracles())?;
+                let (size, seconds, seed) = (limit.size, limit.seconds, limit.seed);
+                let summary = measure("sqlite", oracles, size, seconds, seed)?;
+                return limit.run(&summary);
+            }
             Some(OtherBench::Coverage(coverage)) => return coverage.run(),
+            Some(OtherBench::Paper(paper)) => return paper.run(),
             Some(OtherBench::Suite(suite)) => return suite.run(),
             None => {}
         }
@@ -83,13 +103,13 @@ impl Bench {
             outln!("{}", heading());
         }
         for oracle in &oracles {
-            let summary = self.measure(&self.engine, vec![oracle.clone()])?;
+            let summary = measure(&self.engine, vec![oracle.clone()], self.size, self.seconds, self.seed)?;
             self.print(oracle, &summary);
         }
         if let Some(dialect) = isolated::connect(&self.engine)?.datalog() {
             return self.generation(dialect);
         }
-        let summary = self.measure(&self.reduce_on, oracles)?;
+        let summary = measure(&self.reduce_on, oracles, self.size, self.seconds, self.seed)?;
         self.print(&self.reduce_on, &summary);
         Ok(0)
     }
@@ -136,36 +156,31 @@ impl Bench {
             outln!("{}", row(name, summary));
         }
     }
+}
 
-    fn measure(&self, engine: &str, oracles: Vec<String>) -> Result<Summary, Fault> {
-        let language = language_of(engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
-        let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot create a temporary folder: {e}")))?;
-        // Findings of a measurement go away with its folder.
-        let store = Arc::new(Store::create(Some(&scratch.path().join("out")))?);
-        let spoken = isolated::connect(engine)?.spoken();
-        let campaign = Campaign {
-            program: own_program(),
-            engine: engine.into(),
-            build: String::new(),
-            language,
-            spoken,
-            spec: HuntSpec {
-                seeds: seeds::for_oracles(&oracles, spoken),
-                oracles,
-                size: self.size,
-                seed: self.seed,
-                ..HuntSpec::default()
-            },
-            budget: Budget::Seconds(self.seconds),
-            workers: 1,
-            stop_after: None,
-            known: Vec::new(),
-            ladder: None,
-            input: None,
-            interrupted: Arc::new(AtomicBool::new(false)),
-        };
-        campaign.run(store, Arc::new(scratch), &mut Progress::quiet())
-    }
+/// One worker for so long, with these oracles.
+fn measure(engine: &str, oracles: Vec<String>, size: Size, seconds: f64, seed: u64) -> Result<Summary, Fault> {
+    let language = language_of(engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
+    let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot create a temporary folder: {e}")))?;
+    // Findings of a measurement go away with its folder.
+    let store = Arc::new(Store::create(Some(&scratch.path().join("out")))?);
+    let spoken = isolated::connect(engine)?.spoken();
+    let campaign = Campaign {
+        program: own_program(),
+        engine: engine.into(),
+        build: String::new(),
+        language,
+        spoken,
+        spec: HuntSpec { seeds: seeds::for_oracles(&oracles, spoken), oracles, size, seed, ..HuntSpec::default() },
+        budget: Budget::Seconds(seconds),
+        workers: 1,
+        stop_after: None,
+        known: Vec::new(),
+        ladder: None,
+        input: None,
+        interrupted: Arc::new(AtomicBool::new(false)),
+    };
+    campaign.run(store, Arc::new(scratch), &mut Progress::quiet())
 }
 
 fn heading() -> String {

@@ -54,6 +54,8 @@ struct Replayed {
     title: String,
     fingerprint: String,
     #[serde(skip)]
+    older: Vec<String>,
+    #[serde(skip)]
     kind: Kind,
     result: Stand,
     why: String,
@@ -107,10 +109,13 @@ impl Ci {
         let known = self.hunt.known()?;
         let replayed = self.replay(&known)?;
         let seen: Vec<KnownBug> =
-            replayed.iter().filter(|r| r.result == Stand::StillThere).map(already_reported).collect();
+            replayed.iter().filter(|r| r.result == Stand::StillThere).flat_map(already_reported).collect();
         if self.no_hunt && replayed.is_empty() {
             let why = "nothing to do: --no-hunt, and no finding to replay; give --findings a folder with findings";
             return Err(Fault::usage(why));
+        }
+        if self.no_hunt && replayed.iter().all(|r| r.result == Stand::OfAnotherEngine) {
+            return Err(Fault::usage(nothing_for(self.hunt.engine()?, &replayed)));
         }
         let mut progress = self.hunt.progress();
         let summary = match self.no_hunt {
@@ -222,6 +227,7 @@ fn replay_one(folder: PathBuf, engine: &str, isolated: &mut Isolated, known: &[K
         folder,
         title: meta.title,
         fingerprint: meta.fingerprint,
+        older: meta.older_fingerprints,
         kind: meta.kind,
         result,
         why,
@@ -234,7 +240,8 @@ fn judge(case: &Case, meta: &Meta, isolated: &mut Isolated, known: &[KnownBug]) 
     let evidence = isolated.run(case);
     let mut texts = vec![meta.title.as_str(), meta.signature.as_str()];
     texts.extend(case.script.iter().map(|s| s.text.as_str()));
-    let listed = known.iter().find(|bug| bug.fits(&meta.fingerprint, &texts));
+    let ids = || std::iter::once(&meta.fingerprint).chain(&meta.older_fingerprints);
+    let listed = known.iter().find(|bug| ids().any(|id| bug.fits(id, &texts)));
     match (&evidence.verdict, listed) {
         (Verdict::NotComparable { why }, _) => (Stand::CannotBeJudged, one_line(why)),
         (verdict, Some(bug)) if verdict.is_bug() => (Stand::Known, bug.reason.clone()),
@@ -244,14 +251,27 @@ fn judge(case: &Case, meta: &Meta, isolated: &mut Isolated, known: &[KnownBug]) 
     }
 }
 
+/// A build that checks nothing must not look like one that found nothing.
+fn nothing_for(engine: &str, replayed: &[Replayed]) -> String {
+    let mut others: Vec<&str> = replayed.iter().map(|r| r.why.as_str()).collect();
+    others.sort_unstable();
+    others.dedup();
+    let (all, engine) = (counted(replayed.len(), "finding"), shown(engine));
+    format!(
+        "nothing to do: --no-hunt, and no finding is for '{engine}' ({all} for {}); name their engine",
+        others.join(", ")
+    )
+}
+
 /// So that the hunt does not report again what was just reported.
-fn already_reported(replayed: &Replayed) -> KnownBug {
-    KnownBug {
-        fingerprint: Some(replayed.fingerprint.clone()),
+fn already_reported(replayed: &Replayed) -> impl Iterator<Item = KnownBug> {
+    let bug = |fingerprint: &String| KnownBug {
+        fingerprint: Some(fingerprint.clone()),
         pattern: None,
         reason: "still there, as reported above".into(),
         link: String::new(),
-    }
+    };
+    std::iter::once(&replayed.fingerprint).chain(&replayed.older).map(bug)
 }
 
 fn breaks(kind: Kind) -> bool {

@@ -45,7 +45,7 @@ pub struct Hunt {
     #[arg(long, help_heading = "What", value_name = "NAMES", value_delimiter = ',')]
     oracle: Vec<String>,
     /// Compare with another release or build of the same engine, for instance sqlite:3.40.0; reports what changed
-    #[arg(long, help_heading = "What", value_name = "ENGINE", conflicts_with_all = ["oracle", "ladder", "fleet"])]
+    #[arg(long, help_heading = "What", value_name = "ENGINE", conflicts_with_all = ["ladder", "fleet"])]
     against: Option<String>,
     /// Stop after N seconds [default: 60]
     #[arg(long, help_heading = "How long", value_name = "N", conflicts_with = "checks")]
@@ -147,14 +147,19 @@ impl Hunt {
     fn oracles(&self, language: Language) -> Result<Vec<String>, Fault> {
         let comparing = oracle::that_need(|n| n.against);
         if self.against.is_some() {
-            let fits = comparing.iter().filter(|o| o.language == language);
-            return Ok(fits.map(|o| o.name.to_owned()).collect());
+            let fits = |name: &&String| comparing.iter().any(|o| o.name == **name && o.language == language);
+            if let Some(other) = self.oracle.iter().find(|name| !fits(name)) {
+                let text = format!("with --against, the oracle is {}, not '{other}'", named(&comparing));
+                return Err(Fault::usage(text));
+            }
+            return Ok(match self.oracle.is_empty() {
+                true => vec![oracle::releases::NAME.to_owned()],
+                false => self.oracle.clone(),
+            });
         }
         let oracles = oracles_of(language, &self.oracle)?;
         match comparing.iter().find(|o| oracles.iter().any(|name| name == o.name)) {
-            Some(o) => {
-                Err(Fault::usage(format!("the oracle '{}' needs --against ENGINE, and no --oracle then", o.name)))
-            }
+            Some(o) => Err(Fault::usage(format!("the oracle '{}' needs --against ENGINE", o.name))),
             None if self.spec.fail_on_change => Err(Fault::usage("--fail-on-change needs --against ENGINE")),
             None => Ok(oracles),
         }

@@ -6,7 +6,7 @@ mod support;
 use qualm::engine;
 use qualm::session::{Outcome, RejectionClass, Session};
 use std::time::{Duration, Instant};
-use support::program::{json, run, signal};
+use support::program::{json, kill, run, signal};
 use support::sessions::{done, engine, rejection, rows};
 
 const EXAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples");
@@ -101,7 +101,7 @@ fn adapter_process(tag: &str) -> u32 {
 fn the_death_of_the_program_is_a_crash_and_is_survived() {
     let mut s = kuzu("kuzu", "0.11.3", &tag("death"));
     done(s.as_mut(), "CREATE NODE TABLE T(k INT64, PRIMARY KEY (k))");
-    signal(adapter_process(&tag("death")), libc::SIGSEGV);
+    kill(adapter_process(&tag("death")), libc::SIGSEGV);
     let crash = s.run("RETURN 1");
     assert!(matches!(&crash, Outcome::Crash(how) if how.contains("SIGSEGV")), "{crash:?}");
     // There is no database until a fresh one is asked for.

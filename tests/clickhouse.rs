@@ -6,7 +6,7 @@ use qualm::engine::{self, ConnectError};
 use qualm::knobs;
 use qualm::session::{Engine, Outcome, RejectionClass, Session};
 use qualm::value::Value;
-use std::time::{Duration, Instant};
+use support::program;
 use support::sessions::{cells, class, engine, run_all};
 
 const LIBRARY: &str = "chdb:26.5.3";
@@ -221,16 +221,9 @@ fn a_dead_server_is_a_crash_and_starts_again() {
     let (_server, mut session) = server();
     let session = session.as_mut();
     let pid = process_of(session);
-    // SAFETY: a plain call; the number is that of the private server of this test.
-    unsafe { libc::kill(pid, libc::SIGSEGV) };
-    // It writes its stack before it dies, and may answer meanwhile.
-    let until = Instant::now() + Duration::from_secs(20);
-    let how = loop {
-        match session.run("SELECT 1") {
-            Outcome::Crash(how) => break how,
-            other => assert!(Instant::now() < until && other.is_ok(), "{other:?}"),
-        }
-    };
+    program::kill(pid as u32, libc::SIGSEGV);
+    let outcome = session.run("SELECT 1");
+    let Outcome::Crash(how) = &outcome else { panic!("{outcome:?}") };
     assert!(how.contains("the server ended"), "{how}");
     session.reset().unwrap();
     assert_eq!(cells(session, "SELECT 1"), [Value::Int(1)]);

@@ -122,7 +122,8 @@ fn rejections_are_classed() {
         }
         let big = "SELECT count(*) FROM (SELECT DISTINCT range, md5(range::VARCHAR) FROM range(50000000))";
         let got = class(s.as_mut(), &format!("SELECT * FROM ({big}) AS b"));
-        assert!(matches!(got, RejectionClass::OutOfMemory | RejectionClass::Limit), "{spec}: {got:?}");
+        // Of time or of memory, whichever comes first; both are ours.
+        assert_eq!(got, RejectionClass::Limit, "{spec}");
         s.reset().unwrap();
         assert_eq!(cells(s.as_mut(), "SELECT 1"), [Value::Int(1)], "{spec}");
     }

@@ -130,6 +130,7 @@ int sqlite3_prepare_v2(void *db, const char *s, int n, void **st, const char **t
 }
 int sqlite3_step(void *st) { return 101; }
 int sqlite3_finalize(void *st) { return 0; }
+int sqlite3_stmt_status(void *st, int what, int reset) { return 0; }
 int sqlite3_bind_parameter_count(void *st) { return 0; }
 const char *sqlite3_bind_parameter_name(void *st, int i) { return 0; }
 int sqlite3_bind_int64(void *st, int i, long long n) { return 0; }

@@ -294,6 +294,32 @@ fn a_fleet_of_made_up_workers_reports_each_bug_once() {
     assert!(figures["done"] == 120 && figures["findings"] == 20 && figures["different"] == 20, "{figures}");
 }
 
+/// A busy server hangs up on clients that are slow to introduce themselves: they try again.
+#[test]
+fn a_server_that_hangs_up_at_first_is_tried_again() {
+    let server = Server::start();
+    let door = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("nats://{}", door.local_addr().unwrap());
+    let port = server.port;
+    std::thread::spawn(move || {
+        // What was not read when the connection is closed makes it a reset.
+        let mut first = door.accept().unwrap().0;
+        first.write_all(b"INFO {\"server_id\":\"x\",\"version\":\"2.10.27\",\"max_payload\":1048576}\r\n").unwrap();
+        first.peek(&mut [0]).unwrap();
+        drop(first);
+        for client in door.incoming() {
+            let (client, upstream) = (client.unwrap(), TcpStream::connect(("127.0.0.1", port)).unwrap());
+            for (mut from, mut to) in [(client.try_clone().unwrap(), upstream.try_clone().unwrap()), (upstream, client)]
+            {
+                std::thread::spawn(move || std::io::copy(&mut from, &mut to));
+            }
+        }
+    });
+    let output = run(&["fleet", "bench", "--fleet", &url, "--workers", "2", "--leases", "4", "--bugs", "2"]);
+    let figures: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{e}: {}", text(&output)));
+    assert_eq!(figures["done"], 4, "{figures}");
+}
+
 /// Cut off for longer than the server waits for a machine: others do its leases again, and when it is back, what it
 /// says of them changes nothing.
 #[test]

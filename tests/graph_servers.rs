@@ -8,6 +8,7 @@ mod support;
 use qualm::engine;
 use qualm::session::{Engine, Outcome, RejectionClass, Session};
 use std::path::PathBuf;
+use support::program;
 use support::sessions::class;
 
 fn open(spec: &str) -> (Box<dyn Engine>, Box<dyn Session>) {
@@ -125,8 +126,7 @@ fn deaths_are_reported_and_survived(session: &mut dyn Session, word: &str) {
     session.reset().unwrap();
     let servers = children(word);
     assert_eq!(servers.len(), 1, "{servers:?}");
-    // SAFETY: a plain call with the number of our own child.
-    unsafe { libc::kill(servers[0].0, libc::SIGABRT) };
+    program::kill(servers[0].0 as u32, libc::SIGABRT);
     match session.run("RETURN 1") {
         Outcome::Crash(words) => assert!(words.starts_with("the server ended: "), "{words}"),
         other => panic!("{other:?}"),

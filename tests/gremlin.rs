@@ -6,6 +6,7 @@ mod support;
 use qualm::engine;
 use qualm::session::{Engine, Outcome, RejectionClass, Session};
 use qualm::value::Value;
+use support::program;
 use support::sessions::{engine, rejection};
 
 fn rows(session: &mut dyn Session, text: &str) -> Vec<String> {
@@ -157,8 +158,7 @@ fn killed_runner(spec: &str) {
 
 fn death(s: &mut dyn Session) {
     let server = server_process();
-    // SAFETY: a plain call; the number is that of a child that has not been waited for.
-    unsafe { libc::kill(server as libc::pid_t, libc::SIGKILL) };
+    program::kill(server, libc::SIGKILL);
     let crash = s.run("g.V().count()");
     assert!(matches!(&crash, Outcome::Crash(how) if how.contains("the server ended")), "{crash:?}");
     s.reset().unwrap();

@@ -54,8 +54,7 @@ fn hunt(engine: &dyn Engine, session: Box<dyn Session>, language: Language) {
             set.iter().chain(&reset).for_each(|text| drop(session.run(text)));
         }
     }
-    let timed = oracle::config_perf::SPEC.name;
-    let names = oracle::all().into_iter().filter(|o| o.language == language && o.name != timed);
+    let names = oracle::all().into_iter().filter(|o| o.language == language && !o.needs.times);
     let oracles: Vec<String> = names.map(|o| o.name.to_string()).collect();
     let seeds = lang::sql::seeds::for_oracles(&oracles, engine.spoken());
     let spec = HuntSpec { oracles, seed: 7, seeds, disputed: true, ..HuntSpec::default() };

@@ -9,6 +9,7 @@ use qualm::engine;
 use qualm::session::{Outcome, RejectionClass, Session};
 use qualm::value::Value;
 use std::process::Command;
+use support::program;
 use support::sessions::{class, engine, run_all};
 
 const ENGINES: [&str; 2] = ["mysql", "mariadb"];
@@ -156,17 +157,8 @@ fn a_death_is_seen_and_survived() {
         let session = session.as_mut();
         run_all(session, &["CREATE TABLE t0(a INT)"]);
         let pid = server_pid(session);
-        // SAFETY: a plain call; the process is the private server of this test.
-        unsafe { libc::kill(pid, signal) };
-        let mut outcome = session.run("SELECT 1");
-        // A signal may take a moment to be heard.
-        for _ in 0..100 {
-            if !outcome.is_ok() {
-                break;
-            }
-            std::thread::sleep(std::time::Duration::from_millis(20));
-            outcome = session.run("SELECT 1");
-        }
+        program::kill(pid as u32, signal);
+        let outcome = session.run("SELECT 1");
         let Outcome::Crash(text) = &outcome else { panic!("{name}: {outcome:?}") };
         let expected = if signal == libc::SIGKILL { "SIGKILL" } else { "signal 11" };
         assert!(text.contains(expected) && text.contains("ready for connections"), "{text}");
@@ -204,8 +196,7 @@ fn a_running_server_is_left_as_it_was() {
             // A server that is not ours can only be seen to be gone.
             let engine = engine(&url);
             let mut session = engine.open().unwrap();
-            // SAFETY: a plain call; the process is the private server of this test.
-            unsafe { libc::kill(server_pid(host), libc::SIGKILL) };
+            program::kill(server_pid(host) as u32, libc::SIGKILL);
             let outcome = session.run("SELECT 1");
             assert!(matches!(&outcome, Outcome::Crash(text) if text.contains("gone")), "{outcome:?}");
             assert!(session.reset().is_err());

@@ -18,6 +18,7 @@ use serde::Deserialize;
 use serde_json::Value as Json;
 use std::path::{Path, PathBuf};
 
+#[derive(Clone)]
 pub struct Bug {
     pub id: String,
     /// As its engine speaks.

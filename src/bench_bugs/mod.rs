@@ -6,11 +6,14 @@
 //! there.
 
 mod corpus;
+mod found;
 mod plain;
 mod power;
 mod search;
 mod table;
 mod variants;
+
+pub use found::{BenchSearch, SearchReport, position};
 
 use clap::Args;
 use corpus::Bug;

@@ -13,6 +13,7 @@ use qualm_run::affected::{Affected, Stand};
 use qualm_run::campaign::{Budget, Campaign};
 use qualm_run::fingerprint::Kind;
 use qualm_run::isolated;
+use qualm_run::ladder::Ladder;
 use qualm_run::progress::Progress;
 use qualm_run::store::{self, Store};
 use serde::Serialize;
@@ -47,18 +48,8 @@ pub struct Hunts {
 }
 
 pub fn hunts(bugs: &[Bug], releases: &Releases, seconds: f64, seed: u64) -> Result<Hunts, Fault> {
-    let mut have: BTreeMap<String, BTreeMap<String, bool>> = BTreeMap::new();
     let ladder = releases.ladder()?;
-    for engine in &ladder.engines {
-        // A release that cannot be loaded says nothing; those that a bug needs are opened elsewhere and must be there.
-        let Ok(mut isolated) = releases.open_engine(engine) else { continue };
-        let release = isolated.version.rsplit(' ').next().unwrap_or_default().to_owned();
-        for bug in bugs {
-            if let Some(has) = power::has(bug, &mut isolated) {
-                have.entry(bug.id.clone()).or_default().insert(release.clone(), has);
-            }
-        }
-    }
+    let have = holders(bugs, releases, &ladder);
     let mut findings = BTreeMap::new();
     for bug in bugs {
         if !findings.contains_key(&bug.buggy) {
@@ -71,6 +62,22 @@ pub fn hunts(bugs: &[Bug], releases: &Releases, seconds: f64, seed: u64) -> Resu
         }
     }
     Ok(Hunts { findings, have })
+}
+
+/// By bug and release: whether the release has the bug, where it can say.
+pub fn holders(bugs: &[Bug], releases: &Releases, ladder: &Ladder) -> BTreeMap<String, BTreeMap<String, bool>> {
+    let mut have: BTreeMap<String, BTreeMap<String, bool>> = BTreeMap::new();
+    for engine in &ladder.engines {
+        // A release that cannot be loaded says nothing; those that a bug needs are opened elsewhere and must be there.
+        let Ok(mut isolated) = releases.open_engine(engine) else { continue };
+        let release = isolated.version.rsplit(' ').next().unwrap_or_default().to_owned();
+        for bug in bugs {
+            if let Some(has) = power::has(bug, &mut isolated) {
+                have.entry(bug.id.clone()).or_default().insert(release.clone(), has);
+            }
+        }
+    }
+    have
 }
 
 fn hunt(engine: &str, seconds: f64, seed: u64) -> Result<Vec<(String, Kind, Case)>, Fault> {
@@ -121,7 +128,7 @@ impl Hunts {
                 continue;
             }
             found.like_it += 1;
-            let same = have.iter().all(|(release, has)| shows(release).is_none_or(|shows| shows == *has));
+            let same = agrees(&seen.affected, bug, have);
             if same {
                 found.same_range += 1;
             }
@@ -131,6 +138,14 @@ impl Hunts {
         }
         found
     }
+}
+
+/// Whether a finding shows in just those releases that have the bug, as far as both can be tried.
+pub fn agrees(affected: &Affected, bug: &Bug, have: &BTreeMap<String, bool>) -> bool {
+    let shows = |release: &str| shows(affected, release);
+    shows(&bug.buggy) == Some(true)
+        && shows(&bug.fixed) == Some(false)
+        && have.iter().all(|(release, has)| shows(release).is_none_or(|shows| shows == *has))
 }
 
 fn shows(affected: &Affected, release: &str) -> Option<bool> {

@@ -115,6 +115,7 @@ fn made_up(bug: u32, lease: u64) -> Finding {
         features: [format!("bug {bug}")].into(),
         signature: format!("bug {bug}"),
         title: format!("Made up: {bug}"),
+        general: None,
     };
     Finding::new("bench", "bench 1", case, evidence, Vec::new(), print)
 }

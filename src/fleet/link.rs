@@ -93,7 +93,15 @@ fn connect(address: &Address, access: &Access) -> Result<Unlinked, Fault> {
         }
         options = options.add_root_certificates(file.clone()).require_tls(true);
     }
-    let client = runtime.block_on(async { tokio::time::timeout(2 * FIRST_PATIENCE, options.connect(servers)).await });
+    let connecting = async {
+        loop {
+            match options.clone().connect(servers.clone()).await {
+                Err(e) if is_broken_off(&e) => tokio::time::sleep(RETRY).await,
+                client => break client,
+            }
+        }
+    };
+    let client = runtime.block_on(async { tokio::time::timeout(2 * FIRST_PATIENCE, connecting).await });
     let client = client.map_err(|e| unreachable(&e))?.map_err(|e| unreachable(&e))?;
     // It starts a task of its own.
     let mut context = {
@@ -102,6 +110,16 @@ fn connect(address: &Address, access: &Access) -> Result<Unlinked, Fault> {
     };
     context.set_timeout(REQUEST);
     Ok(Unlinked { runtime, context })
+}
+
+/// A server was there, and hung up: it does so with whoever is slow to introduce itself, as on a busy machine. One that
+/// is not there, or does not let us in, will be no other a moment later.
+fn is_broken_off(e: &(dyn std::error::Error + 'static)) -> bool {
+    use std::io::ErrorKind;
+    let broken =
+        [ErrorKind::ConnectionReset, ErrorKind::ConnectionAborted, ErrorKind::UnexpectedEof, ErrorKind::BrokenPipe];
+    let io = e.downcast_ref::<std::io::Error>().is_some_and(|io| broken.contains(&io.kind()));
+    io || e.source().is_some_and(is_broken_off)
 }
 
 impl Link {

@@ -47,7 +47,7 @@ fn about(kind: &str) -> &'static str {
     match kind {
         "changed" => "A query returned other rows than in another release of the engine.",
         "wrong_result" => "Two queries whose results must agree returned different results.",
-        "slow" => "A query is clearly faster without an optimisation.",
+        "slow" => "A query takes clearly more work or time than it should, or is expected to return more rows.",
         "crash" => "A statement crashes the engine.",
         "hang" => "A statement does not terminate.",
         "out_of_memory" => "A statement exhausts memory.",

@@ -90,3 +90,36 @@ fn coverage_counts_what_a_hunt_reaches() {
     std::fs::write(&file, "/************** Begin file where.c ****/\nint x = ;\n").unwrap();
     refused("'cc' failed: ");
 }
+
+/// One seed and few checks: whatever they find, each bug is looked for and the figures are there.
+#[test]
+fn search_says_which_bugs_hunts_find_and_two_searches_are_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |args: &[&str]| {
+        let root = env!("CARGO_MANIFEST_DIR");
+        Command::new(env!("CARGO_BIN_EXE_qualm")).arg("bench").args(args).current_dir(root).output().unwrap()
+    };
+    let all: Vec<String> = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/bugs"))
+        .unwrap()
+        .map(|e| e.unwrap().file_name().to_string_lossy().trim_end_matches(".json").to_owned())
+        .collect();
+    let only = all.iter().min().unwrap();
+    let small = ["search", "tests/data/bugs", "--checks", "60", "--seeds", "2", "--size", "small", "--only", only];
+    let output = run(&[&small[..], &["--json"]].concat());
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let json: Json = serde_json::from_slice(&output.stdout).unwrap();
+    let bugs = json["bugs"].as_array().unwrap();
+    assert!(bugs.len() == 1 && bugs[0]["features"].is_array() && bugs[0]["hits"].is_array(), "{json}");
+    assert_eq!(json["hunts"].as_array().unwrap().len(), 2, "{json}");
+    assert_eq!(json["curve"].as_array().unwrap().len(), 10, "{json}");
+    let file = folder.path().join("a.json");
+    std::fs::write(&file, &output.stdout).unwrap();
+    let file = file.to_str().unwrap();
+    let same = run(&["compare", file, file]);
+    let said = String::from_utf8_lossy(&same.stdout).into_owned();
+    assert!(same.status.success() && said.contains("no clear difference") && said.contains("only A: none"), "{said}");
+    assert_eq!(run(&["compare", file, "nothing"]).status.code(), Some(2));
+    let limit = run(&["limit", "--checks", "50", "--seconds", "0.2", "--json"]);
+    let json: Json = serde_json::from_slice(&limit.stdout).unwrap();
+    assert!(json["statements"].as_u64().unwrap() > 50 && json["share"].as_f64().unwrap() > 0.0, "{json}");
+}

@@ -51,6 +51,29 @@ fn exit_of(command: &mut Command) -> (i32, String) {
 }
 
 #[test]
+fn a_papers_table_is_run_row_by_row() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |args: &[&str]| qualm(folder.path(), &[&["bench", "paper"], args].concat());
+    let (code, listed, _) = run(&[]);
+    assert_eq!(code, 0);
+    assert!(["queryfuzz", "deopt", "gdbmeter", "mutasql", "mozi"].iter().all(|p| listed.contains(p)), "{listed}");
+    let (code, table, stderr) = run(&["mozi", "--engine", "sqlite", "--seconds", "0.5"]);
+    assert_eq!(code, 0, "{stderr}");
+    for row in ["config, by plan", "config, at random", "pqs", "norec", "tlp"] {
+        let line = table.lines().find(|l| l.contains(row)).unwrap_or_else(|| panic!("no {row} in {table}"));
+        let checks = line[50..].split_whitespace().next().and_then(|n| n.parse::<u64>().ok());
+        assert!(checks.is_some_and(|n| n > 0), "{line}");
+    }
+    // An engine that is not there costs its row; one of another language is a mistake.
+    let (code, _, stderr) = run(&["mutasql", "--engine", "sqlite:./no-such.so", "--seconds", "0.5"]);
+    assert!(code == 0 && stderr.contains("skipped"), "{code} {stderr}");
+    let (code, _, stderr) = run(&["gdbmeter", "--engine", "sqlite", "--seconds", "0.5"]);
+    assert!(code == 2 && stderr.contains("partition"), "{code} {stderr}");
+    let (code, _, stderr) = run(&["mosi"]);
+    assert!(code == 2 && stderr.contains("did you mean 'mozi'?"), "{code} {stderr}");
+}
+
+#[test]
 fn a_python_script_shows_the_bug_alone() {
     let folder = tempfile::tempdir().unwrap();
     // The release that Python is linked with does not have the bug of the example any more.

@@ -17,7 +17,7 @@ use qualm::lang::sql::walk::{self, Tree};
 use qualm::lang::sql::{print, typing};
 use qualm::oracle;
 use qualm::rng::Rng;
-use qualm::session::OTHER;
+use qualm::session::{OTHER, THIS};
 
 /// Every SQL dialect there is, by a name for people.
 const DIALECTS: &[(&str, &Dialect)] = &[
@@ -38,7 +38,7 @@ const DIALECTS: &[(&str, &Dialect)] = &[
 fn random_state(rng: &mut Rng, profile: &Profile) -> State {
     let shape = shape(Size::Large);
     let mut state = State::new(profile.dialect, rng);
-    let mut builder = Builder { rng, profile, shape, used: 0 };
+    let mut builder = Builder { rng, profile, shape, used: Default::default() };
     for _ in 0..3 {
         let table = builder.create_table(&mut state);
         state.accept(table, profile);
@@ -229,14 +229,16 @@ const ONLY_TEXT: &[(&str, &str, &str)] = &[
     ("", "bound_query", "the tree has no prepared statements; `params` puts them around a query"),
     ("", "@p", "the tree has no parameters"),
     ("", "{p", "the tree has no parameters"),
+    ("SELECT ", " WINDOW w0 AS (", "the tree has every window written out; `windows` names them"),
     ("SET ", "", "settings are no part of the language"),
 ];
 
 /// The part of a text that the tree has a place for: it has none for `CREATE TABLE … AS` and RETURNING, which oracles
 /// put around a query and behind a change.
 fn part_with_a_tree(text: &str) -> &str {
-    let text = text.strip_prefix(OTHER).unwrap_or(text);
-    let kept_in_a_table = text.strip_prefix("CREATE TABLE aside_").and_then(|rest| rest.split_once(" AS "));
+    let text = text.strip_prefix(OTHER).or(text.strip_prefix(THIS)).unwrap_or(text);
+    let made = text.strip_prefix("CREATE TABLE ").or_else(|| text.strip_prefix("CREATE TEMPORARY TABLE "));
+    let kept_in_a_table = made.and_then(|rest| rest.strip_prefix("aside_")).and_then(|rest| rest.split_once(" AS "));
     let changed = ["UPDATE ", "DELETE "].iter().any(|begin| text.starts_with(begin));
     match (kept_in_a_table, text.rsplit_once(" RETURNING ")) {
         (Some((_, query)), _) => query,

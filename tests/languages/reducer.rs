@@ -100,7 +100,7 @@ const ABOUT_DATA: &[&str] = &["constraint failed", "integer overflow", "datatype
 fn sql_state(rng: &mut Rng, profile: &Profile, session: &mut dyn Session) -> State {
     session.reset().unwrap();
     let mut state = State::new(profile.dialect, rng);
-    let mut builder = Builder { rng, profile, shape: shape(Size::Medium), used: 0 };
+    let mut builder = Builder { rng, profile, shape: shape(Size::Medium), used: Default::default() };
     let mut run = |statement, state: &mut State| {
         let printed = qualm::lang::sql::print::statement(&statement, profile.dialect);
         if session.run(&printed).is_ok() {
@@ -131,7 +131,7 @@ fn is_valid_sql(case: &Case, session: &mut dyn Session) {
             // An endless recursion is valid as well.
             let limit = r.class == RejectionClass::Limit;
             let valid = limit || ABOUT_DATA.iter().any(|words| r.text.contains(words));
-            assert!(valid, "SQLite says '{}' to '{}' of\n{}", r.text, step.text, text(case));
+            assert!(valid, "{}: SQLite says '{}' to '{}' of\n{}", case.oracle, r.text, step.text, text(case));
         }
     }
 }

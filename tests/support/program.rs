@@ -69,6 +69,20 @@ pub fn signal(pid: u32, signal: i32) {
     assert_eq!(unsafe { libc::kill(pid as libc::pid_t, signal) }, 0);
 }
 
+/// Signals a process and waits for its end: a server that takes its time to die still answers meanwhile.
+pub fn kill(pid: u32, how: i32) {
+    // SAFETY: plain calls; the process was started by this test, and the file is its own.
+    unsafe {
+        let process = libc::syscall(libc::SYS_pidfd_open, pid as libc::pid_t, 0) as libc::c_int;
+        assert!(process >= 0, "no process {pid}: {}", std::io::Error::last_os_error());
+        signal(pid, how);
+        let mut ended = libc::pollfd { fd: process, events: libc::POLLIN, revents: 0 };
+        let came = libc::poll(&mut ended, 1, PATIENCE_SECONDS as libc::c_int * 1000);
+        libc::close(process);
+        assert_eq!(came, 1, "process {pid} survived signal {how}");
+    }
+}
+
 /// Process numbers and first arguments (of ours: the subcommands) of the children of `pid`, whichever of its threads
 /// started them.
 pub fn children(pid: u32) -> Vec<(u32, String)> {

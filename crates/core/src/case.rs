@@ -121,8 +121,8 @@ impl Case {
             return Evidence { verdict: Verdict::NotComparable { why }, answers: Vec::new() };
         }
         // Set for every case, so that one that is timed leaves nothing behind for the next.
-        session.allow_work(if matches!(self.claim, Relation::NotSlower { .. }) { slowness::WORK } else { 1 });
-        if !matches!(self.claim, Relation::NotSlower { .. }) {
+        session.allow_work(if self.claim.is_measured() { slowness::WORK } else { 1 });
+        if !self.claim.is_measured() {
             // What is left over when this stops half way goes with the database.
             session.announce(&self.script.iter().map(|step| step.text.as_str()).collect::<Vec<_>>());
         }
@@ -154,6 +154,14 @@ impl Case {
 
     /// For claims about time: measures, once the answers are the same, or the base side was stopped before it had one.
     fn timed(&self, verdict: Verdict, answers: &[Outcome], session: &mut dyn Session) -> Verdict {
+        if let Relation::NoLargerEstimate { weaker, stricter, ratio } = &self.claim {
+            let text = |i: &usize| self.queries().nth(*i).map(|step| step.text.as_str());
+            let (Some(weaker), Some(stricter)) = (text(weaker), text(stricter)) else { return verdict };
+            if !matches!(verdict, Verdict::Holds { .. }) {
+                return verdict;
+            }
+            return slowness::estimates(stricter, weaker, *ratio, session).map_or(verdict, Verdict::Slower);
+        }
         let Relation::NotSlower { base, weak, threshold, to_base, to_weak, .. } = &self.claim else { return verdict };
         let stopped =
             |i: &usize| matches!(answers.get(*i), Some(Outcome::Rejected(r)) if r.class == RejectionClass::Limit);

@@ -21,5 +21,6 @@ pub mod session;
 pub mod slowness;
 pub mod spec;
 pub mod value;
+pub mod vary;
 pub mod version;
 pub mod words;

@@ -134,6 +134,13 @@ pub const SUSPECTS_IN_A_ROW: u32 = 16;
 /// The same for a slow answer, where each success is measured anew.
 pub const REDUCE_SLOW_ATTEMPTS: u32 = 120;
 
+/// Runs that may be spent to see what may vary in a new finding, and the same for one that breaks the engine.
+pub const GENERALISE_RUNS: u32 = 240;
+pub const GENERALISE_BREAKS: u32 = 120;
+
+/// A hunt that is limited in seconds spends at most so long on each.
+pub const GENERALISE_MS: u64 = 6_000;
+
 /// Releases that a ladder tries at the same time.
 pub const LADDER_RELEASES_AT_ONCE: usize = 2;
 

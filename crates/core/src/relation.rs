@@ -45,7 +45,12 @@ pub enum Relation {
         threshold: Threshold,
         to_base: Vec<String>,
         to_weak: Vec<String>,
+        /// The two are not one query: `base` has a clause that `weak` lacks, and their answers are not compared.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        apart: bool,
     },
+    /// The engine does not expect clearly more rows of `stricter` than of `weaker`. Nothing is said of the answers.
+    NoLargerEstimate { weaker: usize, stricter: usize, ratio: f64 },
     /// Nothing is compared: no statement may crash, hang, exhaust memory or report damage.
     Survives,
 }
@@ -127,7 +132,7 @@ pub enum Verdict {
         why: String,
     },
     Violated(Difference),
-    /// The answers are the same, but came too late.
+    /// The answers are not at fault, but came too late, took too much work, or too many rows were expected.
     Slower(Slowness),
     /// Crash, hang, memory, or an error that names damage inside the engine.
     Broke {
@@ -181,6 +186,7 @@ impl Relation {
             | Relation::Contains { big: a, small: b, .. }
             | Relation::Filtered { whole: a, part: b, .. }
             | Relation::CountIs { rows: a, count: b }
+            | Relation::NoLargerEstimate { weaker: a, stricter: b, .. }
             | Relation::NotSlower { base: a, weak: b, .. } => {
                 *a += others;
                 *b += others;
@@ -215,6 +221,11 @@ impl Relation {
             }
             claim => Relation::Guarded { guards: more, claim: Box::new(claim) },
         }
+    }
+
+    /// Whether it is about work, time or estimates, which the case measures once it has the answers.
+    pub fn is_measured(&self) -> bool {
+        matches!(self, Relation::NotSlower { .. } | Relation::NoLargerEstimate { .. })
     }
 
     /// How many of the first queries only check facts.
@@ -262,6 +273,9 @@ impl Relation {
                 }
                 None => claim.judge(answers),
             },
+            Relation::NotSlower { apart: true, .. } | Relation::NoLargerEstimate { .. } => {
+                Verdict::Holds { vacuous: false }
+            }
             // Times are taken by the case itself, once the answers are the same.
             Relation::NotSlower { base: left, weak: right, order, equality, .. }
             | Relation::Unchanged { left, right, order, equality }

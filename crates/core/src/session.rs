@@ -7,12 +7,15 @@ use crate::dialect::graph::GraphDialect;
 use crate::dialect::sql::Dialect;
 use crate::knobs::{self, KnobFile, Live};
 use crate::plan::Plan;
+use crate::slowness::Work;
 use crate::value::Rows;
 use serde::{Deserialize, Serialize};
 
 /// A text that begins so is for the second engine, where two are compared. It is a comment, so that every client takes
 /// such a script.
 pub const OTHER: &str = "/* other */ ";
+/// And one that begins so is for the first engine alone, so that it can be timed.
+pub const THIS: &str = "/* this */ ";
 
 /// What came back from one statement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -70,6 +73,17 @@ pub trait Session {
 
     /// How the engine would answer this query, if it can say.
     fn plan(&mut self, query: &str) -> Option<Plan>;
+
+    /// How many rows the engine expects this query to return, if it says.
+    fn estimate(&mut self, _query: &str) -> Option<f64> {
+        None
+    }
+
+    /// Runs a query and says how much work that was, in units that the engine counts itself and that are the same for
+    /// every run. Nothing where it counts none, or the query was not answered.
+    fn work(&mut self, _query: &str) -> Option<Work> {
+        None
+    }
 
     /// Throws the database away and starts with a fresh empty one, settings at their defaults.
     fn reset(&mut self) -> Result<(), String>;

@@ -4,6 +4,10 @@
 //! up, then run in turns (ABBA, so that a trend of the machine's touches both), and a slowness counts only if nearly
 //! every pair shows the ratio (a sign test at 1 %), the gap between the medians is above the floor, and it is ten times
 //! what the same side differs from itself. Two pairs that do not show it end the measurement.
+//!
+//! Where an engine counts its work (`Session::work`), the count decides and time only confirms: a count is the same on
+//! a busy machine, so smaller data are enough and a few runs are. A count that is larger must take longer as well, or
+//! it counts something that costs nothing.
 
 use crate::session::{Outcome, RejectionClass, Session};
 use clap::Args;
@@ -60,6 +64,56 @@ pub struct Slowness {
     pub weak_ms: Vec<f64>,
     /// The base side gave no answer: it was stopped at a limit, and its times are only lower bounds.
     pub stopped: bool,
+    /// What both sides were counted as, where the engine counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counted: Option<Counted>,
+    /// The same on more and more data.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub curve: Vec<Point>,
+}
+
+/// Work in the engine's own units, which are those of both sides.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Counted {
+    pub unit: String,
+    pub base: f64,
+    pub weak: f64,
+}
+
+/// What one statement took, as the engine counts it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Work {
+    pub amount: f64,
+    pub unit: &'static str,
+}
+
+/// Both sides on so many times the data.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Point {
+    pub times: u32,
+    pub base: f64,
+    pub weak: f64,
+}
+
+/// The data are grown to so many times what they were.
+pub const GROWTH: [u32; 2] = [2, 4];
+/// On the largest data the gap must be at least so many times the first one.
+const GROWN_GAP: f64 = 2.0;
+/// A smaller gap in counted work is not worth a report, whatever the ratio.
+pub const WORK_FLOOR: f64 = 5_000.0;
+/// A smaller gap between estimates is rounding.
+pub const ESTIMATE_FLOOR: f64 = 100.0;
+/// The unit of estimates, which are no work.
+pub const ESTIMATE: &str = "estimated rows";
+/// Runs of each side that confirm counted work, and how many times the shorter of one side's must be the other's.
+const CONFIRMING: usize = 5;
+const CONFIRMED: f64 = 1.2;
+
+impl Counted {
+    /// Whether the base side did clearly more.
+    fn is_clear(&self, ratio: f64, floor: f64) -> bool {
+        self.base >= ratio * self.weak && self.base - self.weak >= floor
+    }
 }
 
 impl Slowness {
@@ -72,7 +126,29 @@ impl Slowness {
     }
 
     pub fn ratio(&self) -> f64 {
-        self.base() / self.weak().max(1e-6)
+        match &self.counted {
+            Some(c) => c.base / c.weak.max(1.0),
+            None => self.base() / self.weak().max(1e-6),
+        }
+    }
+
+    /// Whether these are estimates of the engine's, and nothing was measured.
+    pub fn is_estimate(&self) -> bool {
+        self.counted.as_ref().is_some_and(|c| c.unit == ESTIMATE)
+    }
+
+    /// The curve that begins here and goes on with what was seen on more data, where the slowness grows with them.
+    pub fn growing(&self, grown: &[(u32, Slowness)]) -> Option<Vec<Point>> {
+        let point = |times: u32, s: &Slowness| {
+            let c = s.counted.as_ref()?;
+            Some(Point { times, base: c.base, weak: c.weak })
+        };
+        let mut curve = vec![point(1, self)?];
+        for (times, seen) in grown {
+            curve.push(point(*times, seen)?);
+        }
+        let gap = |p: &Point| p.base - p.weak;
+        (gap(curve.last()?) >= GROWN_GAP * gap(&curve[0])).then_some(curve)
     }
 
     /// Whether it is clear, by the rules above, that the base side is the slower one.
@@ -97,8 +173,51 @@ pub struct Side<'a> {
     pub question: &'a str,
 }
 
-/// Runs both sides in turns. Nothing where a side could not be run, or the slowness is not clear.
+/// Nothing where a side could not be run, or the slowness is not clear.
 pub fn measure(base: Side, weak: Side, at: Threshold, session: &mut dyn Session) -> Option<Slowness> {
+    match count(base, weak, session) {
+        Some(counted) if counted.is_clear(at.ratio, WORK_FLOOR) => confirmed(counted, base, weak, session),
+        Some(_) => None,
+        None => timed(base, weak, at, session),
+    }
+}
+
+/// The work of both sides, where the engine counts it.
+fn count(base: Side, weak: Side, session: &mut dyn Session) -> Option<Counted> {
+    let mut of = |side: Side| {
+        let ready = side.before.iter().all(|text| session.run(text).is_ok());
+        ready.then(|| session.work(side.question)).flatten()
+    };
+    let (weak, base) = (of(weak)?, of(base)?);
+    (weak.unit == base.unit).then(|| Counted { unit: base.unit.into(), base: base.amount, weak: weak.amount })
+}
+
+/// More work that takes longer too, by the shortest of a few runs of each side: what disturbs a run only ever makes it
+/// longer.
+fn confirmed(counted: Counted, base: Side, weak: Side, session: &mut dyn Session) -> Option<Slowness> {
+    let mut seen = Slowness { counted: Some(counted), ..Slowness::default() };
+    for _ in 0..CONFIRMING {
+        let (w, b) = (time(weak, session)?, time(base, session)?);
+        if w.stopped || b.stopped {
+            return None;
+        }
+        seen.weak_ms.push(w.ms);
+        seen.base_ms.push(b.ms);
+    }
+    let shortest = |ms: &[f64]| ms.iter().copied().fold(f64::INFINITY, f64::min);
+    (shortest(&seen.base_ms) >= CONFIRMED * shortest(&seen.weak_ms)).then_some(seen)
+}
+
+/// How many rows the engine expects of a stricter query, where that is clearly more than of the weaker one. Nothing
+/// otherwise.
+pub fn estimates(stricter: &str, weaker: &str, ratio: f64, session: &mut dyn Session) -> Option<Slowness> {
+    let (weak, base) = (session.estimate(weaker)?, session.estimate(stricter)?);
+    let counted = Counted { unit: ESTIMATE.into(), base, weak };
+    counted.is_clear(ratio, ESTIMATE_FLOOR).then(|| Slowness { counted: Some(counted), ..Slowness::default() })
+}
+
+/// Runs both sides in turns.
+fn timed(base: Side, weak: Side, at: Threshold, session: &mut dyn Session) -> Option<Slowness> {
     let mut seen = Slowness::default();
     // The first runs of both were made for their answers; one more each, in case those had to fetch things.
     time(weak, session)?;
@@ -165,7 +284,7 @@ mod tests {
 
     fn slowness(base: impl Fn(usize) -> f64, weak: impl Fn(usize) -> f64) -> Slowness {
         let (base_ms, weak_ms) = ((0..PAIRS).map(base).collect(), (0..PAIRS).map(weak).collect());
-        Slowness { base_ms, weak_ms, stopped: false }
+        Slowness { base_ms, weak_ms, ..Slowness::default() }
     }
 
     #[test]
@@ -178,6 +297,20 @@ mod tests {
         assert!(!slowness(|i| 300.0 + 90.0 * (i % 2) as f64, |_| 100.0).is_clear(at), "it differs from itself");
     }
 
+    #[test]
+    fn a_slowness_that_does_not_grow_is_no_finding() {
+        let counted = |base, weak| Slowness {
+            counted: Some(Counted { unit: "steps".into(), base, weak }),
+            ..Slowness::default()
+        };
+        let first = counted(20e3, 5e3);
+        let curve = first.growing(&[(2, counted(40e3, 10e3)), (4, counted(80e3, 20e3))]).unwrap();
+        assert_eq!(curve.iter().map(|p| p.times).collect::<Vec<_>>(), [1, 2, 4]);
+        assert_eq!(first.growing(&[(2, counted(20e3, 5e3)), (4, counted(22e3, 6e3))]), None, "a constant cost");
+        assert_eq!(first.ratio(), 4.0);
+        assert!(!first.is_estimate());
+    }
+
     /// Noise as measured: mostly within 10 %, one run in ten up to five times as long.
     #[test]
     fn the_same_against_itself_is_never_slower() {
@@ -187,7 +320,7 @@ mod tests {
         for _ in 0..10_000 {
             let base_ms: Vec<f64> = (0..PAIRS).map(|_| noise()).collect();
             let weak_ms: Vec<f64> = (0..PAIRS).map(|_| noise()).collect();
-            assert!(!Slowness { base_ms, weak_ms, stopped: false }.is_clear(at));
+            assert!(!Slowness { base_ms, weak_ms, ..Slowness::default() }.is_clear(at));
         }
     }
 }

@@ -7,7 +7,8 @@
 use crate::{ConnectError, connect};
 use qualm_core::dialect::Spoken;
 use qualm_core::plan::Plan;
-use qualm_core::session::{Engine, OTHER, Outcome, RejectionClass, Session};
+use qualm_core::session::{Engine, OTHER, Outcome, RejectionClass, Session, THIS};
+use qualm_core::slowness::Work;
 
 /// Between the two engines.
 const WORD: &str = " against ";
@@ -89,6 +90,9 @@ impl Session for PairSession {
                 _ => self.other.run(query),
             };
         }
+        if let Some(query) = text.strip_prefix(THIS) {
+            return self.this.run(query);
+        }
         let outcome = self.other.run(text);
         if !outcome.is_ok() {
             self.last = None;
@@ -103,7 +107,21 @@ impl Session for PairSession {
     fn plan(&mut self, query: &str) -> Option<Plan> {
         match query.strip_prefix(OTHER) {
             Some(query) => self.other.plan(query),
-            None => self.this.plan(query),
+            None => self.this.plan(own(query)),
+        }
+    }
+
+    fn estimate(&mut self, query: &str) -> Option<f64> {
+        match query.strip_prefix(OTHER) {
+            Some(query) => self.other.estimate(query),
+            None => self.this.estimate(own(query)),
+        }
+    }
+
+    fn work(&mut self, query: &str) -> Option<Work> {
+        match query.strip_prefix(OTHER) {
+            Some(query) => self.other.work(query),
+            None => self.this.work(own(query)),
         }
     }
 
@@ -130,6 +148,11 @@ impl Session for PairSession {
     fn server_cpu_seconds(&self) -> f64 {
         self.this.server_cpu_seconds() + self.other.server_cpu_seconds()
     }
+}
+
+/// Without the mark of what the first engine alone answers.
+fn own(query: &str) -> &str {
+    query.strip_prefix(THIS).unwrap_or(query)
 }
 
 /// Whether a statement leaves the database as it is.

@@ -10,6 +10,7 @@ use qualm_core::limits::CHILD_MEMORY_BYTES;
 use qualm_core::plan::{Plan, PlanNode};
 use qualm_core::relation::total_order;
 use qualm_core::session::{Engine, Outcome, RejectionClass, Session};
+use qualm_core::slowness::Work;
 use qualm_core::value::Rows;
 use std::cmp::Ordering;
 use std::time::Duration;
@@ -24,6 +25,8 @@ enum Lie {
     IndexError,
     Oom,
     Slow,
+    Work,
+    Estimate,
     Unkept,
     Stored,
     Touch,
@@ -34,6 +37,7 @@ enum Lie {
     Limit,
     Shift,
     Bound,
+    TwoCrashes,
 }
 
 /// Name, lie, and what it does.
@@ -54,6 +58,8 @@ const LIES: &[(&str, Lie, &str)] = &[
     ),
     ("oom", Lie::Oom, "a statement that calls char() runs out of memory"),
     ("slow", Lie::Slow, "SELECT .. WHERE sleeps unless the knob 'query-flattener' is off"),
+    ("work", Lie::Work, "SELECT .. LIMIT counts a million steps and sleeps"),
+    ("estimate", Lie::Estimate, "SELECT with an AND is expected to return 1,000 rows more for each"),
     (
         "unkept",
         Lie::Unkept,
@@ -68,6 +74,11 @@ const LIES: &[(&str, Lie, &str)] = &[
     ("limit", Lie::Limit, "LIMIT n returns one row more"),
     ("shift", Lie::Shift, "a << b is a >> b, wherever it stands"),
     ("bound", Lie::Bound, "LIKE with a bound pattern is true of nothing"),
+    (
+        "two-crashes",
+        Lie::TwoCrashes,
+        "a statement that calls instr(), ifnull() or nullif() aborts the process, and so does one with EXCEPT",
+    ),
 ];
 
 pub fn connect(kind: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
@@ -137,8 +148,12 @@ impl Session for CanarySession {
         if self.is_slow(&words) {
             std::thread::sleep(SLOW);
         }
+        if self.works_too_much(&words) {
+            std::thread::sleep(BUSY);
+        }
         let outcome = match self.lie {
             Lie::Crash if calls(text, &words, "hex") => std::process::abort(),
+            Lie::TwoCrashes if crashes_in_two_ways(text, &words) => std::process::abort(),
             Lie::Hang if calls(text, &words, "quote") => loop {
                 std::thread::sleep(Duration::from_secs(1));
             },
@@ -191,6 +206,19 @@ impl Session for CanarySession {
         Some(plan)
     }
 
+    fn estimate(&mut self, query: &str) -> Option<f64> {
+        let conditions = words(query).iter().filter(|w| w.text == "and").count();
+        (self.lie == Lie::Estimate).then_some(1000.0 * (1 + conditions) as f64)
+    }
+
+    fn work(&mut self, query: &str) -> Option<Work> {
+        if self.lie != Lie::Work {
+            return None;
+        }
+        let too_much = if self.works_too_much(&words(query)) { 1e6 } else { 0.0 };
+        self.inner.work(query).map(|work| Work { amount: work.amount + too_much, ..work })
+    }
+
     fn reset(&mut self) -> Result<(), String> {
         self.indexes.clear();
         self.temporary.clear();
@@ -205,10 +233,16 @@ impl Session for CanarySession {
 
 /// Far above what a small query takes on any machine.
 const SLOW: Duration = Duration::from_millis(150);
+/// Far above what the same query takes without its limit.
+const BUSY: Duration = Duration::from_millis(20);
 
 impl CanarySession {
     fn is_slow(&self, words: &[Word]) -> bool {
         self.lie == Lie::Slow && self.flattens && starts(words, &["select"]) && filters(words)
+    }
+
+    fn works_too_much(&self, words: &[Word]) -> bool {
+        self.lie == Lie::Work && starts(words, &["select"]) && has_own(words, "limit")
     }
 
     fn tampered(&self, outcome: Outcome, words: &[Word]) -> Outcome {
@@ -452,6 +486,12 @@ fn words(text: &str) -> Vec<Word> {
 
 fn starts(words: &[Word], with: &[&str]) -> bool {
     words.len() >= with.len() && words.iter().zip(with).all(|(word, expected)| word.text == *expected)
+}
+
+/// One bug in three functions, and another one.
+fn crashes_in_two_ways(text: &str, words: &[Word]) -> bool {
+    let called = ["instr", "ifnull", "nullif"].iter().any(|function| calls(text, words, function));
+    called || words.iter().any(|w| w.text == "except")
 }
 
 fn calls(text: &str, words: &[Word], function: &str) -> bool {

@@ -23,6 +23,7 @@ mod graph_functions;
 #[cfg(feature = "servers")]
 pub mod gremlin;
 pub mod guard;
+mod kinds;
 #[cfg(feature = "mangle")]
 pub mod mangle;
 #[cfg(feature = "servers")]

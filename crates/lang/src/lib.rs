@@ -16,18 +16,22 @@ use qualm_core::explore::{ExploreConfig, Explorer, Seeds};
 use qualm_core::language::Each;
 use qualm_core::reduce::Attempts;
 use qualm_core::session::{Session, Spoken};
+use qualm_core::vary::{General, Seen, Tries};
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
 use std::path::Path;
 
 type Explore = fn(ExploreConfig, &mut dyn Session) -> Result<Box<dyn Explorer>, String>;
 type Reduce = fn(&Case, Spoken, &mut Attempts, &mut dyn FnMut(&Case) -> bool) -> Option<Case>;
+type Generalise = fn(&Case, Spoken, &mut Tries, &mut dyn FnMut(&Case) -> Seen) -> Option<General>;
 
 /// What a language does. What it looks like is in `qualm_core::language`.
 pub struct LanguageSpec {
     pub explore: Explore,
     /// The smallest form of a case that was made from a tree.
     pub reduce: Reduce,
+    /// What may vary in a case that was made from a tree.
+    pub generalise: Generalise,
     /// What a tree needs, in words for people.
     pub features: fn(Json) -> Option<BTreeSet<String>>,
     /// The tree of what a case of survival runs, where one can be had; and one that prints as it was run.
@@ -57,6 +61,16 @@ pub fn explorer(config: ExploreConfig, session: &mut dyn Session) -> Result<Box<
     (LANGUAGES.of(config.spoken.language()).explore)(config, session)
 }
 
+/// What may vary in a case, by its tree. Nothing where it has none.
+pub fn generalise(
+    case: &Case,
+    spoken: Spoken,
+    tries: &mut Tries,
+    run: &mut dyn FnMut(&Case) -> Seen,
+) -> Option<General> {
+    (LANGUAGES.of(case.language).generalise)(case, spoken, tries, run)
+}
+
 /// The case written out in longer forms that mean the same, each with the name of the short form. One that holds names
 /// what the trouble needs.
 pub fn spelled(case: &Case) -> Vec<(&'static str, Case)> {
@@ -71,6 +85,12 @@ pub fn switched(case: &Case) -> Vec<(&'static str, Case)> {
 /// What a case needs, in words for people: one walk over its tree. Nothing where it has none.
 pub fn features(case: &Case) -> Option<BTreeSet<String>> {
     (LANGUAGES.of(case.language).features)(case.source.clone()?)
+}
+
+/// The same case on so many times the data; nothing where its data are not made by a rule that can go on.
+pub fn grown(case: &Case, times: u32) -> Option<Case> {
+    let script = sql::large::grown(&case.script, times)?;
+    Some(Case { script, source: None, ..case.clone() })
 }
 
 /// Whether the script of a case is written with answers of the engine, so that a smaller one needs a session.

@@ -5,6 +5,10 @@
 //! oracle writes its own), inner joins (the same as FROM with a comma), and in which of the several ways an index came
 //! to be. A feature that reduction could not take away says more than a count of them ever could.
 
+mod general;
+
+pub use general::{GeneralPrint, generalised, same_in_general, signal};
+
 use qualm_core::case::{Case, Evidence, Language};
 use qualm_core::knobs;
 use qualm_core::language::Each;
@@ -20,7 +24,8 @@ pub const TITLE_CHARS: usize = 90;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fingerprint {
-    /// 16 hex digits over all fields but the title.
+    /// 16 hex digits over the kind, the signature, the cures, and the features or, once it is generalised, those of
+    /// them that are needed.
     pub id: String,
     pub kind: Kind,
     /// Settings that each make the trouble vanish when turned off, sorted.
@@ -30,6 +35,9 @@ pub struct Fingerprint {
     #[serde(default)]
     pub signature: String,
     pub title: String,
+    /// What is left of it where everything was replaced that may vary.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub general: Option<GeneralPrint>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -105,19 +113,24 @@ pub fn of(case: &Case, evidence: &Evidence, cures: &[String]) -> Fingerprint {
         knobs::of_case(case).into_iter().map(|f| f.knob).chain(cures.iter().cloned()).collect();
     cures.sort();
     cures.dedup();
+    let id = id(kind, &signature, &cures, &features);
+    let title = title(kind, &signature, &features, &written_out(&cures), case.language);
+    Fingerprint { id, kind, cures, features, signature, title, general: None }
+}
+
+fn id(kind: Kind, signature: &str, cures: &[String], features: &BTreeSet<String>) -> String {
     let mut hasher = Fnv::default();
-    let parts = [kind.name(), &signature].into_iter().chain(cures.iter().map(String::as_str));
+    let parts = [kind.name(), signature].into_iter().chain(cures.iter().map(String::as_str));
     for part in parts.chain(["|"]).chain(features.iter().map(String::as_str)) {
         hasher.write(part.as_bytes());
         hasher.write_u8(0);
     }
-    let title = title(kind, &signature, &features, &written_out(&cures), case.language);
-    Fingerprint { id: format!("{:016x}", hasher.finish()), kind, cures, features, signature, title }
+    format!("{:016x}", hasher.finish())
 }
 
 /// Whether two reduced cases show one bug.
 pub fn same_bug(a: &Fingerprint, b: &Fingerprint) -> bool {
-    if a.id == b.id {
+    if a.id == b.id || same_in_general(a, b) {
         return true;
     }
     if a.kind != b.kind || a.signature != b.signature {
@@ -227,14 +240,16 @@ pub fn likely_duplicate(case: &Case, evidence: &Evidence, cures: &[String], know
 /// Features of a raw case, and the plainer ones that reduction makes of them.
 fn may_become(mut raw: BTreeSet<String>) -> BTreeSet<String> {
     let has = |raw: &BTreeSet<String>, end: &str| raw.iter().any(|f| f.ends_with(end));
-    let plainer = [("()", "function call"), (" JOIN", "join"), ("index on an expression", "index")];
-    for (end, plain) in plainer {
+    for (end, plain) in PLAINER {
         if has(&raw, end) {
-            raw.insert(plain.into());
+            raw.insert((*plain).into());
         }
     }
     raw
 }
+
+/// How features end, and the plainer one that each of them has in it.
+const PLAINER: &[(&str, &str)] = &[("()", "function call"), (" JOIN", "join"), ("index on an expression", "index")];
 
 fn signature_of(verdict: &Verdict) -> String {
     match verdict {

@@ -6,6 +6,7 @@
 
 pub mod compare;
 pub mod database;
+mod made;
 
 use crate::affected::{Affected, Stand};
 use crate::fingerprint::Kind;
@@ -13,13 +14,14 @@ use crate::report::collect::{self, Found};
 use crate::report::view;
 use crate::series::{self, PROGRESS_FILE};
 use crate::store::{self, CAMPAIGN_FILE, CASE_FILE, REPLAYED_FILE};
+use made::Made;
 use qualm_core::outside;
 use qualm_core::plan::Fnv;
 use qualm_core::version::by_number;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::hash::Hasher;
 use std::path::{Path, PathBuf};
@@ -176,6 +178,8 @@ pub struct History {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sighting {
     pub fingerprint: String,
+    /// By which it was known to older releases of this program.
+    pub older: Vec<String>,
     pub kind: Kind,
     pub title: String,
     pub oracle: String,
@@ -233,6 +237,7 @@ fn read_sighting(folder: &Path) -> Option<Sighting> {
     let meta = store::read_meta(folder)?;
     Some(Sighting {
         fingerprint: meta.fingerprint,
+        older: meta.older_fingerprints,
         kind: meta.kind,
         title: meta.title,
         oracle: meta.oracle,
@@ -266,7 +271,7 @@ pub fn product_and_release(version: &str) -> (String, String) {
 pub fn read(found: &Found, cache: &mut Cache) -> History {
     let mut history = History::default();
     cache.met.clear();
-    let mut made: BTreeMap<(String, String), Making> = BTreeMap::new();
+    let mut made = Made::default();
     let mut rest: Vec<(Hunt, Vec<Replayed>, Vec<Suppressed>)> = Vec::new();
     for folder in &found.campaigns {
         let (mut hunt, suppressed) = cache.hunt(folder);
@@ -281,13 +286,14 @@ pub fn read(found: &Found, cache: &mut Cache) -> History {
         let hunt = Hunt { at: changed_at(finding), ..Hunt::default() };
         add_finding(&mut made, &mut history.unread, cache, finding, &hunt);
     }
+    made.fold_older();
     for (hunt, replayed, suppressed) in &rest {
         add_replays(&mut made, hunt, replayed);
         add_suppressed(&mut made, hunt, suppressed);
     }
     history.hunts = rest.into_iter().map(|(hunt, ..)| hunt).collect();
     history.hunts.sort_by(|a, b| (a.at, &a.name).cmp(&(b.at, &b.name)));
-    history.bugs = made.into_values().map(|m| m.bug(&history.hunts)).collect();
+    history.bugs = made.bugs.into_values().map(|m| m.bug(&history.hunts)).collect();
     count_new(&mut history);
     history
 }
@@ -302,19 +308,15 @@ fn changed_at(folder: &Path) -> u64 {
     changed.and_then(|at| at.duration_since(UNIX_EPOCH).ok()).map_or(0, |d| d.as_secs())
 }
 
-fn add_finding(
-    made: &mut BTreeMap<(String, String), Making>,
-    unread: &mut Vec<PathBuf>,
-    cache: &mut Cache,
-    folder: &Path,
-    hunt: &Hunt,
-) {
+fn add_finding(made: &mut Made, unread: &mut Vec<PathBuf>, cache: &mut Cache, folder: &Path, hunt: &Hunt) {
     let Some((stamp, sighting)) = cache.sighting(folder) else {
         unread.push(folder.to_path_buf());
         return;
     };
     let (product, _) = product_and_release(&sighting.version);
-    let bug = made.entry((product, sighting.fingerprint.clone())).or_default();
+    let older = sighting.older.iter().map(|old| ((product.clone(), old.clone()), sighting.fingerprint.clone()));
+    made.newer.extend(older);
+    let bug = made.bugs.entry((product, sighting.fingerprint.clone())).or_default();
     bug.stamp.write(stamp.as_bytes());
     bug.events.push(Event {
         at: hunt.at,
@@ -329,10 +331,10 @@ fn add_finding(
     bug.builds.extend(Some(hunt.build.clone()).filter(|b| !b.is_empty()));
 }
 
-fn add_replays(made: &mut BTreeMap<(String, String), Making>, hunt: &Hunt, replayed: &[Replayed]) {
+fn add_replays(made: &mut Made, hunt: &Hunt, replayed: &[Replayed]) {
     for line in replayed {
         let (product, _) = product_and_release(&line.version);
-        let Some(bug) = made.get_mut(&(product, line.fingerprint.clone())) else { continue };
+        let Some(bug) = made.get_mut(product, &line.fingerprint) else { continue };
         let what = if line.gone { What::Gone } else { What::StillThere };
         bug.events.push(Event {
             at: hunt.at,
@@ -346,10 +348,10 @@ fn add_replays(made: &mut BTreeMap<(String, String), Making>, hunt: &Hunt, repla
     }
 }
 
-fn add_suppressed(made: &mut BTreeMap<(String, String), Making>, hunt: &Hunt, suppressed: &[Suppressed]) {
+fn add_suppressed(made: &mut Made, hunt: &Hunt, suppressed: &[Suppressed]) {
     for line in suppressed {
         let (product, _) = product_and_release(&hunt.version);
-        let Some(bug) = made.get_mut(&(product, line.fingerprint.clone())) else { continue };
+        let Some(bug) = made.get_mut(product, &line.fingerprint) else { continue };
         bug.events.push(Event {
             at: hunt.at,
             hunt: hunt.name.clone(),
@@ -432,6 +434,13 @@ struct Making {
 }
 
 impl Making {
+    fn absorb(&mut self, other: Making) {
+        self.events.extend(other.events);
+        self.sightings.extend(other.sightings);
+        self.builds.extend(other.builds);
+        self.stamp.write(&other.stamp.finish().to_le_bytes());
+    }
+
     fn bug(mut self, hunts: &[Hunt]) -> Bug {
         self.events.sort_by(|a, b| (a.at, &a.hunt).cmp(&(b.at, &b.hunt)));
         self.sightings.sort_by_key(|(at, _)| *at);

@@ -8,6 +8,7 @@ use memmap2::{Mmap, MmapMut, MmapOptions};
 use qualm_core::limits::{GONE_PAUSE_MS, RECORDER_BYTES};
 use qualm_core::plan::Plan;
 use qualm_core::session::{Outcome, RejectionClass, Session};
+use qualm_core::slowness::Work;
 use qualm_host::death;
 use qualm_host::scratch;
 use serde::{Deserialize, Serialize};
@@ -404,6 +405,22 @@ impl Session for Recorded<Box<dyn Session>> {
         self.recorder.end();
         self.look_around();
         plan
+    }
+
+    fn estimate(&mut self, query: &str) -> Option<f64> {
+        self.recorder.begin(query);
+        let rows = self.timed(|session| session.estimate(query));
+        self.recorder.end();
+        self.look_around();
+        rows
+    }
+
+    fn work(&mut self, query: &str) -> Option<Work> {
+        self.recorder.begin(query);
+        let work = self.timed(|session| session.work(query));
+        self.recorder.end();
+        self.look_around();
+        work
     }
 
     /// The log stays until the engine has come back from the reset, in case it does not.

@@ -157,6 +157,8 @@ pub fn reduce(path: &Path, engine: Option<&str>, seconds: f64, timeout_ms: u64) 
     };
     let attempts = shrunk.stats.attempts;
     let mut finding = triage::finding(&mut isolated, spoken, &engine, shrunk, &cures, &|| false);
+    let until = Instant::now() + Duration::from_secs_f64(seconds);
+    triage::generalise(&mut isolated, spoken, &mut finding, &|| Instant::now() >= until);
     finding.unreduced = (finding.case.script != case.script).then(|| Box::new(case));
     let folder = if path.is_dir() {
         path.to_path_buf()

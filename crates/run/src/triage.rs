@@ -1,4 +1,4 @@
-//! From a violated case to a finding: confirm, find what cures it, reduce, replay, fingerprint, store.
+//! From a violated case to a finding: confirm, find what cures it, reduce, replay, fingerprint, generalise, store.
 //!
 //! Runs in a thread of its own, so that hunting goes on, and in arrival order. With a budget in checks no decision here
 //! depends on time, so that the same cases give the same findings. Knows nothing of workers.
@@ -16,6 +16,7 @@
 //! Every step may also end it: as flaky or unconfirmed, as one more case of a finding, as pending when time is up.
 
 mod fate;
+mod general;
 mod queue;
 mod steps;
 
@@ -44,6 +45,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 pub use fate::{Counts, Fate};
+pub use general::generalise;
 use queue::Next;
 pub use queue::{Queue, Stored, Suspect};
 use steps::is_cured_by;
@@ -347,6 +349,10 @@ impl Triage {
         finding.unreduced = (finding.case.script != c.unreduced.script).then(|| Box::new(c.unreduced.clone()));
         let mut same = self.same_bug(&finding);
         if same.is_none() {
+            self.generalise(&mut finding);
+            same = self.same_bug(&finding);
+        }
+        if same.is_none() {
             same = self.same_releases(&mut finding)?;
         }
         if same.is_none() {
@@ -581,7 +587,7 @@ fn fits(bug: &KnownBug, finding: &Finding) -> bool {
     if let Verdict::Broke { text, .. } = &finding.evidence.verdict {
         texts.push(text);
     }
-    bug.fits(&finding.fingerprint.id, &texts)
+    finding.fingerprint.ids().any(|id| bug.fits(id, &texts))
 }
 
 fn not_written(e: std::io::Error) -> Fault {

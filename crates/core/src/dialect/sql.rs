@@ -1,7 +1,10 @@
 //! Plain data that says what an engine's language can do. A driver fills one of these in; generators read it. Neither
 //! side sees the other: a new engine is a new table here, never a new generator.
 
+mod kinds;
+
 use crate::session::RejectionClass;
+pub use kinds::{KindSpec, ORDINARY, Operator, Special, same_type};
 use serde::{Deserialize, Serialize};
 
 /// The kinds of values a generator reasons about. An engine's own type names map onto them.
@@ -20,6 +23,9 @@ pub enum Kind {
     /// Values of any kind side by side (SQLite's columns without a type).
     #[serde(alias = "any")]
     Any,
+    /// One of the kinds that the dialect lists beside these, by its name.
+    #[serde(untagged)]
+    Special(Special),
 }
 
 /// What a column does to values on their way in and in comparisons (SQLite's datatype3). Engines with strict types have
@@ -45,7 +51,10 @@ pub struct TypeSpec {
     pub strict: bool,
 }
 
-/// A deterministic built-in function.
+/// Functions that a dialect may list: what is learned of each has a bit.
+pub const MOST_FUNCTIONS: usize = 256;
+
+/// A deterministic built-in function. Those that take or give special kinds stand behind the others in a dialect.
 #[derive(Clone, Copy, Debug)]
 pub struct FunctionSpec {
     pub name: &'static str,
@@ -73,6 +82,8 @@ pub enum Param {
     Probability,
     /// A literal pattern for LIKE or GLOB.
     Pattern,
+    /// One of these texts, as a literal: the unit of a date function, the modifiers of one, a path.
+    Word(&'static [&'static str]),
 }
 
 /// Parts of SQL that not every engine or release has. Each has a probe in the dialect: a few statements that work only
@@ -232,6 +243,9 @@ pub struct Spelling {
     /// JOIN binds more tightly than the comma in FROM, as the standard has it: where both meet, the comma is written
     /// CROSS JOIN so that the text means the tree.
     pub comma_binds_weakly: bool,
+    /// A table that has an alias can be named by its own name as well, so that `t.c` in a subquery over `t AS a` is not
+    /// the `t` of the query around it.
+    pub aliased_keeps_name: bool,
     /// Columns of a select list must have different names: those without one get one.
     pub unique_names: bool,
     /// What stands in place of FROM in a SELECT of no table: a table of one row, where there has to be one.
@@ -250,6 +264,8 @@ pub struct Spelling {
     pub generic_plans: &'static [(&'static str, &'static str)],
     /// `ALTER TABLE t UPDATE …` and `ALTER TABLE t DELETE …`, always with a WHERE.
     pub mutations_by_alter: bool,
+    /// Before and after the statements of a trigger; with nothing after them there is only one.
+    pub trigger_body: (&'static str, &'static str),
 }
 
 impl Spelling {
@@ -318,6 +334,8 @@ pub struct Dialect {
     /// of kind `Bool` and nothing else is.
     pub numeric_truth: bool,
     pub types: &'static [TypeSpec],
+    /// Kinds of values beside the basic ones.
+    pub kinds: &'static [KindSpec],
     /// The first one compares bytes and is the default.
     pub collations: &'static [&'static str],
     pub functions: &'static [FunctionSpec],
@@ -377,6 +395,13 @@ pub const STANDARD_TYPED: Typed = Typed {
     greatest_of_null_is_null: false,
 };
 
+impl FunctionSpec {
+    /// Takes or gives a kind that is none of the basic ones.
+    pub fn is_special(&self) -> bool {
+        self.result.is_special() || self.params.iter().any(|p| matches!(p, Param::Of(kind) if kind.is_special()))
+    }
+}
+
 impl Dialect {
     /// The class of an error that came without one.
     pub fn class_of(&self, error: &str) -> RejectionClass {
@@ -386,7 +411,8 @@ impl Dialect {
 
     /// The type in CAST for a kind.
     pub fn cast(&self, kind: Kind) -> Option<&'static str> {
-        self.spelling.casts.iter().find(|(k, _)| *k == kind).map(|(_, name)| *name)
+        let written = self.spelling.casts.iter().find(|(k, _)| *k == kind).map(|(_, name)| *name);
+        written.or_else(|| self.special(kind).map(|k| k.cast).filter(|name| !name.is_empty()))
     }
 
     /// The plain column type of a kind.
@@ -408,6 +434,7 @@ pub const STANDARD: Dialect = Dialect {
     dynamic_typing: false,
     numeric_truth: false,
     types: &[],
+    kinds: &[],
     collations: &[],
     functions: &[],
     features: &[],
@@ -440,6 +467,7 @@ pub const STANDARD_SPELLING: Spelling = Spelling {
     drop_index_names_table: false,
     casts: &[],
     comma_binds_weakly: true,
+    aliased_keeps_name: false,
     unique_names: false,
     from_nothing: "",
     row_frames: &["ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING", "ROWS UNBOUNDED PRECEDING"],
@@ -454,4 +482,5 @@ pub const STANDARD_SPELLING: Spelling = Spelling {
     binding: Binding::None,
     generic_plans: &[],
     mutations_by_alter: false,
+    trigger_body: (" BEGIN ", "; END"),
 };

@@ -7,11 +7,12 @@
 //! with Int64 for CASE, COALESCE or UNION), `substring` (position 0 is an error), row values (NULL inside them is not
 //! three-valued), NATURAL JOIN and VALUES as a table.
 
+use crate::kinds::{self, DATE, DAYS, DECIMAL, ENUM, HUGE, MONTHS, TIMESTAMP, TINY, UNSIGNED, UUID, op};
 use crate::probes;
-use Param::{Of, Same};
+use Param::{Of, Same, Word};
 use qualm_core::dialect::sql::{
-    Affinity, Binding, Dialect, Feature, FunctionSpec, Kind, NullSafe, Param, STANDARD, STANDARD_SPELLING, SelfTest,
-    Spelling, TypeSpec,
+    Affinity, Binding, Dialect, Feature, FunctionSpec, Kind, KindSpec, NullSafe, ORDINARY, Param, STANDARD,
+    STANDARD_SPELLING, SelfTest, Spelling, TypeSpec,
 };
 
 /// Each of these is on both sides of every claim. Without them standard claims do not hold, or results depend on time.
@@ -50,6 +51,7 @@ const SPELLING: Spelling = Spelling {
     null_safe: NullSafe::Spaceship,
     blob: ("unhex('", "')"),
     backslash_escapes: true,
+    aliased_keeps_name: true,
     table_suffix: PLAIN_TABLE,
     table_variants: &[
         " ENGINE = MergeTree ORDER BY {column} SETTINGS index_granularity = 2, allow_nullable_key = 1",
@@ -72,6 +74,7 @@ pub static CLICKHOUSE: Dialect = Dialect {
     // WHERE takes any number, but CASE, IF and IS TRUE do not: `2 IS TRUE` is false. So truth is kept apart.
     numeric_truth: false,
     types: TYPES,
+    kinds: KINDS,
     collations: &["BINARY"],
     functions: FUNCTIONS,
     preamble: PREAMBLE,
@@ -136,9 +139,67 @@ const TYPES: &[TypeSpec] = &[
     column_type("Int32", Kind::Int),
     column_type("Float64", Kind::Real),
     column_type("String", Kind::Text),
+    column_type("Date", DATE),
+    column_type("DateTime", TIMESTAMP),
+    column_type("Decimal(18,2)", DECIMAL),
+    column_type("Int8", TINY),
+    column_type("UInt32", UNSIGNED),
+    column_type("UInt64", HUGE),
+    column_type("UUID", UUID),
+    column_type(COLOURS, ENUM),
 ];
 
-const OLD_TYPES: &[TypeSpec] = TYPES;
+const COLOURS: &str = "Enum8('b' = 1, 'a' = 2, 'B' = 3, '' = 4)";
+
+/// A date has 16 bits and wraps beyond them, so arithmetic begins well inside.
+const KINDS: &[KindSpec] = &[
+    KindSpec {
+        literal: ("toDate('", "')"),
+        cast: "Date",
+        values: &["1999-12-31", "2000-01-01", "2000-02-29", "2020-02-29", "2020-03-01", "2024-12-31"],
+        operators: &[
+            op("-", DATE, Kind::Int),
+            op("+", DAYS, DATE),
+            op("-", DAYS, DATE),
+            op("+", MONTHS, DATE),
+            op("-", MONTHS, DATE),
+        ],
+        meets: &[],
+        casts: &[TIMESTAMP, Kind::Text],
+        ..kinds::DATE_KIND
+    },
+    KindSpec {
+        literal: ("toDateTime('", "')"),
+        cast: "DateTime",
+        values: &["1999-12-31 23:59:59", "2000-02-29 12:30:00", "2020-02-29 00:00:00", "2020-02-29 00:00:01"],
+        operators: &[op("+", DAYS, TIMESTAMP), op("-", DAYS, TIMESTAMP), op("+", MONTHS, TIMESTAMP)],
+        casts: &[DATE, Kind::Text],
+        ..kinds::TIMESTAMP_KIND
+    },
+    kinds::DAYS_KIND,
+    kinds::MONTHS_KIND,
+    KindSpec { literal: ("toDecimal64('", "', 2)"), cast: "Decimal(18,2)", ..kinds::DECIMAL_KIND },
+    KindSpec { literal: ("toInt8('", "')"), cast: "Int8", ..kinds::TINY_KIND },
+    KindSpec { literal: ("toUInt32('", "')"), cast: "UInt32", ..kinds::UNSIGNED_KIND },
+    // There is no common type with signed integers of 64 bits.
+    KindSpec { literal: ("toUInt64('", "')"), cast: "UInt64", meets: &[], ..kinds::HUGE_KIND },
+    KindSpec { literal: ("toUUID('", "')"), casts: &[Kind::Text], ..kinds::UUID_KIND },
+    KindSpec {
+        name: "enum",
+        literal: ("CAST('", "' AS Enum8('b' = 1, 'a' = 2, 'B' = 3, '' = 4))"),
+        cast: COLOURS,
+        values: &["b", "a", "B", ""],
+        casts: &[Kind::Text],
+        ..ORDINARY
+    },
+];
+
+const OLD_TYPES: &[TypeSpec] = &[
+    column_type("Int64", Kind::Int),
+    column_type("Int32", Kind::Int),
+    column_type("Float64", Kind::Real),
+    column_type("String", Kind::Text),
+];
 
 const fn call(name: &'static str, params: &'static [Param], result: Kind) -> FunctionSpec {
     FunctionSpec { name, params, result }
@@ -183,7 +244,33 @@ const FUNCTIONS: &[FunctionSpec] = &[
     call("nullIf", &[Same, Same], Kind::Any),
     call("least", &[Same, Same], Kind::Any),
     call("greatest", &[Same, Same], Kind::Any),
+    call("toYear", &[Of(DATE)], Kind::Int),
+    call("toQuarter", &[Of(DATE)], Kind::Int),
+    call("toMonth", &[Of(DATE)], Kind::Int),
+    call("toDayOfMonth", &[Of(DATE)], Kind::Int),
+    call("toDayOfWeek", &[Of(DATE)], Kind::Int),
+    call("toDayOfYear", &[Of(DATE)], Kind::Int),
+    call("toYYYYMM", &[Of(DATE)], Kind::Int),
+    call("toRelativeDayNum", &[Of(DATE)], Kind::Int),
+    call("toStartOfMonth", &[Of(DATE)], DATE),
+    call("toStartOfYear", &[Of(DATE)], DATE),
+    call("toMonday", &[Of(DATE)], DATE),
+    call("toLastDayOfMonth", &[Of(DATE)], DATE),
+    call("dateDiff", &[Word(UNITS), Of(DATE), Of(DATE)], Kind::Int),
+    call("formatDateTime", &[Of(DATE), Word(&["%Y-%m", "%d", "%j"])], Kind::Text),
+    call("toHour", &[Of(TIMESTAMP)], Kind::Int),
+    call("toYear", &[Of(TIMESTAMP)], Kind::Int),
+    call("toStartOfHour", &[Of(TIMESTAMP)], TIMESTAMP),
+    call("toStartOfDay", &[Of(TIMESTAMP)], TIMESTAMP),
+    call("toDate", &[Of(TIMESTAMP)], DATE),
+    call("dateDiff", &[Word(UNITS), Of(TIMESTAMP), Of(TIMESTAMP)], Kind::Int),
+    call("formatDateTime", &[Of(TIMESTAMP), Word(&["%H:%i", "%Y"])], Kind::Text),
+    call("abs", &[Of(DECIMAL)], DECIMAL),
+    call("toString", &[Of(UUID)], Kind::Text),
+    call("toString", &[Of(ENUM)], Kind::Text),
 ];
+
+const UNITS: &[&str] = &["day", "week", "month", "quarter", "year"];
 
 const OLD_FUNCTIONS: &[FunctionSpec] = &[
     call("bitAnd", &[INT, INT], Kind::Int),

@@ -20,6 +20,7 @@ mod private;
 use crate::guard::{self, Flavour};
 use qualm_core::plan::Plan;
 use qualm_core::session::{Outcome, Session};
+use qualm_core::slowness::Work;
 
 pub use chdb::{connect as connect_chdb, releases_folder as chdb_releases};
 #[cfg(feature = "servers")]
@@ -98,6 +99,16 @@ impl<L: Link> Session for ClickHouseSession<L> {
             }
             Reply::Dead(_) => None,
         }
+    }
+
+    fn work(&mut self, query: &str) -> Option<Work> {
+        if guard::sql(query, Flavour::ClickHouse).is_some() {
+            return None;
+        }
+        let Reply::Answer(bytes) = self.link.send(&format!("{query} FORMAT JSON")) else { return None };
+        let answer: serde_json::Value = serde_json::from_slice(&bytes).ok()?;
+        let rows = answer.get("statistics")?.get("rows_read")?.as_f64()?;
+        Some(Work { amount: rows, unit: "rows read" })
     }
 
     fn reset(&mut self) -> Result<(), String> {

@@ -5,16 +5,18 @@
 //! `round`, `trunc`: they make −0.0, which equals 0.0 and prints differently. `NATURAL JOIN`: an error without common
 //! names, and comparisons of text with numbers otherwise. `INSERT OR IGNORE`: an error for a table without a key.
 
+use crate::kinds::{self, DATE, DAYS, DECIMAL, ENUM, HUGE, MONTHS, TIME, TIMESTAMP, TINY, UNSIGNED, UUID, op};
 use crate::probes;
-use Param::{Of, Same, SmallInt};
+use Param::{Of, Same, SmallInt, Word};
 use qualm_core::dialect::sql::{
-    Affinity, Binding, Dialect, Feature, FunctionSpec, Kind, Param, STANDARD, STANDARD_SPELLING, STANDARD_TYPED,
-    SelfTest, Semantics, Spelling, TypeSpec, Typed,
+    Affinity, Binding, Dialect, Feature, FunctionSpec, Kind, KindSpec, ORDINARY, Operator, Param, STANDARD,
+    STANDARD_SPELLING, STANDARD_TYPED, SelfTest, Semantics, Spelling, TypeSpec, Typed,
 };
 
 pub static DUCKDB: Dialect = Dialect {
     name: "duckdb",
     types: TYPES,
+    kinds: KINDS,
     collations: &["BINARY"],
     functions: FUNCTIONS,
     features: FEATURES,
@@ -67,6 +69,41 @@ const TYPES: &[TypeSpec] = &[
     column_type("VARCHAR", Kind::Text),
     column_type("BOOLEAN", Kind::Bool),
     column_type("BLOB", Kind::Blob),
+    column_type("DATE", DATE),
+    column_type("TIME", TIME),
+    column_type("TIMESTAMP", TIMESTAMP),
+    column_type("DECIMAL(10,2)", DECIMAL),
+    column_type("TINYINT", TINY),
+    column_type("UINTEGER", UNSIGNED),
+    column_type("UBIGINT", HUGE),
+    column_type("UUID", UUID),
+    column_type(COLOURS, ENUM),
+];
+
+const COLOURS: &str = "ENUM('b','a','B','')";
+
+const ARITHMETIC: &[Operator] =
+    &[op("+", DAYS, TIMESTAMP), op("-", DAYS, TIMESTAMP), op("+", MONTHS, TIMESTAMP), op("-", MONTHS, TIMESTAMP)];
+
+const KINDS: &[KindSpec] = &[
+    KindSpec { operators: ARITHMETIC, casts: &[TIMESTAMP, Kind::Text], ..kinds::DATE_KIND },
+    KindSpec { casts: &[Kind::Text], ..kinds::TIME_KIND },
+    KindSpec { operators: ARITHMETIC, casts: &[DATE, TIME, Kind::Text], ..kinds::TIMESTAMP_KIND },
+    kinds::DAYS_KIND,
+    kinds::MONTHS_KIND,
+    kinds::DECIMAL_KIND,
+    kinds::TINY_KIND,
+    KindSpec { literal: ("CAST('", "' AS UINTEGER)"), cast: "UINTEGER", ..kinds::UNSIGNED_KIND },
+    KindSpec { literal: ("CAST('", "' AS UBIGINT)"), cast: "UBIGINT", ..kinds::HUGE_KIND },
+    KindSpec { casts: &[Kind::Text], ..kinds::UUID_KIND },
+    KindSpec {
+        name: "enum",
+        literal: ("CAST('", "' AS ENUM('b','a','B',''))"),
+        cast: COLOURS,
+        values: &["b", "a", "B", ""],
+        casts: &[Kind::Text],
+        ..ORDINARY
+    },
 ];
 
 const fn call(name: &'static str, params: &'static [Param], result: Kind) -> FunctionSpec {
@@ -126,7 +163,35 @@ const FUNCTIONS: &[FunctionSpec] = &[
     call("greatest", &[Same, Same], Kind::Any),
     call("least", &[Same, Same], Kind::Any),
     call("if", &[BOOL, Same, Same], Kind::Any),
+    call("year", &[Of(DATE)], Kind::Int),
+    call("month", &[Of(DATE)], Kind::Int),
+    call("day", &[Of(DATE)], Kind::Int),
+    call("dayofweek", &[Of(DATE)], Kind::Int),
+    call("isodow", &[Of(DATE)], Kind::Int),
+    call("dayofyear", &[Of(DATE)], Kind::Int),
+    call("week", &[Of(DATE)], Kind::Int),
+    call("quarter", &[Of(DATE)], Kind::Int),
+    call("dayname", &[Of(DATE)], Kind::Text),
+    call("monthname", &[Of(DATE)], Kind::Text),
+    call("last_day", &[Of(DATE)], DATE),
+    call("datediff", &[Word(UNITS), Of(DATE), Of(DATE)], Kind::Int),
+    call("datesub", &[Word(UNITS), Of(DATE), Of(DATE)], Kind::Int),
+    call("strftime", &[Of(DATE), Word(&["%Y-%m", "%d", "%j", "%A"])], Kind::Text),
+    call("hour", &[Of(TIME)], Kind::Int),
+    call("minute", &[Of(TIME)], Kind::Int),
+    call("second", &[Of(TIME)], Kind::Int),
+    call("year", &[Of(TIMESTAMP)], Kind::Int),
+    call("month", &[Of(TIMESTAMP)], Kind::Int),
+    call("hour", &[Of(TIMESTAMP)], Kind::Int),
+    call("microsecond", &[Of(TIMESTAMP)], Kind::Int),
+    call("epoch_ms", &[Of(TIMESTAMP)], Kind::Int),
+    call("datediff", &[Word(UNITS), Of(TIMESTAMP), Of(TIMESTAMP)], Kind::Int),
+    call("date_trunc", &[Word(UNITS), Of(TIMESTAMP)], TIMESTAMP),
+    call("strftime", &[Of(TIMESTAMP), Word(&["%H:%M", "%Y", "%f"])], Kind::Text),
+    call("abs", &[Of(DECIMAL)], DECIMAL),
 ];
+
+const UNITS: &[&str] = &["day", "week", "month", "quarter", "year"];
 
 /// A release that rejects any statement of a probe does not have the feature.
 const FEATURES: &[(Feature, &[&str])] = &[

@@ -17,6 +17,7 @@ use qualm_core::knobs::{KnobFile, Live};
 use qualm_core::limits::STATEMENT_TIMEOUT_MS;
 use qualm_core::plan::Plan;
 use qualm_core::session::{Engine, Outcome, RejectionClass, Session};
+use qualm_core::slowness::Work;
 use qualm_core::value::Value;
 use qualm_core::version::by_number;
 use read::{Answer, Numbers};
@@ -216,6 +217,22 @@ impl Session for DuckSession {
         }
     }
 
+    fn estimate(&mut self, query: &str) -> Option<f64> {
+        match self.run(&format!("EXPLAIN (FORMAT JSON) {query}")) {
+            Outcome::Rows(rows) => plan::expected_rows(last_text(&rows.cells)?),
+            _ => None,
+        }
+    }
+
+    fn work(&mut self, query: &str) -> Option<Work> {
+        match self.run(&format!("EXPLAIN (ANALYZE, FORMAT JSON) {query}")) {
+            Outcome::Rows(rows) => {
+                plan::processed_rows(last_text(&rows.cells)?).map(|amount| Work { amount, unit: "rows processed" })
+            }
+            _ => None,
+        }
+    }
+
     fn reset(&mut self) -> Result<(), String> {
         if !self.is_lasting && self.swap() {
             return Ok(());
@@ -374,7 +391,10 @@ fn classify(error: &str, is_late: bool) -> RejectionClass {
     let says = |words: &[&str]| words.iter().any(|word| error.contains(word));
     if says(&["INTERRUPT Error", "Interrupted!"]) || is_late && says(&["nterrupt"]) {
         RejectionClass::Limit
-    } else if says(&["Out of Memory Error", "bad_alloc", "bad alloc", "could not allocate", "failed to allocate"]) {
+    } else if says(&["Out of Memory Error"]) {
+        // The limit is ours, and millions of rows to be sorted do not fit into it.
+        RejectionClass::Limit
+    } else if says(&["bad_alloc", "bad alloc", "could not allocate", "failed to allocate"]) {
         RejectionClass::OutOfMemory
     } else if says(&["INTERNAL Error", "FATAL Error"]) {
         RejectionClass::Internal

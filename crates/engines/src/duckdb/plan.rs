@@ -19,6 +19,38 @@ pub fn read_json(text: &str) -> Option<Plan> {
     (!nodes.is_empty()).then_some(Plan { nodes })
 }
 
+/// How many rows the whole query is expected to return, as the first step of `EXPLAIN (FORMAT JSON)` says.
+pub fn expected_rows(text: &str) -> Option<f64> {
+    let tree: Json = serde_json::from_str(text).ok()?;
+    let root = tree.get(0).unwrap_or(&tree);
+    let said = root.get("extra_info")?.get("Estimated Cardinality")?;
+    said.as_f64().or_else(|| said.as_str()?.chars().filter(char::is_ascii_digit).collect::<String>().parse().ok())
+}
+
+/// What steps count, in the words of all releases: rows that they read from a table, and rows that they return.
+const PROCESSED: &[&str] = &["operator_cardinality", "operator_rows_scanned", "intermediate_rows", "rows_scanned"];
+
+/// All rows that the steps of a query processed, as `EXPLAIN (ANALYZE, FORMAT JSON)` counted them.
+pub fn processed_rows(text: &str) -> Option<f64> {
+    fn sum(tree: &Json, found: &mut Option<f64>) {
+        match tree {
+            Json::Array(parts) => parts.iter().for_each(|part| sum(part, found)),
+            Json::Object(parts) => {
+                for (key, part) in parts {
+                    match part.as_f64().filter(|_| PROCESSED.contains(&key.as_str())) {
+                        Some(rows) => *found = Some(found.unwrap_or(0.0) + rows),
+                        None => sum(part, found),
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    let mut found = None;
+    sum(&serde_json::from_str(text).ok()?, &mut found);
+    found
+}
+
 fn visit(step: &Json, depth: u16, nodes: &mut Vec<PlanNode>) {
     let Some(name) = step.get("name").and_then(Json::as_str) else { return };
     let info = |key: &str| step.get("extra_info").and_then(|info| info.get(key)).and_then(Json::as_str);
@@ -124,6 +156,16 @@ mod tests {
         assert_eq!(shown(&plan), ["0 HASH JOIN INNER ", "1 INDEX SCAN t0", "1 SEQ SCAN FILTER t1"]);
         assert_eq!(plan.nodes[1].index.as_deref(), Some(INDEX));
         assert!(read_json("[]").is_none());
+    }
+
+    #[test]
+    fn rows_are_counted_in_every_step() {
+        let profile = r#"{"operator": [{"intermediate_rows": 3, "children": [
+            {"intermediate_rows": 40, "rows_scanned": 1000}]}], "query": {"total_rows_scanned": 1000}}"#;
+        assert_eq!(processed_rows(profile), Some(1043.0));
+        assert_eq!(processed_rows("{}"), None);
+        let explained = r#"[{"name": "PROJECTION", "extra_info": {"Estimated Cardinality": "144"}}]"#;
+        assert_eq!(expected_rows(explained), Some(144.0));
     }
 
     #[test]

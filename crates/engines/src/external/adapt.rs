@@ -6,7 +6,7 @@
 //! why something is missing.
 
 use super::sql_dialect::{BASES, from_toml};
-use qualm_core::dialect::sql::{Dialect, Kind, Param};
+use qualm_core::dialect::sql::{Dialect, Kind, KindSpec, Param};
 use qualm_core::session::{Outcome, Session};
 use qualm_core::value::Value;
 use std::fmt::Write;
@@ -368,6 +368,7 @@ fn kind_of(value: &Value) -> &'static str {
 
 fn kind_name(kind: Kind) -> &'static str {
     match kind {
+        Kind::Special(kind) => kind.0,
         Kind::Int => "int",
         Kind::Real => "real",
         Kind::Text => "text",
@@ -413,6 +414,11 @@ fn argument(param: Param, dialect: &Dialect) -> &'static str {
         Param::Date => "'2020-02-29'",
         Param::Probability => "0.5",
         Param::Pattern => "'a%'",
+        Param::Of(kind @ Kind::Special(_)) => {
+            let written = |k: &'static KindSpec| Some(format!("{}{}{}", k.literal.0, k.values.first()?, k.literal.1));
+            String::leak(dialect.special(kind).and_then(written).unwrap_or_else(|| "NULL".to_owned()))
+        }
+        Param::Word(words) => String::leak(format!("'{}'", words.first().copied().unwrap_or_default())),
         Param::Of(_) | Param::Same | Param::SmallInt => "1",
     }
 }

@@ -6,8 +6,8 @@ use super::dialects::{base_name, text, texts};
 use super::standard::WIDE;
 use crate::{clickhouse, duckdb, sqlite};
 use qualm_core::dialect::sql::{
-    Affinity, Binding, Concat, Dialect, Feature, FunctionSpec, Kind, NullSafe, Param, SelfTest, Semantics, Spelling,
-    TypeSpec,
+    Affinity, Binding, Concat, Dialect, Feature, FunctionSpec, Kind, KindSpec, MOST_FUNCTIONS, NullSafe, ORDINARY,
+    Operator, Param, SelfTest, Semantics, Special, Spelling, TypeSpec,
 };
 use qualm_core::files;
 use qualm_core::limits::FILE_BYTES;
@@ -52,6 +52,13 @@ pub const FIELDS: &[(&str, &str)] = &[
     ("functions", "functions in place of the base's: `[\"substr\", [\"text\", \"small_int\"], \"text\"]`"),
     ("more_functions", "functions beside the base's, in the same form"),
     ("without_functions", "names of functions of the base to leave out"),
+    (
+        "kinds",
+        "kinds of values beside the basic ones, each a table: `name`, `literal` (what stands before and after its \
+         text), `cast`, `values`, and what differs from an ordinary kind: `exact`, `ordered`, `least`, `equals`, \
+         `keys`, `sums`, `meets`, `casts`, `operators`",
+    ),
+    ("without_kinds", "kinds of the base to leave out"),
     ("features", "features to add, or to probe differently: name = list of statements that work where it exists"),
     ("without", "features of the base to leave out"),
     (
@@ -90,6 +97,7 @@ pub const SPELLING_FIELDS: &[(&str, &str)] = &[
     ("drop_index_names_table", "`DROP INDEX i ON t`"),
     ("casts", "types in CAST, by kind: `[[\"int\", \"BIGINT\"]]`"),
     ("comma_binds_weakly", "JOIN binds more tightly than the comma in FROM, as in the standard"),
+    ("aliased_keeps_name", "`SELECT t.c FROM t AS a` is accepted: a table keeps its name beside its alias"),
     ("unique_names", "columns of a select list must have different names, so that each gets one"),
     ("from_nothing", "what stands in place of FROM in a SELECT of no table, e.g. ` FROM dual`"),
     ("row_frames", "window frames that count rows"),
@@ -117,6 +125,8 @@ struct Given {
     functions: Option<Vec<GivenFunction>>,
     more_functions: Vec<GivenFunction>,
     without_functions: Vec<String>,
+    kinds: Vec<GivenKind>,
+    without_kinds: Vec<String>,
     features: BTreeMap<Feature, Vec<String>>,
     without: Vec<Feature>,
     errors: Option<Vec<(String, Class)>>,
@@ -145,6 +155,7 @@ struct GivenSpelling {
     drop_index_names_table: Option<bool>,
     casts: Option<Vec<(Kind, String)>>,
     comma_binds_weakly: Option<bool>,
+    aliased_keeps_name: Option<bool>,
     unique_names: Option<bool>,
     from_nothing: Option<String>,
     row_frames: Option<Vec<String>>,
@@ -165,6 +176,45 @@ enum GivenType {
         #[serde(default)]
         strict: bool,
     },
+}
+
+/// A kind of values beside the basic ones: what differs from the base's, or from one that is ordinary.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct GivenKind {
+    name: Special,
+    literal: Option<(String, String)>,
+    cast: Option<String>,
+    values: Option<Vec<String>>,
+    exact: Option<bool>,
+    ordered: Option<bool>,
+    least: Option<bool>,
+    equals: Option<bool>,
+    keys: Option<bool>,
+    sums: Option<bool>,
+    meets: Option<Vec<Kind>>,
+    casts: Option<Vec<Kind>>,
+    /// Symbol, right side, result.
+    operators: Option<Vec<(String, Kind, Kind)>>,
+}
+
+fn kind_spec(given: GivenKind, base: &KindSpec) -> KindSpec {
+    let operator = |(symbol, right, result)| Operator { symbol: text(symbol), right, result };
+    KindSpec {
+        name: given.name.0,
+        literal: pair(given.literal, base.literal),
+        cast: given.cast.map_or(base.cast, text),
+        values: given.values.map_or(base.values, texts),
+        exact: given.exact.unwrap_or(base.exact),
+        ordered: given.ordered.unwrap_or(base.ordered),
+        least: given.least.unwrap_or(base.least),
+        equals: given.equals.unwrap_or(base.equals),
+        keys: given.keys.unwrap_or(base.keys),
+        sums: given.sums.unwrap_or(base.sums),
+        meets: given.meets.map_or(base.meets, |kinds| Vec::leak(kinds)),
+        casts: given.casts.map_or(base.casts, |kinds| Vec::leak(kinds)),
+        operators: given.operators.map_or(base.operators, |all| Vec::leak(all.into_iter().map(operator).collect())),
+    }
 }
 
 /// Name, parameters, result.
@@ -242,6 +292,13 @@ fn build(base: &'static Dialect, given: Given) -> Result<&'static Dialect, Strin
     };
     functions.extend(given.more_functions.into_iter().map(function).collect::<Result<Vec<_>, _>>()?);
     functions.retain(|f: &FunctionSpec| kept(f.name, &given.without_functions));
+    functions.sort_by_key(FunctionSpec::is_special);
+    let mut kinds: Vec<KindSpec> = base.kinds.to_vec();
+    for kind in given.kinds {
+        let begins = kinds.iter().position(|k| kind.name.0 == k.name).map(|at| kinds.remove(at));
+        kinds.push(kind_spec(kind, &begins.unwrap_or(ORDINARY)));
+    }
+    kinds.retain(|k| kept(k.name, &given.without_kinds));
     if functions.len() > MOST_FUNCTIONS {
         return Err(format!("{} functions are too many; at most {MOST_FUNCTIONS} are used", functions.len()));
     }
@@ -264,6 +321,7 @@ fn build(base: &'static Dialect, given: Given) -> Result<&'static Dialect, Strin
         dynamic_typing: given.dynamic_typing.unwrap_or(base.dynamic_typing),
         numeric_truth: given.numeric_truth.unwrap_or(base.numeric_truth),
         types: Vec::leak(types),
+        kinds: Vec::leak(kinds),
         collations: given.collations.map_or(base.collations, texts),
         functions: Vec::leak(functions),
         features: Vec::leak(features),
@@ -279,9 +337,6 @@ fn build(base: &'static Dialect, given: Given) -> Result<&'static Dialect, Strin
 
 /// An engine that speaks a dialect need not compute what the one does that our evaluator knows.
 const NOT_KNOWN: Option<Semantics> = None;
-
-/// A profile has so many bits for functions.
-const MOST_FUNCTIONS: usize = 64;
 
 fn errors(given: Vec<(String, Class)>) -> &'static [(&'static str, RejectionClass)] {
     let class = |class| match class {
@@ -327,7 +382,9 @@ pub const PARAMS: &[(&str, Param)] = &[
 ];
 
 fn param(name: &str) -> Option<Param> {
-    PARAMS.iter().find(|(known, _)| *known == name).map(|(_, param)| *param)
+    let kind = |name| Param::Of(Kind::Special(Special::named(name)));
+    let known = PARAMS.iter().find(|(known, _)| *known == name).map(|(_, param)| *param);
+    known.or_else(|| name.strip_prefix("value:").map(kind))
 }
 
 fn pair(given: Option<(String, String)>, base: (&'static str, &'static str)) -> (&'static str, &'static str) {
@@ -356,6 +413,7 @@ fn spelling(base: &Spelling, given: GivenSpelling) -> Spelling {
         drop_index_names_table: given.drop_index_names_table.unwrap_or(base.drop_index_names_table),
         casts: given.casts.map_or(base.casts, casts),
         comma_binds_weakly: given.comma_binds_weakly.unwrap_or(base.comma_binds_weakly),
+        aliased_keeps_name: given.aliased_keeps_name.unwrap_or(base.aliased_keeps_name),
         unique_names: given.unique_names.unwrap_or(base.unique_names),
         from_nothing: given.from_nothing.map_or(base.from_nothing, text),
         row_frames: given.row_frames.map_or(base.row_frames, texts),
@@ -366,6 +424,7 @@ fn spelling(base: &Spelling, given: GivenSpelling) -> Spelling {
         binding: Binding::None,
         generic_plans: &[],
         mutations_by_alter: given.mutations_by_alter.unwrap_or(base.mutations_by_alter),
+        trigger_body: base.trigger_body,
     }
 }
 

@@ -1,14 +1,17 @@
 //! `standard`: a wide dialect to begin with for an engine that is not known. It lists more than any engine has; what
 //! one refuses, or takes and does not keep, is found by probes and left out.
 
+use crate::kinds::{self, DATE, DECIMAL, TIME, TIMESTAMP};
 use Param::{Of, Same, SmallInt};
 use qualm_core::dialect::sql::{
-    Affinity, Dialect, Feature, FunctionSpec, Kind, Param, STANDARD, STANDARD_SPELLING, SelfTest, Spelling, TypeSpec,
+    Affinity, Dialect, Feature, FunctionSpec, Kind, KindSpec, Param, STANDARD, STANDARD_SPELLING, SelfTest, Spelling,
+    TypeSpec,
 };
 
 pub static WIDE: Dialect = Dialect {
     name: "standard",
     types: TYPES,
+    kinds: KINDS,
     functions: FUNCTIONS,
     features: FEATURES,
     spelling: Spelling {
@@ -45,6 +48,19 @@ const TYPES: &[TypeSpec] = &[
     column_type("DOUBLE PRECISION", Kind::Real),
     column_type("BOOLEAN", Kind::Bool),
     column_type("SMALLINT", Kind::Int),
+    column_type("DATE", DATE),
+    column_type("TIME", TIME),
+    column_type("TIMESTAMP", TIMESTAMP),
+    column_type("DECIMAL(10,2)", DECIMAL),
+];
+
+/// What a date makes with an interval differs, so nothing is computed with them.
+const KINDS: &[KindSpec] = &[
+    KindSpec { meets: &[], casts: &[], ..kinds::DATE_KIND },
+    KindSpec { values: &["00:00:00", "00:00:01", "12:30:00", "23:59:59"], ..kinds::TIME_KIND },
+    KindSpec { casts: &[], ..kinds::TIMESTAMP_KIND },
+    // Some engines take the type and keep floats, whose sums depend on their order.
+    KindSpec { casts: &[], operators: &[], sums: false, ..kinds::DECIMAL_KIND },
 ];
 
 const fn call(name: &'static str, params: &'static [Param], result: Kind) -> FunctionSpec {
@@ -98,6 +114,10 @@ const FUNCTIONS: &[FunctionSpec] = &[
     call("least", &[Same, Same], Kind::Any),
     call("bitand", &[INT, INT], Kind::Int),
     call("bitor", &[INT, INT], Kind::Int),
+    call("year", &[Of(DATE)], Kind::Int),
+    call("month", &[Of(DATE)], Kind::Int),
+    call("day", &[Of(DATE)], Kind::Int),
+    call("abs", &[Of(DECIMAL)], DECIMAL),
 ];
 
 const TABLE: &str = "CREATE TABLE p(a INTEGER, b VARCHAR(100))";

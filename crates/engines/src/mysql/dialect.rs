@@ -5,17 +5,20 @@
 //! digits (its scale sticks to the column), NATURAL joins (columns of one name and two types would meet).
 //! FULL JOIN must never be probed: `t FULL JOIN u` is a join of a table with the alias `FULL`.
 
+use crate::kinds::{self, DATE, DAYS, DECIMAL, HUGE, MONTHS, TIME, TIMESTAMP, TINY, UNSIGNED, op};
 use crate::probes;
-use Param::{Of, Same, SmallInt};
+use Param::{Of, Same, SmallInt, Word};
 use qualm_core::dialect::sql::{
-    Affinity, Binding, Concat, Dialect, Feature, FunctionSpec, Kind, NullSafe, Param, STANDARD, STANDARD_SPELLING,
-    STANDARD_TYPED, SelfTest, Semantics, Spelling, TypeSpec, Typed,
+    Affinity, Binding, Concat, Dialect, Feature, FunctionSpec, Kind, KindSpec, NullSafe, Param, STANDARD,
+    STANDARD_SPELLING, STANDARD_TYPED, SelfTest, Semantics, Spelling, TypeSpec, Typed,
 };
 
 pub static MYSQL: Dialect = MYSQL_8;
 
 /// The same language in releases that have no `utf8mb4_0900_bin`; text is bytes there.
 pub static MYSQL_BEFORE_8: Dialect = Dialect {
+    types: BASIC_TYPES,
+    kinds: &[],
     preamble: &[
         "SET NAMES binary",
         "ALTER DATABASE CHARACTER SET binary",
@@ -31,6 +34,7 @@ const MYSQL_8: Dialect = Dialect {
     quote: '`',
     numeric_truth: true,
     types: TYPES,
+    kinds: KINDS,
     collations: &["utf8mb4_0900_bin"],
     functions: FUNCTIONS,
     features: FEATURES,
@@ -52,7 +56,8 @@ pub static MARIADB: Dialect = Dialect {
     ],
     quote: '`',
     numeric_truth: true,
-    types: TYPES,
+    types: MARIADB_TYPES,
+    kinds: MARIADB_KINDS,
     collations: &["utf8mb4_nopad_bin"],
     functions: FUNCTIONS,
     features: FEATURES,
@@ -86,6 +91,7 @@ const SPELLING: Spelling = Spelling {
     drop_index_names_table: true,
     casts: &[(Kind::Int, "SIGNED"), (Kind::Real, "DOUBLE"), (Kind::Text, "CHAR"), (Kind::Blob, "BINARY")],
     binding: Binding::Variables,
+    trigger_body: (" FOR EACH ROW ", ""),
     ..STANDARD_SPELLING
 };
 
@@ -105,6 +111,19 @@ const fn column_type(name: &'static str, kind: Kind) -> TypeSpec {
 }
 
 /// TEXT and BLOB cannot be indexed without a length.
+const BASIC_TYPES: &[TypeSpec] = &[
+    column_type("INT", Kind::Int),
+    column_type("BIGINT", Kind::Int),
+    column_type("MEDIUMINT", Kind::Int),
+    column_type("VARCHAR(50)", Kind::Text),
+    column_type("VARCHAR(200)", Kind::Text),
+    column_type("DOUBLE", Kind::Real),
+    column_type("VARBINARY(50)", Kind::Blob),
+];
+
+const MARIADB_TYPES: &[TypeSpec] = TYPES;
+const MARIADB_KINDS: &[KindSpec] = KINDS;
+
 const TYPES: &[TypeSpec] = &[
     column_type("INT", Kind::Int),
     column_type("BIGINT", Kind::Int),
@@ -113,6 +132,50 @@ const TYPES: &[TypeSpec] = &[
     column_type("VARCHAR(200)", Kind::Text),
     column_type("DOUBLE", Kind::Real),
     column_type("VARBINARY(50)", Kind::Blob),
+    column_type("DATE", DATE),
+    column_type("TIME(6)", TIME),
+    column_type("DATETIME(6)", TIMESTAMP),
+    column_type("DECIMAL(10,2)", DECIMAL),
+    column_type("TINYINT", TINY),
+    column_type("INT UNSIGNED", UNSIGNED),
+    column_type("BIGINT UNSIGNED", HUGE),
+];
+
+/// Every time has six digits behind its seconds, so that equal ones are shown alike.
+const KINDS: &[KindSpec] = &[
+    KindSpec {
+        operators: &[op("+", DAYS, DATE), op("-", DAYS, DATE), op("+", MONTHS, DATE), op("-", MONTHS, DATE)],
+        ..kinds::DATE_KIND
+    },
+    KindSpec {
+        cast: "TIME(6)",
+        values: &["-12:30:00.000000", "00:00:00.000000", "00:00:01.000000", "12:30:00.500000", "838:59:58.000000"],
+        ..kinds::TIME_KIND
+    },
+    KindSpec {
+        cast: "DATETIME(6)",
+        values: &[
+            "1970-01-01 00:00:00.000000",
+            "1999-12-31 23:59:59.000000",
+            "2000-02-29 12:30:00.000000",
+            "2020-02-29 00:00:00.000000",
+            "2020-02-29 00:00:00.000001",
+            "2020-02-29 23:59:59.999999",
+        ],
+        operators: &[
+            op("+", DAYS, TIMESTAMP),
+            op("-", DAYS, TIMESTAMP),
+            op("+", MONTHS, TIMESTAMP),
+            op("-", MONTHS, TIMESTAMP),
+        ],
+        ..kinds::TIMESTAMP_KIND
+    },
+    kinds::DAYS_KIND,
+    kinds::MONTHS_KIND,
+    kinds::DECIMAL_KIND,
+    KindSpec { literal: ("CAST('", "' AS SIGNED)"), cast: "", ..kinds::TINY_KIND },
+    KindSpec { literal: ("CAST('", "' AS UNSIGNED INTEGER)"), cast: "", ..kinds::UNSIGNED_KIND },
+    KindSpec { literal: ("CAST('", "' AS UNSIGNED)"), cast: "", ..kinds::HUGE_KIND },
 ];
 
 const fn call(name: &'static str, params: &'static [Param], result: Kind) -> FunctionSpec {
@@ -175,6 +238,34 @@ const FUNCTIONS: &[FunctionSpec] = &[
     call("if", &[INT, Same, Same], Kind::Any),
     call("least", &[Same, Same], Kind::Any),
     call("greatest", &[Same, Same], Kind::Any),
+    call("year", &[Of(DATE)], Kind::Int),
+    call("month", &[Of(DATE)], Kind::Int),
+    call("dayofmonth", &[Of(DATE)], Kind::Int),
+    call("dayofweek", &[Of(DATE)], Kind::Int),
+    call("weekday", &[Of(DATE)], Kind::Int),
+    call("dayofyear", &[Of(DATE)], Kind::Int),
+    call("quarter", &[Of(DATE)], Kind::Int),
+    call("to_days", &[Of(DATE)], Kind::Int),
+    call("yearweek", &[Of(DATE)], Kind::Int),
+    call("dayname", &[Of(DATE)], Kind::Text),
+    call("monthname", &[Of(DATE)], Kind::Text),
+    call("date_format", &[Of(DATE), Word(&["%Y-%m", "%d", "%j", "%a"])], Kind::Text),
+    call("last_day", &[Of(DATE)], DATE),
+    call("datediff", &[Of(DATE), Of(DATE)], Kind::Int),
+    call("adddate", &[Of(DATE), SmallInt], DATE),
+    call("subdate", &[Of(DATE), SmallInt], DATE),
+    call("hour", &[Of(TIME)], Kind::Int),
+    call("minute", &[Of(TIME)], Kind::Int),
+    call("second", &[Of(TIME)], Kind::Int),
+    call("microsecond", &[Of(TIME)], Kind::Int),
+    call("year", &[Of(TIMESTAMP)], Kind::Int),
+    call("hour", &[Of(TIMESTAMP)], Kind::Int),
+    call("microsecond", &[Of(TIMESTAMP)], Kind::Int),
+    call("datediff", &[Of(TIMESTAMP), Of(TIMESTAMP)], Kind::Int),
+    call("date", &[Of(TIMESTAMP)], DATE),
+    call("date_format", &[Of(TIMESTAMP), Word(&["%H:%i", "%Y", "%f"])], Kind::Text),
+    call("abs", &[Of(DECIMAL)], DECIMAL),
+    call("sign", &[Of(DECIMAL)], Kind::Int),
 ];
 
 /// A release that rejects any statement of a probe does not have the feature.

@@ -24,6 +24,7 @@ use qualm_core::dialect::Spoken;
 use qualm_core::limits::STATEMENT_TIMEOUT_MS;
 use qualm_core::plan::Plan;
 use qualm_core::session::{Engine, Outcome, RejectionClass, Session};
+use qualm_core::slowness::Work;
 use qualm_core::value::{Rows, Value};
 use release::{Release, version_key};
 use std::cell::RefCell;
@@ -307,6 +308,12 @@ impl Engine for MySql {
     }
 }
 
+/// Whether a counter of handler calls is about rows that were read, or written to a temporary table.
+fn is_work(counter: &str) -> bool {
+    let counter = counter.to_ascii_lowercase();
+    ["handler_read", "handler_tmp_write", "handler_write"].iter().any(|name| counter.starts_with(name))
+}
+
 struct MySession {
     shared: Rc<Shared>,
     conn: Option<Conn>,
@@ -355,6 +362,26 @@ impl Session for MySession {
         }
     }
 
+    fn estimate(&mut self, query: &str) -> Option<f64> {
+        if guard::sql(query, Sql::MySql).is_some() {
+            return None;
+        }
+        match self.answer(&format!("EXPLAIN FORMAT=JSON {query}")) {
+            Outcome::Rows(rows) => match rows.cells.first() {
+                Some(Value::Text(text)) => plan::expected_rows(text),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn work(&mut self, query: &str) -> Option<Work> {
+        let before = self.handler_calls()?;
+        let answered = matches!(self.run(query), Outcome::Rows(_));
+        let after = self.handler_calls()?;
+        answered.then_some(Work { amount: after - before, unit: "handler calls" })
+    }
+
     fn reset(&mut self) -> Result<(), String> {
         self.crash = None;
         let tried = self.fresh();
@@ -390,6 +417,16 @@ impl Drop for MySession {
 }
 
 impl MySession {
+    /// How often this session has read from a table or written to a temporary one. Showing it counts too, but little.
+    fn handler_calls(&mut self) -> Option<f64> {
+        let Outcome::Rows(rows) = self.answer("SHOW SESSION STATUS LIKE 'Handler%'") else { return None };
+        let counts = rows.iter().filter_map(|row| match (&row[0], &row[1]) {
+            (Value::Text(name), Value::Text(count)) if is_work(name) => count.parse::<f64>().ok(),
+            _ => None,
+        });
+        Some(counts.sum())
+    }
+
     /// An empty database and a connection whose settings are the defaults.
     fn fresh(&mut self) -> Result<(), Error> {
         // Before 5.7 resetting a connection does not bring all settings back.

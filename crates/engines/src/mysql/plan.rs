@@ -14,6 +14,50 @@ pub fn read(text: &str) -> Option<Plan> {
     Some(plan)
 }
 
+/// How many rows the whole query is expected to return, where that can be read off the plan: the first step of a tree
+/// that says so, or the rows of joined tables multiplied, where nothing but sorting happens to them.
+pub fn expected_rows(text: &str) -> Option<f64> {
+    let whole: Value = serde_json::from_str(text).ok()?;
+    match whole.get("query_plan") {
+        Some(root) => expected_of(root),
+        None => joined_rows(whole.get("query_block")?),
+    }
+}
+
+fn expected_of(node: &Value) -> Option<f64> {
+    if let Some(rows) = node.get("estimated_rows").and_then(Value::as_f64) {
+        return Some(rows);
+    }
+    match node.get("inputs")?.as_array()?.as_slice() {
+        [only] => expected_of(only),
+        _ => None,
+    }
+}
+
+/// A block that holds a table, a loop over tables, or such a block in the steps that only sort.
+fn joined_rows(block: &Value) -> Option<f64> {
+    for sorting in ["filesort", "ordering_operation", "read_sorted_file"] {
+        if let Some(inner) = block.get(sorting) {
+            return joined_rows(inner);
+        }
+    }
+    // Groups and distinct rows are not counted beforehand.
+    if block.get("temporary_table").is_some() || block.get("having_condition").is_some() {
+        return None;
+    }
+    if let Some(members) = block.get("nested_loop").and_then(Value::as_array) {
+        return members.iter().map(joined_rows).product();
+    }
+    if let Some(buffered) = block.get("block-nl-join") {
+        return joined_rows(buffered);
+    }
+    let table = block.get("table")?;
+    let number = |key: &str| table.get(key).and_then(Value::as_f64);
+    let filtered = number("filtered").or_else(|| table.get("filtered")?.as_str()?.parse().ok()).unwrap_or(100.0);
+    let rows = number("rows").or_else(|| number("rows_examined_per_scan"))?;
+    Some(rows * filtered / 100.0)
+}
+
 // ---------------------------------------------------------------- a tree of operations
 
 fn operation(node: &Map<String, Value>, depth: u16, plan: &mut Plan) {
@@ -134,6 +178,19 @@ mod tests {
                 " Dependent subquery: Limit||"
             ]
         );
+    }
+
+    #[test]
+    fn expected_rows_of_both_forms() {
+        let tree =
+            r#"{"query_plan": {"operation": "Filter", "inputs": [{"operation": "Scan", "estimated_rows": 7.5}]}}"#;
+        assert_eq!(expected_rows(tree), Some(7.5));
+        let blocks = r#"{"query_block": {"filesort": {"nested_loop": [
+            {"table": {"table_name": "t0", "rows": 1000, "filtered": 10}},
+            {"block-nl-join": {"table": {"table_name": "t1", "rows": 20, "filtered": 100}}}]}}}"#;
+        assert_eq!(expected_rows(blocks), Some(2000.0));
+        let groups = r#"{"query_block": {"temporary_table": {"nested_loop": [{"table": {"rows": 10}}]}}}"#;
+        assert_eq!(expected_rows(groups), None);
     }
 
     #[test]

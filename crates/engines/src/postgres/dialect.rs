@@ -1,15 +1,17 @@
 //! PostgreSQL's SQL as data: what the generator may use, and how to find out whether a release has it.
 
+use crate::kinds::{self, DATE, DAYS, DECIMAL, MONTHS, TIME, TIMESTAMP, TINY, UUID, op};
 use crate::probes;
-use Param::{Json, JsonPath, Of, Same, SmallInt};
+use Param::{Json, JsonPath, Of, Same, SmallInt, Word};
 use qualm_core::dialect::sql::{
-    Affinity, Binding, Dialect, Feature, FunctionSpec, Kind, Param, STANDARD, STANDARD_SPELLING, STANDARD_TYPED,
-    SelfTest, Semantics, Spelling, TypeSpec,
+    Affinity, Binding, Dialect, Feature, FunctionSpec, Kind, KindSpec, Param, STANDARD, STANDARD_SPELLING,
+    STANDARD_TYPED, SelfTest, Semantics, Spelling, TypeSpec,
 };
 
 pub static POSTGRES: Dialect = Dialect {
     name: "postgres",
     types: TYPES,
+    kinds: KINDS,
     // The session's database has the collation C, which compares bytes.
     collations: &["C"],
     functions: FUNCTIONS,
@@ -69,6 +71,48 @@ const TYPES: &[TypeSpec] = &[
     column_type("BYTEA", Kind::Blob),
     column_type("VARCHAR(100)", Kind::Text),
     column_type("SMALLINT", Kind::Int),
+    column_type("DATE", DATE),
+    column_type("TIME", TIME),
+    column_type("TIMESTAMP", TIMESTAMP),
+    column_type("DECIMAL(10,2)", DECIMAL),
+    column_type("INT2", TINY),
+    column_type("UUID", UUID),
+];
+
+/// What a date makes with an interval is a timestamp here. Texts of dates depend on a setting, so no index takes them.
+const KINDS: &[KindSpec] = &[
+    KindSpec {
+        operators: &[
+            op("-", DATE, Kind::Int),
+            op("+", DAYS, TIMESTAMP),
+            op("-", DAYS, TIMESTAMP),
+            op("+", MONTHS, TIMESTAMP),
+            op("-", MONTHS, TIMESTAMP),
+            op("+", TIME, TIMESTAMP),
+        ],
+        ..kinds::DATE_KIND
+    },
+    KindSpec { casts: &[Kind::Text], ..kinds::TIME_KIND },
+    KindSpec {
+        operators: &[
+            op("+", DAYS, TIMESTAMP),
+            op("-", DAYS, TIMESTAMP),
+            op("+", MONTHS, TIMESTAMP),
+            op("-", MONTHS, TIMESTAMP),
+        ],
+        casts: &[DATE, TIME],
+        ..kinds::TIMESTAMP_KIND
+    },
+    kinds::DAYS_KIND,
+    kinds::MONTHS_KIND,
+    kinds::DECIMAL_KIND,
+    KindSpec {
+        literal: ("CAST('", "' AS INT2)"),
+        cast: "INT2",
+        values: &["-32768", "-32767", "-128", "-1", "0", "1", "2", "127", "128", "32766", "32767"],
+        ..kinds::TINY_KIND
+    },
+    KindSpec { casts: &[Kind::Text], ..kinds::UUID_KIND },
 ];
 
 const fn call(name: &'static str, params: &'static [Param], result: Kind) -> FunctionSpec {
@@ -134,7 +178,26 @@ const FUNCTIONS: &[FunctionSpec] = &[
     call("least", &[Same, Same], Kind::Any),
     call("jsonb_typeof", &[Json], Kind::Text),
     call("jsonb_path_exists", &[Json, JsonPath], Kind::Bool),
+    call("date_part", &[Word(DATE_PARTS), Of(DATE)], Kind::Real),
+    call("date_part", &[Word(TIME_PARTS), Of(TIME)], Kind::Real),
+    call("date_part", &[Word(DATE_PARTS), Of(TIMESTAMP)], Kind::Real),
+    call("date_part", &[Word(TIME_PARTS), Of(TIMESTAMP)], Kind::Real),
+    call("date_trunc", &[Word(UNITS), Of(TIMESTAMP)], TIMESTAMP),
+    call("isfinite", &[Of(DATE)], Kind::Bool),
+    call("isfinite", &[Of(TIMESTAMP)], Kind::Bool),
+    call("date", &[Of(TIMESTAMP)], DATE),
+    call("abs", &[Of(DECIMAL)], DECIMAL),
+    call("sign", &[Of(DECIMAL)], DECIMAL),
+    call("floor", &[Of(DECIMAL)], DECIMAL),
+    call("ceil", &[Of(DECIMAL)], DECIMAL),
+    call("round", &[Of(DECIMAL)], DECIMAL),
+    call("trunc", &[Of(DECIMAL)], DECIMAL),
+    call("trim_scale", &[Of(DECIMAL)], DECIMAL),
 ];
+
+const DATE_PARTS: &[&str] = &["year", "month", "day", "dow", "isodow", "doy", "week", "quarter", "century"];
+const TIME_PARTS: &[&str] = &["hour", "minute", "second", "microseconds"];
+const UNITS: &[&str] = &["year", "quarter", "month", "week", "day", "hour", "minute"];
 
 const TABLE: &str = "CREATE TABLE p(a INTEGER, b TEXT)";
 

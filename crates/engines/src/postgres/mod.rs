@@ -19,6 +19,7 @@ use home::{Home, Release};
 use qualm_core::dialect::Spoken;
 use qualm_core::plan::Plan;
 use qualm_core::session::{Engine, Outcome, RejectionClass, Session};
+use qualm_core::slowness::Work;
 use qualm_core::value::Value;
 use qualm_host::death;
 use role::{Role, drop_role};
@@ -32,6 +33,8 @@ const RESET_RETRIES: u32 = 5;
 const RESET_PAUSE: std::time::Duration = std::time::Duration::from_millis(100);
 /// A database is thrown away after so many resets: each leaves dead rows in its catalogue.
 const RESETS_PER_DATABASE: u32 = 300;
+/// For making and dropping databases; below what a child may take outside of statements.
+const ADMIN_STATEMENT_MS: u64 = 30_000;
 /// A process of the server that still uses a database ends soon after its connection.
 const DROP_ATTEMPTS: u32 = 100;
 const DROP_PAUSE_MS: u64 = 20;
@@ -137,6 +140,23 @@ impl Session for PostgresSession {
         }
     }
 
+    fn estimate(&mut self, query: &str) -> Option<f64> {
+        match self.answer(&format!("EXPLAIN (FORMAT JSON) {query}")) {
+            Outcome::Rows(rows) => plan::expected_rows(&text_of(rows.scalar()?)?),
+            _ => None,
+        }
+    }
+
+    fn work(&mut self, query: &str) -> Option<Work> {
+        let text = format!("EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF, FORMAT JSON) {query}");
+        match self.answer(&text) {
+            Outcome::Rows(rows) => {
+                plan::processed_rows(&text_of(rows.scalar()?)?).map(|amount| Work { amount, unit: "rows processed" })
+            }
+            _ => None,
+        }
+    }
+
     fn reset(&mut self) -> Result<(), String> {
         self.resets += 1;
         let quick = self.resets < RESETS_PER_DATABASE && !self.spread;
@@ -235,10 +255,17 @@ impl PostgresSession {
         Ok(())
     }
 
+    /// A connection that makes and drops databases. On a busy machine that takes longer than a statement of a hunt may.
+    fn admin(&self) -> Result<Connection, FailureKind> {
+        let mut admin = self.home.connect(None)?;
+        admin.query(&format!("SET statement_timeout = {ADMIN_STATEMENT_MS}"))?;
+        Ok(admin)
+    }
+
     fn fresh_database(&mut self) -> Result<(), FailureKind> {
         self.connection = None;
         self.drop_database()?;
-        let mut admin = self.home.connect(None)?;
+        let mut admin = self.admin()?;
         let major = major_of(&admin);
         let name = owned::fresh();
         // Known from here on, so that whatever happens next is put away in the end.
@@ -286,7 +313,7 @@ impl PostgresSession {
     fn drop_database(&mut self) -> Result<(), FailureKind> {
         let Some(name) = self.database.take() else { return Ok(()) };
         self.role = None;
-        let mut admin = self.home.connect(None)?;
+        let mut admin = self.admin()?;
         drop_when_free(&mut admin, &name, "")?;
         drop_role(&mut admin, &name);
         Ok(())
@@ -297,7 +324,7 @@ impl PostgresSession {
         if !matches!(*self.home, Home::Running(_)) {
             return;
         }
-        let Ok(mut admin) = self.home.connect(None) else { return };
+        let Ok(mut admin) = self.admin() else { return };
         let all = "SELECT datname::text FROM pg_database WHERE datname LIKE 'qualm\\_%' \
                    UNION SELECT rolname::text FROM pg_roles WHERE rolname LIKE 'qualm\\_%'";
         let Ok(Some(rows)) = admin.query(all) else { return };

@@ -17,6 +17,30 @@ pub fn read(json: &str) -> Option<Plan> {
     Some(plan)
 }
 
+/// How many rows the whole query is expected to return, as EXPLAIN (FORMAT JSON) says.
+pub fn expected_rows(json: &str) -> Option<f64> {
+    let explained: Value = serde_json::from_str(json).ok()?;
+    explained.get(0)?.get("Plan")?.get("Plan Rows")?.as_f64()
+}
+
+/// Rows that come out of a step, or that it looks at and drops, once per loop.
+const PROCESSED: &[&str] =
+    &["Actual Rows", "Rows Removed by Filter", "Rows Removed by Join Filter", "Rows Removed by Index Recheck"];
+
+/// All rows that the steps of a query processed, as EXPLAIN (ANALYZE, FORMAT JSON) counted them.
+pub fn processed_rows(json: &str) -> Option<f64> {
+    let explained: Value = serde_json::from_str(json).ok()?;
+    Some(processed(explained.get(0)?.get("Plan")?))
+}
+
+fn processed(node: &Value) -> f64 {
+    let number = |name: &str| node.get(name).and_then(Value::as_f64);
+    let loops = number("Actual Loops").unwrap_or(0.0);
+    let own: f64 = PROCESSED.iter().filter_map(|name| number(name)).sum();
+    let below = node.get("Plans").and_then(Value::as_array).into_iter().flatten();
+    loops * own + below.map(processed).sum::<f64>()
+}
+
 fn add(node: &Value, depth: u16, plan: &mut Plan) -> Option<()> {
     let text = |name: &str| node.get(name).and_then(Value::as_str);
     let mut operator = text("Node Type")?.to_string();
@@ -65,5 +89,16 @@ mod tests {
         assert_eq!(plan.nodes[3].relation.as_deref(), Some("t1"));
         assert_eq!(plan.nodes[3].index.as_deref(), Some("i0"));
         assert_eq!(read("[]"), None);
+    }
+
+    #[test]
+    fn rows_are_counted_once_per_loop() {
+        let json = r#"[{"Plan": {"Node Type": "Nested Loop", "Plan Rows": 12, "Actual Rows": 10, "Actual Loops": 1,
+            "Rows Removed by Join Filter": 5, "Plans": [
+              {"Node Type": "Seq Scan", "Actual Rows": 20, "Actual Loops": 1, "Rows Removed by Filter": 80},
+              {"Node Type": "Index Scan", "Actual Rows": 0.5, "Actual Loops": 20}]}}]"#;
+        assert_eq!(processed_rows(json), Some(15.0 + 100.0 + 10.0));
+        assert_eq!(expected_rows(json), Some(12.0));
+        assert_eq!(expected_rows("{}"), None);
     }
 }

@@ -70,6 +70,7 @@ functions! {
         unsafe extern "C" fn(*mut Stmt, c_int, *const c_char, c_int, Destructor) -> c_int;
     bind_blob = sqlite3_bind_blob:
         unsafe extern "C" fn(*mut Stmt, c_int, *const c_void, c_int, Destructor) -> c_int;
+    stmt_status = sqlite3_stmt_status: unsafe extern "C" fn(*mut Stmt, c_int, c_int) -> c_int;
     step = sqlite3_step: unsafe extern "C" fn(*mut Stmt) -> c_int;
     finalize = sqlite3_finalize: unsafe extern "C" fn(*mut Stmt) -> c_int;
     column_count = sqlite3_column_count: unsafe extern "C" fn(*mut Stmt) -> c_int;

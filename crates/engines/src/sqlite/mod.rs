@@ -6,6 +6,7 @@
 //! Scripts are what the `sqlite3` shell takes, with its own commands `.testctrl optimizations MASK` and `.parameter`.
 
 mod api;
+pub mod bare;
 pub mod database;
 pub mod dialect;
 mod errors;
@@ -21,6 +22,7 @@ use qualm_core::dialect::Spoken;
 use qualm_core::knobs::{KnobFile, Live};
 use qualm_core::plan::Plan;
 use qualm_core::session::{Engine, Outcome, RejectionClass, Session};
+use qualm_core::slowness::Work;
 use qualm_core::value::{Rows, Value};
 use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -100,6 +102,7 @@ impl Engine for Sqlite {
             work_ticks: WORK_TICKS,
             statement: Vec::new(),
             parameters: Vec::new(),
+            steps: 0,
         };
         session.reset()?;
         Ok(Box::new(session))
@@ -125,6 +128,8 @@ struct SqliteSession {
     parameters: Vec<(String, Value)>,
     /// The running statement with a NUL behind it, which spares SQLite a copy of its own.
     statement: Vec<u8>,
+    /// Steps of the virtual machine that the last statement took.
+    steps: c_int,
 }
 
 impl Session for SqliteSession {
@@ -137,6 +142,13 @@ impl Session for SqliteSession {
             Outcome::Rows(rows) => plan::read(&rows, self.api.version_number()),
             _ => None,
         }
+    }
+
+    fn work(&mut self, query: &str) -> Option<Work> {
+        self.steps = 0;
+        let answered = matches!(self.answer("", query), Outcome::Rows(_));
+        // Releases before 3.7.17 count none.
+        (answered && self.steps > 0).then(|| Work { amount: self.steps.into(), unit: "VM steps" })
     }
 
     fn reset(&mut self) -> Result<(), String> {
@@ -268,7 +280,10 @@ impl SqliteSession {
         if let Err(code) = parameters::bind(self.api, stmt, &self.parameters) {
             return self.rejection(code);
         }
-        self.read(&prepared)
+        let outcome = self.read(&prepared);
+        // Safety: a live statement.
+        self.steps = unsafe { (self.api.stmt_status)(stmt, ffi::SQLITE_STMTSTATUS_VM_STEP, 0) };
+        outcome
     }
 
     fn read(&self, prepared: &Prepared) -> Outcome {

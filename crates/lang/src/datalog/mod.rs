@@ -21,6 +21,7 @@ pub mod stratify;
 use crate::{LanguageSpec, ReadSeeds, survival};
 use qualm_core::case::Language;
 use qualm_core::reduce::smallest;
+use qualm_core::vary::generalise;
 
 pub const LANGUAGE: Language = Language::Datalog;
 
@@ -30,6 +31,7 @@ pub const SPEC: LanguageSpec = LanguageSpec {
         explore::explorer(config, dialect)
     },
     reduce: |case, _, attempts, fails| smallest(shrink::DatalogSubject::of(case)?, case, attempts, fails),
+    generalise: |case, _, tries, run| generalise(&shrink::DatalogSubject::of(case)?, case, tries, run),
     features: |source| serde_json::from_value(source).ok().map(|s| features::of_source(&s)),
     survival_tree: survival::of_datalog,
     exact_survival_tree: |_, _| None,

@@ -3,6 +3,7 @@
 
 #[cfg(test)]
 mod tests;
+mod vary;
 
 use super::ast::*;
 use super::rules::Step;
@@ -11,6 +12,7 @@ use super::stratify::{Sign, each_use};
 use crate::oracle::datalog;
 use qualm_core::case::{Case, Origin};
 use qualm_core::reduce::{Subject, chunks};
+use qualm_core::vary::{Place, Varied};
 
 /// One change of a case, to be made on a copy; says whether it had a place.
 pub type Edit = Box<dyn Fn(&mut DatalogSource) -> bool>;
@@ -66,6 +68,12 @@ impl Subject for DatalogSubject {
 
     fn case(&self) -> Option<Case> {
         datalog::case(&self.source, self.origin)
+    }
+}
+
+impl Varied for DatalogSubject {
+    fn places(&self) -> Vec<Place<Edit>> {
+        vary::places(&self.source)
     }
 }
 
@@ -433,7 +441,7 @@ fn simpler_constants(source: &DatalogSource) -> Vec<Edit> {
 
 fn smaller_values(value: &Constant) -> Vec<Constant> {
     match value {
-        Constant::Number(n) => [0, 1, 2, n / 2, n.abs(), n - n.signum()].map(Constant::Number).to_vec(),
+        Constant::Number(n) => [0, 1, 2, n / 2, n.saturating_abs(), n - n.signum()].map(Constant::Number).to_vec(),
         Constant::Unsigned(n) => [0, 1, 2, n / 2, n.saturating_sub(1)].map(Constant::Unsigned).to_vec(),
         Constant::Float(f) => [0.0, 1.0, f.trunc()].map(Constant::Float).to_vec(),
         Constant::Symbol(_) => ["", "a", "b", "c"].map(|s| Constant::Symbol(s.into())).to_vec(),

@@ -21,6 +21,7 @@ mod tests;
 use crate::{LanguageSpec, survival};
 use qualm_core::case::Language;
 use qualm_core::reduce::smallest;
+use qualm_core::vary::generalise;
 
 pub const LANGUAGE: Language = Language::Graph;
 
@@ -31,6 +32,9 @@ pub const SPEC: LanguageSpec = LanguageSpec {
     },
     reduce: |case, spoken, attempts, fails| {
         smallest(shrink::GraphSubject::of(case, spoken.graph())?, case, attempts, fails)
+    },
+    generalise: |case, spoken, tries, run| {
+        generalise(&shrink::GraphSubject::of(case, spoken.graph())?, case, tries, run)
     },
     features: |source| serde_json::from_value(source).ok().map(|s| features::features(&s)),
     survival_tree: survival::of_graph,

@@ -4,6 +4,7 @@
 mod expressions;
 mod queries;
 mod states;
+mod vary;
 mod weight;
 
 use super::source::GraphSource;
@@ -11,6 +12,7 @@ use crate::oracle::graph;
 use qualm_core::case::{Case, Origin};
 use qualm_core::dialect::graph::GraphDialect;
 use qualm_core::reduce::Subject;
+use qualm_core::vary::{Place, Varied};
 
 /// One change of a case, to be made on a copy; says whether it had a place.
 pub type Edit = Box<dyn Fn(&mut GraphSource) -> bool>;
@@ -70,6 +72,12 @@ impl Subject for GraphSubject {
 
     fn case(&self) -> Option<Case> {
         graph::case(&self.source, self.dialect, self.origin)
+    }
+}
+
+impl Varied for GraphSubject {
+    fn places(&self) -> Vec<Place<Edit>> {
+        vary::places(&self.source, self.dialect)
     }
 }
 

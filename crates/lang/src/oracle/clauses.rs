@@ -16,6 +16,7 @@ use crate::sql::ast::*;
 use crate::sql::generate::Generator;
 use crate::sql::{print, typing};
 use qualm_core::case::Step;
+use qualm_core::dialect::sql::Feature;
 use qualm_core::relation::{Order, Relation};
 
 pub const SPEC: OracleSpec = OracleSpec {
@@ -83,6 +84,10 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
     let form = q.form.as_str();
     let mut whole = q.query.clone();
     if is_limit(form) {
+        // Behind a compound it may be a limit of the last arm alone.
+        if matches!(whole.body, Body::Compound { .. }) && !at.dialect.lists(Feature::CompoundOrder) {
+            return None;
+        }
         whole.limit = None;
     }
     let columns = typing::query(&whole, at.schema, at.dialect).ok()?;
@@ -203,9 +208,22 @@ fn reordered(whole: &Query, ordered: bool) -> Option<Query> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sql::parse::{What, script};
+    use crate::sql::parse::{self, What, script};
     use crate::sql::typing::Schema;
     use qualm_engines::sqlite::dialect::SQLITE;
+
+    /// In ClickHouse the limit would be one of the second arm.
+    #[test]
+    fn a_limit_behind_a_compound_is_one_of_the_whole() {
+        use qualm_engines::clickhouse::dialect::CLICKHOUSE;
+        let What::Query(query) = parse::one("SELECT 1 AS a UNION ALL SELECT 2 AS a", &CLICKHOUSE) else { panic!() };
+        for (dialect, asked) in [(&SQLITE, true), (&CLICKHOUSE, false)] {
+            let schema = Schema::default();
+            let setting = Setting { state: &[], schema: &schema, dialect };
+            let limited = questions(&query).into_iter().filter(|q| is_limit(&q.form));
+            assert!(limited.clone().all(|q| derive(&q, &setting).is_some() == asked), "{}", dialect.name);
+        }
+    }
 
     fn texts(query: &str, form: &str) -> Option<Vec<String>> {
         let text = format!("CREATE TABLE t(a, b INT); {query};");

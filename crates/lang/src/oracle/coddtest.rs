@@ -1,11 +1,12 @@
 //! CODDTest (Zhang and Rigger, "Constant Optimization Driven Database System Testing", SIGMOD 2025): an inner query or
 //! a predicate is evaluated alone, and its value is put in its place.
 //!
-//! Claim: a query gives the same rows when each inner query that refers to nothing around it is replaced by its own
-//! rows (kept in a table, or named by a view or a CTE), when its predicate is computed first and stored with the rows,
-//! when its rows are kept in a table before they are shown, and, the other way round, when a constant becomes a
-//! subquery. The rows come from the engine itself, by statements of the script, so that the script can be run again on
-//! other data.
+//! Claim: a query gives the same rows when each inner query that refers to nothing around it, and each view, is
+//! replaced by its own rows (kept in a table or a temporary one, named by a view or a CTE, or written as literals),
+//! when its views are written out as subqueries, when its predicate is computed first and stored with the rows, when
+//! its rows are kept in a table before they are shown, and, the other way round, when a constant becomes a subquery.
+//! The rows come from the engine itself, by statements of the script, so that the script can be run again on other
+//! data; literals are what our own evaluator computes, and the script shows that the engine computes the same alone.
 //!
 //! ```sql
 //! SELECT c0 FROM t0 WHERE c0 < (SELECT max(c1) FROM t1);                 -- the same rows as
@@ -16,10 +17,10 @@
 use super::{Derived, OracleSpec, PLAIN, Setting, equality, order};
 use crate::sql::ast::*;
 use crate::sql::generate::Generator;
-use crate::sql::{aside, print, typing, walk};
+use crate::sql::{aside, literals, print, typing, walk};
 use qualm_core::case::Step;
 use qualm_core::dialect::sql::{Dialect, Feature, Kind};
-use qualm_core::relation::{Order, Relation};
+use qualm_core::relation::{Guard, Order, Relation};
 
 pub const SPEC: OracleSpec = OracleSpec {
     name: "coddtest",
@@ -33,9 +34,12 @@ pub const SPEC: OracleSpec = OracleSpec {
     ..PLAIN
 };
 
-/// Forms: where the rows of inner queries go; a predicate stored with the rows that it is about; constants as
-/// subqueries; all rows in a table.
+/// Forms: where the rows of inner queries go; views as subqueries; a predicate stored with the rows that it is about;
+/// constants as subqueries; all rows in a table.
 pub const TABLE: &str = "table";
+pub const TEMPORARY: &str = "temporary";
+pub const LITERAL: &str = "literal";
+pub const INLINE: &str = "inline";
 pub const VIEW: &str = "view";
 pub const CTE: &str = "cte";
 pub const MATERIALIZED: &str = "materialized";
@@ -55,8 +59,11 @@ fn propose(g: &mut Generator) -> Option<Question> {
     let cte = u32::from(g.has(Feature::Cte)) * 2;
     let hint = u32::from(g.has(Feature::MaterializedHint)) * 2;
     let view = u32::from(g.has(Feature::View)) * 2;
-    let form =
-        [TABLE, VIEW, CTE, MATERIALIZED, PREDICATE, CONSTANT, WHOLE][g.rng.weighted(&[6, view, cte, hint, 5, 3, 1])];
+    let known = if g.dialect().semantics.is_some() { 4 } else { 0 };
+    let temporary = u32::from(g.dialect().spelling.table_variants.is_empty());
+    let inline = if g.schema.tables.iter().any(|t| t.view) { view } else { 0 };
+    let forms = [TABLE, VIEW, CTE, MATERIALIZED, PREDICATE, CONSTANT, WHOLE, LITERAL, TEMPORARY, INLINE];
+    let form = forms[g.rng.weighted(&[6, view, cte, hint, 5, 3, 1, known, temporary, inline])];
     if form == PREDICATE {
         let from = g.outer_from(g.shape.from);
         let predicate = g.predicate(g.shape.depth);
@@ -70,12 +77,13 @@ fn propose(g: &mut Generator) -> Option<Question> {
         g.scope.clear();
         return Some(Question { predicate: Some(predicate), ..Question::of(Query::of(select), form) });
     }
-    if form != CONSTANT && form != WHOLE {
+    let nests = !matches!(form, CONSTANT | WHOLE | INLINE);
+    if nests {
         g.nesting = MANY_SUBQUERIES;
         g.subqueries = g.subqueries.max(SUBQUERIES);
     }
     let mut query = g.query();
-    if form != CONSTANT && form != WHOLE && g.rng.coin() {
+    if nests && g.rng.coin() {
         show_inner(g, &mut query);
     }
     Some(Question::of(query, form))
@@ -100,7 +108,7 @@ fn show_inner(g: &mut Generator, query: &mut Query) {
 
 /// Every question about a query that someone else wrote.
 pub fn questions(query: &Query) -> Vec<Question> {
-    let forms = [TABLE, VIEW, CTE, MATERIALIZED, CONSTANT, WHOLE];
+    let forms = [TABLE, VIEW, CTE, MATERIALIZED, CONSTANT, WHOLE, LITERAL, TEMPORARY, INLINE];
     let mut all: Vec<Question> = forms.iter().map(|form| Question::of(query.clone(), form)).collect();
     let mut rest = query.clone();
     if let Some(predicate) = rest.select_mut().and_then(|s| s.filter.take()) {
@@ -130,6 +138,9 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
     if columns.is_empty() {
         return None;
     }
+    if q.form == LITERAL {
+        return with_literals(&whole, &columns, at);
+    }
     let home = |home| aside::whole(&whole, home, at.schema, at.dialect);
     let (label, other) = match q.form.as_str() {
         TABLE => ("with the rows of inner queries in tables", home(aside::Home::Table)?),
@@ -140,6 +151,14 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
         }
         PREDICATE => ("with the predicate computed before", predicate(&q.query, q.predicate.as_ref()?, at)?),
         CONSTANT => ("with constants as subqueries", constants(&whole, at)?),
+        // Some engines open a temporary table only once in a statement.
+        TEMPORARY if at.dialect.spelling.table_variants.is_empty() => {
+            ("with the rows of inner queries in temporary tables", home(aside::Home::Temporary)?)
+        }
+        INLINE => {
+            let query = aside::inlined(&whole, at.state, at.schema, at.dialect)?;
+            ("with views as subqueries", aside::Aside { statements: Vec::new(), query })
+        }
         WHOLE => ("kept in a table before", aside::in_table(&whole, ROWS, at.schema, at.dialect)?),
         _ => return None,
     };
@@ -148,6 +167,22 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
     script.extend(other.statements);
     script.push(Step::query(label, print::query(&other.query, at.dialect)));
     Some(Derived { script, claim: Relation::Same { left: 0, right: 1, order, equality: equality(&columns) } })
+}
+
+/// The query with literals for inner queries, provided that each of those returns what the literals say.
+fn with_literals(whole: &Query, columns: &[typing::Column], at: &Setting) -> Option<Derived> {
+    let literal = literals::written(whole, at.state, at.schema, at.dialect)?;
+    let (mut script, mut guards) = (Vec::new(), Vec::new());
+    for (inner, rows) in literal.inner {
+        guards.push(Guard::Rows { query: script.len(), rows, all: true });
+        script.push(Step::query("an inner query alone", print::query(&inner, at.dialect)));
+    }
+    let left = script.len();
+    script.push(Step::query("as it is", print::query(whole, at.dialect)));
+    script.push(Step::query("with inner queries as literals", print::query(&literal.query, at.dialect)));
+    let (order, equality) = (order(whole, at), equality(columns));
+    let claim = Relation::Same { left, right: left + 1, order, equality };
+    Some(Derived { script, claim: claim.guarded(guards) })
 }
 
 /// The rows of FROM with the value of the predicate beside them, and the query over those.
@@ -201,7 +236,8 @@ fn constants(query: &Query, at: &Setting) -> Option<aside::Aside> {
     let mut changed = query.clone();
     let mut count = 0;
     walk::each_select_mut(&mut changed, &mut |s| {
-        for e in s.filter.iter_mut().chain(s.from.iter_mut().skip(1).filter_map(|j| j.on.as_mut())) {
+        let conditions = s.filter.iter_mut().chain(&mut s.having);
+        for e in conditions.chain(s.from.iter_mut().skip(1).filter_map(|j| j.on.as_mut())) {
             operands(e, at.dialect, &mut count);
         }
     });
@@ -213,7 +249,7 @@ fn constants(query: &Query, at: &Setting) -> Option<aside::Aside> {
 fn operands(e: &mut Expr, dialect: &Dialect, count: &mut usize) {
     let mut turn = |x: &mut Expr| {
         // NULL alone has no type, and a truth value is written in too many ways.
-        if matches!(x, Expr::Literal(Literal::Int(_) | Literal::Real(_) | Literal::Text(_) | Literal::Blob(_))) {
+        if matches!(x, Expr::Literal(l) if !matches!(l, Literal::Null | Literal::Bool(_))) {
             let value = Item::bare(std::mem::replace(x, Expr::null()));
             *x = Expr::Scalar(Box::new(Query::of(Select { items: vec![value], ..Select::default() })));
             *count += 1;
@@ -226,6 +262,7 @@ fn operands(e: &mut Expr, dialect: &Dialect, count: &mut usize) {
         Expr::Like { pattern, escape: None, .. } if dialect.dynamic_typing => turn(pattern),
         Expr::Binary(Binary::And | Binary::Or, a, b) => [a, b].into_iter().for_each(|x| operands(x, dialect, count)),
         Expr::Unary(Unary::Not, x) | Expr::IsTruth { expr: x, .. } => operands(x, dialect, count),
+        Expr::Case { operand: None, arms, .. } => arms.iter_mut().for_each(|(when, _)| operands(when, dialect, count)),
         _ => {}
     }
 }
@@ -288,6 +325,30 @@ mod tests {
         let texts = texts("SELECT b FROM t WHERE a > 1 AND b IN ('x', NULL)", CONSTANT).unwrap();
         assert_eq!(texts[1], "SELECT t.b FROM t WHERE (t.a > (SELECT 1)) AND (t.b IN ((SELECT 'x'), NULL))");
         assert_eq!(super::tests::texts("SELECT b FROM t WHERE a IS NULL", CONSTANT), None);
+    }
+
+    #[test]
+    fn a_known_inner_query_is_a_literal() {
+        let script = "CREATE TABLE t(a INTEGER, b TEXT); INSERT INTO t VALUES (1, 'x'), (3, NULL);
+            SELECT b FROM t WHERE a = (SELECT max(a) FROM t AS u) OR EXISTS (SELECT 1 FROM t AS v WHERE v.a > 5);";
+        let literal = |query: Query| Question::of(query, LITERAL);
+        let texts = derived_texts(script, &SQLITE, literal, derive).unwrap();
+        assert_eq!(texts[0], "SELECT max(u.a) FROM t AS u");
+        assert_eq!(texts[3], "SELECT t.b FROM t WHERE (t.a = 3) OR 0");
+    }
+
+    #[test]
+    fn views_are_inner_queries() {
+        let state = "CREATE TABLE t(a INTEGER, b TEXT COLLATE NOCASE); CREATE VIEW v(d) AS SELECT b FROM t;";
+        let texts = |form: &str| {
+            let question = |query: Query| Question::of(query, form);
+            derived_texts(&format!("{state} SELECT d FROM v WHERE d > 'x';"), &SQLITE, question, derive).unwrap()
+        };
+        assert_eq!(texts(INLINE)[1], "SELECT v.d FROM (SELECT t.b AS d FROM t) AS v WHERE v.d > 'x'");
+        let kept = texts(TEMPORARY);
+        assert_eq!(kept[1], "CREATE TEMPORARY TABLE aside_0(d TEXT COLLATE NOCASE)");
+        assert_eq!(kept[2], "INSERT INTO aside_0 SELECT v.d AS d FROM v");
+        assert_eq!(kept[3], "SELECT v.d FROM (SELECT aside_0.d AS d FROM aside_0) AS v WHERE v.d > 'x'");
     }
 
     #[test]

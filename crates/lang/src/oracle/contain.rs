@@ -462,11 +462,16 @@ fn question(query: Query, rule: &Rule, site: u32, extra: Option<Expr>) -> Questi
 }
 
 fn propose(g: &mut Generator) -> Option<Question> {
-    let dialect = g.dialect();
     if g.rng.coin() {
         return either(g);
     }
-    let mut query = g.query();
+    let query = g.query();
+    propose_about(query, g)
+}
+
+/// A change of this query.
+pub(super) fn propose_about(mut query: Query, g: &mut Generator) -> Option<Question> {
+    let dialect = g.dialect();
     // What the condition leaves of a join or a compound is often nothing.
     if let Some(select) = query.select_mut().filter(|s| s.from.len() > 1 || !s.group_by.is_empty() || s.distinct)
         && g.rng.chance(3, 4)
@@ -549,7 +554,7 @@ pub fn questions(query: &Query) -> Vec<Question> {
 }
 
 /// The query, another one, and whether that is weaker.
-fn pair(q: &Question, dialect: &Dialect) -> Option<(Query, Query, bool)> {
+pub(super) fn pair(q: &Question, dialect: &Dialect) -> Option<(Query, Query, bool)> {
     if let ([rewrite], FORM) = (q.rewrites.as_slice(), q.form.as_str()) {
         let (other, weaker) = changed(&q.query, rewrite, dialect)?;
         return Some((q.query.clone(), other, weaker));

@@ -97,6 +97,15 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
     let p = q.predicate.as_ref()?;
     let table = at.schema.table(name).filter(|t| !t.view && name == alias)?;
     let is_virtual = |s: &Statement| matches!(s, Statement::CreateTable(t) if t.name == *name && t.module.is_some());
+    // A change of the table would change more than the rows at hand, or be refused for the sake of another table.
+    let tied = |s: &Statement| match s {
+        Statement::CreateTrigger(t) => t.table == *name || s.entangles(name),
+        Statement::CreateTable(t) => s.entangles(name) || t.foreign_keys.iter().any(|f| f.table == *name && f.acts()),
+        _ => false,
+    };
+    if at.state.iter().any(tied) {
+        return None;
+    }
     if !at.dialect.lists(Feature::Dml) || at.state.iter().any(is_virtual) || reads_what_changes(p, name, at) {
         return None;
     }

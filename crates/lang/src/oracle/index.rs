@@ -126,7 +126,7 @@ pub(super) fn tables_now(state: &[Statement]) -> Vec<CreateTable> {
             // Rows are copied as they are in the end, and what is left out here is what the copies are to lack.
             Statement::Insert(_) | Statement::Update(_) | Statement::Delete { .. } => {}
             Statement::CreateIndex(_) | Statement::DropIndex { .. } | Statement::Maintenance(_) => {}
-            Statement::CreateView(_) => {}
+            Statement::CreateView(_) | Statement::CreateTrigger(_) | Statement::Transaction(_) => {}
         }
     }
     tables
@@ -174,16 +174,5 @@ pub(super) fn bare_table(table: &CreateTable) -> CreateTable {
         generated: None,
         ..c.clone()
     });
-    CreateTable {
-        name: bare(&table.name),
-        columns: columns.collect(),
-        primary_key: Vec::new(),
-        unique: Vec::new(),
-        check: None,
-        without_rowid: false,
-        strict: false,
-        variant: None,
-        key_terms: Vec::new(),
-        module: None,
-    }
+    CreateTable { name: bare(&table.name), columns: columns.collect(), ..CreateTable::default() }
 }

@@ -2,14 +2,16 @@
 //!
 //! Claim: a query gives the same rows when its inner joins stand in the opposite order with their conditions in WHERE,
 //! when the first members of FROM are a subquery, when the sides of an outer join are swapped, when NATURAL and USING
-//! are written out, and when IN over a subquery is EXISTS. An outer join is the inner join and, for the rows without a
-//! partner, the join with nothing.
+//! are written out, when IN over a subquery is EXISTS or a join with its different values, and when INTERSECT is
+//! EXISTS. An outer join is the inner join and, for the rows without a partner, the join with nothing.
 //!
 //! ```sql
 //! SELECT a.x, b.y FROM a LEFT JOIN b ON a.x = b.y;                        -- is the bag union of
 //! SELECT a.x, b.y FROM a JOIN b ON a.x = b.y;
 //! SELECT a.x, b.y FROM a LEFT JOIN b ON 0 WHERE NOT EXISTS (SELECT 1 FROM b WHERE a.x = b.y);
 //! ```
+
+mod sets;
 
 use super::{Derived, OracleSpec, PLAIN, Setting, adopt, equality, order};
 use crate::sql::ast::*;
@@ -37,13 +39,18 @@ pub const MIRROR: &str = "mirror";
 pub const APART: &str = "apart";
 pub const SPELLED: &str = "spelled";
 pub const SEMI: &str = "semi";
+pub const SEMI_JOIN: &str = "semi-join";
+pub const SETS: &str = "sets";
 
-const FORMS: [&str; 6] = [REORDER, REGROUP, MIRROR, APART, SPELLED, SEMI];
+const FORMS: [&str; 8] = [REORDER, REGROUP, MIRROR, APART, SPELLED, SEMI, SEMI_JOIN, SETS];
 
 /// Members of FROM that are tried for, whatever the size of the hunt.
 const MEMBERS: usize = 3;
 
 fn propose(g: &mut Generator) -> Option<Question> {
+    if g.rng.chance(1, 8) {
+        return sets::propose(g).map(|query| Question::of(query, SETS));
+    }
     let from = g.outer_from(g.shape.from.max(MEMBERS));
     let mut select = Select { from, ..Select::default() };
     if g.rng.chance(1, 3) {
@@ -63,6 +70,9 @@ fn propose(g: &mut Generator) -> Option<Question> {
 }
 
 fn derive(q: &Question, at: &Setting) -> Option<Derived> {
+    if q.form == SETS {
+        return sets::derive(&q.query, at).filter(|_| q.text.is_none());
+    }
     let select = q.query.select().filter(|s| q.text.is_none() && !s.items.is_empty() && !s.from.is_empty())?;
     let columns = typing::query(&q.query, at.schema, at.dialect).ok()?;
     if q.form == APART {
@@ -74,6 +84,7 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
         MIRROR => ("with the sides of the outer join swapped", mirror(select, at)?),
         SPELLED => ("with NATURAL and USING written out", spelled(select, at)?),
         SEMI => ("with EXISTS for IN", semi(select, q, at)?),
+        SEMI_JOIN => ("with a join for IN", sets::semi_join(select, q, at)?),
         _ => return None,
     };
     // An order may name what is written differently now.
@@ -394,5 +405,23 @@ mod tests {
         let texts = texts("SELECT a.z FROM a WHERE a.x IN (SELECT y FROM b)", SEMI).unwrap();
         assert_eq!(texts[1], "SELECT a.z FROM a WHERE EXISTS (SELECT 1 FROM b WHERE a.x = b.y)");
         assert_eq!(super::tests::texts("SELECT a.z FROM a WHERE a.x IN (SELECT w FROM n)", SEMI), None);
+    }
+
+    #[test]
+    fn in_is_a_join_and_set_operations_are_exists() {
+        let exact = "CREATE TABLE e(k INTEGER PRIMARY KEY); CREATE TABLE f(k INTEGER PRIMARY KEY, x);";
+        let other = |query: &str, form: &str| {
+            let question = |query: Query| Question::of(query, form);
+            derived_texts(&format!("{exact} {query};"), &SQLITE, question, derive).map(|texts| texts[1].clone())
+        };
+        assert_eq!(
+            other("SELECT f.x FROM f WHERE f.x IN (SELECT k FROM e)", SEMI_JOIN).unwrap(),
+            "SELECT f.x FROM f JOIN (SELECT DISTINCT e.k AS k FROM e) AS semi0 ON f.x = semi0.k WHERE 1"
+        );
+        assert_eq!(
+            other("SELECT e.k FROM e INTERSECT SELECT f.k FROM f WHERE f.x > 1", SETS).unwrap(),
+            "SELECT DISTINCT e.k FROM e WHERE EXISTS (SELECT 1 FROM f WHERE (f.x > 1) AND (e.k IS f.k))"
+        );
+        assert_eq!(other("SELECT f.x FROM f INTERSECT SELECT e.k FROM e", SETS), None, "of different affinity");
     }
 }

@@ -5,7 +5,9 @@
 //! derives again, so that every candidate it tries carries a claim as sound as the first one.
 
 pub mod adopt;
+pub mod cert;
 pub mod clauses;
+pub mod clauses_perf;
 pub mod coddtest;
 pub mod config;
 pub mod config_perf;
@@ -34,6 +36,7 @@ pub mod queryfuzz;
 pub mod reference;
 pub mod refine;
 pub mod releases;
+pub mod releases_perf;
 pub mod storage;
 pub mod survives;
 pub mod tlp;
@@ -160,7 +163,10 @@ pub const ORACLES: &[OracleSpec] = &[
     pqs::SPEC,
     config::SPEC,
     config_perf::SPEC,
+    clauses_perf::SPEC,
+    cert::SPEC,
     releases::SPEC,
+    releases_perf::SPEC,
 ];
 
 /// An oracle of any language, as people see it.

@@ -274,7 +274,7 @@ impl Found {
             Literal::Real(r) => r.is_finite(),
             Literal::Text(t) => !t.contains(|c: char| c.is_control() || c == '\\'),
             Literal::Null => self.dialect.dynamic_typing,
-            Literal::Bool(_) => false,
+            Literal::Bool(_) | Literal::Special(..) => false,
         }
     }
 }
@@ -286,6 +286,7 @@ fn kind(literal: &Literal) -> Option<Kind> {
         Literal::Text(_) => Some(Kind::Text),
         Literal::Blob(_) => Some(Kind::Blob),
         Literal::Bool(_) => Some(Kind::Bool),
+        Literal::Special(kind, _) => Some(Kind::Special(*kind)),
         Literal::Null => None,
     }
 }

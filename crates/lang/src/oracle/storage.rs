@@ -171,7 +171,13 @@ fn replayed(read: &[Name], form: &str, at: &Setting) -> Option<(Vec<Step>, usize
     for statement in at.state {
         let own = |name: &Name| read.contains(name);
         let mut again = statement.clone();
+        // What is done to kin is done by the statements alone, one after the other.
+        if matches!(statement, Statement::Transaction(_)) || read.iter().any(|name| statement.entangles(name)) {
+            return None;
+        }
         match &mut again {
+            Statement::Insert(i) if own(&i.table) && (!i.is_plain() || is_view(&i.table, at)) => return None,
+            Statement::Delete { table, .. } if own(table) && is_view(table, at) => return None,
             Statement::CreateTable(t) if own(&t.name) => {
                 made.push(t.clone());
                 changed += usize::from(becomes(t, form, at)?);
@@ -230,6 +236,10 @@ fn replayed(read: &[Name], form: &str, at: &Setting) -> Option<(Vec<Step>, usize
         statements.push(written(&again, form, at));
     }
     Some((statements, changed))
+}
+
+fn is_view(name: &Name, at: &Setting) -> bool {
+    at.schema.table(name).is_some_and(|t| t.view)
 }
 
 /// A statement of the state for its kin: what it does to a table of the question's own is undone with that table.

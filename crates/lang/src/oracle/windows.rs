@@ -2,7 +2,9 @@
 //!
 //! Claim: an aggregate over a whole partition is a correlated subquery over the rows of that partition, and a join with
 //! the same aggregate by groups; FILTER is CASE inside the aggregate; row_number, lag, lead and rank are counts and
-//! least values over frames that name their rows.
+//! least values over frames that name their rows. A window may be named in a WINDOW clause; a count over a frame is the
+//! sum of the counts over its parts; and a window function that is shown twice has the same value twice, whatever it
+//! computes: windows with one definition see the rows in one order.
 //!
 //! ```sql
 //! SELECT c0, max(c1) OVER (PARTITION BY c0) FROM t0;                       -- the same rows as
@@ -32,15 +34,27 @@ pub const SUBQUERY: &str = "subquery";
 pub const JOIN: &str = "join";
 pub const CASE: &str = "case";
 pub const FRAME: &str = "frame";
+pub const NAMED: &str = "named";
+pub const SPLIT: &str = "split";
+pub const TWICE: &str = "twice";
 
-const FORMS: [&str; 4] = [SUBQUERY, JOIN, CASE, FRAME];
+const FORMS: [&str; 7] = [SUBQUERY, JOIN, CASE, FRAME, NAMED, SPLIT, TWICE];
+
+/// Functions whose value depends on the order in which the rows of a window come. The last one is known where types are
+/// dynamic.
+const BY_ORDER: [&str; 3] = ["first_value", "last_value", "group_concat"];
 
 const WHOLE: &str = "RANGE BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING";
+/// What a frame is where none is written and the window has an order.
+const SO_FAR: &str = "RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW";
+const FROM_HERE: &str = "RANGE BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING";
+const PEERS: &str = "RANGE BETWEEN CURRENT ROW AND CURRENT ROW";
 
 fn propose(g: &mut Generator) -> Option<Question> {
     let has = |g: &Generator, form: &str| match form {
         CASE => g.has(Feature::Filter),
-        FRAME => g.has(Feature::Window) && g.has(Feature::WindowFrame),
+        FRAME | NAMED | SPLIT => g.has(Feature::Window) && g.has(Feature::WindowFrame),
+        TWICE => g.has(Feature::Window),
         SUBQUERY => g.has(Feature::Window) && g.has(Feature::Correlated),
         _ => g.has(Feature::Window) && !g.has(Feature::LoneTables),
     };
@@ -77,10 +91,27 @@ fn propose(g: &mut Generator) -> Option<Question> {
                 w.function = Aggregate { distinct: false, ..*a };
             }
         }
+        if let (Expr::Window(w), SPLIT) = (&mut window, form) {
+            w.frame = [None, Some(SO_FAR.into()), Some(WHOLE.into())][g.rng.below(3)].clone();
+            (w.function.function, w.function.distinct) = ("count".into(), false);
+            w.function.args.truncate(1);
+        }
+        if let (Expr::Window(w), TWICE) = (&mut window, form) {
+            by_order(w, g);
+        }
         select.items.push(Item::bare(window));
     }
     g.scope.clear();
     Some(Question::of(Query::of(select), form))
+}
+
+/// Makes it, half of the time, a function that depends on the order of rows.
+fn by_order(w: &mut Window, g: &mut Generator) {
+    if w.function.args.len() == 1 && g.rng.coin() {
+        let known = if g.dialect().dynamic_typing { BY_ORDER.len() } else { BY_ORDER.len() - 1 };
+        w.function.function = BY_ORDER[g.rng.below(known)].into();
+        (w.function.distinct, w.function.filter) = (false, None);
+    }
 }
 
 fn is_aggregate(a: &Aggregate) -> bool {
@@ -93,8 +124,20 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
     if ordered || !q.query.with.is_empty() || select.distinct {
         return None;
     }
+    if q.form == TWICE {
+        return twice(select, at);
+    }
     let columns = typing::query(&q.query, at.schema, at.dialect).ok()?;
+    if q.form == NAMED {
+        let claim = Relation::Same { left: 0, right: 1, order: Order::Bag, equality: equality(&columns) };
+        let script = vec![
+            Step::query("as it is", print::query(&q.query, at.dialect)),
+            Step::query("with a WINDOW clause", named(&q.query, at)?),
+        ];
+        return Some(Derived { script, claim });
+    }
     let (label, other) = match q.form.as_str() {
+        SPLIT => ("with the count of the parts of a frame", split(select, at)?),
         SUBQUERY => ("with a subquery for the window", subqueries(select, at)?),
         JOIN => ("with a join for the window", joined(select, at)?),
         CASE => ("with CASE for FILTER", cases(select, at)?),
@@ -268,6 +311,104 @@ fn frames(select: &Select, at: &Setting) -> Option<Select> {
     (changed > 0).then_some(other)
 }
 
+/// The text of a query whose windows are defined in a WINDOW clause at its end.
+fn named(query: &Query, at: &Setting) -> Option<String> {
+    const OVER: &str = " OVER (";
+    let windows: Vec<&Window> = query
+        .select()?
+        .items
+        .iter()
+        .filter_map(|i| if let Expr::Window(w) = &i.expr { Some(&**w) } else { None })
+        .collect();
+    let mut text = print::query(query, at.dialect);
+    // A window of a subquery does not know this clause, and a text may look like one.
+    if windows.is_empty() || !at.dialect.lists(Feature::WindowFrame) || text.matches(" OVER ").count() != windows.len()
+    {
+        return None;
+    }
+    let mut known: Vec<String> = Vec::new();
+    for w in windows {
+        let printed = print::expr(&Expr::Window(Box::new(w.clone())), at.dialect);
+        let definition = printed[printed.rfind(OVER)? + OVER.len() - 1..].to_owned();
+        if known.contains(&definition) {
+            continue;
+        }
+        let over = format!(" OVER {definition}");
+        if !text.contains(&over) {
+            return None;
+        }
+        text = text.replace(&over, &format!(" OVER w{}", known.len()));
+        known.push(definition);
+    }
+    let clause: Vec<String> = known.iter().enumerate().map(|(i, d)| format!("w{i} AS {d}")).collect();
+    Some(format!("{text} WINDOW {}", clause.join(", ")))
+}
+
+/// Counts over a frame as counts over its parts: up to a row's peers, from them on, and the peers, which are in both.
+fn split(select: &Select, at: &Setting) -> Option<Select> {
+    if !at.dialect.lists(Feature::WindowFrame) {
+        return None;
+    }
+    let mut other = select.clone();
+    let mut changed = 0;
+    for item in &mut other.items {
+        let Expr::Window(w) = &item.expr else { continue };
+        if w.function.function != "count" || w.function.distinct || w.order_by.is_empty() {
+            continue;
+        }
+        let over =
+            |frame: &str| Box::new(Expr::Window(Box::new(Window { frame: Some(frame.into()), ..(**w).clone() })));
+        let (add, sub) = match w.frame.as_deref() {
+            None | Some(SO_FAR) => ([over(WHOLE), over(PEERS)], over(FROM_HERE)),
+            Some(WHOLE) => ([over(SO_FAR), over(FROM_HERE)], over(PEERS)),
+            _ => continue,
+        };
+        let [a, b] = add;
+        let sum = Expr::Binary(Binary::Add, a, b);
+        item.expr = Expr::Binary(Binary::Sub, Box::new(sum), sub);
+        changed += 1;
+    }
+    (changed > 0).then_some(other)
+}
+
+/// As many rows have the same value in both columns as there are rows.
+fn twice(select: &Select, at: &Setting) -> Option<Derived> {
+    let window = select.items.iter().find_map(|i| if let Expr::Window(w) = &i.expr { Some(w) } else { None })?;
+    let plain = Select { distinct: false, ..select.clone() };
+    if !select.group_by.is_empty() || select.having.is_some() {
+        return None;
+    }
+    // What it is given is determined, even if what it makes of that is not.
+    let mut counts = (**window).clone();
+    counts.frame = None;
+    counts.function.function = "count".into();
+    counts.function.args.truncate(1);
+    let determined = Select { items: vec![Item::bare(Expr::Window(Box::new(counts)))], ..plain.clone() };
+    typing::query(&Query::of(determined), at.schema, at.dialect).ok()?;
+    if window.function.args.iter().skip(1).any(|e| !matches!(e, Expr::Literal(_))) {
+        return None;
+    }
+    let shown = |name: &str| Item { expr: Expr::Window(window.clone()), alias: Some(name.into()) };
+    let both = Query::of(Select { items: vec![shown("a"), shown("b")], ..plain.clone() });
+    let source = Source::Query { query: Box::new(both), alias: "twice".into() };
+    let from = vec![Joined { join: Join::Comma, source, on: None, using: Vec::new() }];
+    let same = is(Expr::column("twice", "a"), Expr::column("twice", "b"));
+    let one = vec![Item::bare(Expr::int(1))];
+    let equal = Query::of(Select { items: one, from, filter: Some(same), ..Select::default() });
+    let count = Expr::Aggregate(Box::new(Aggregate {
+        function: "count".into(),
+        args: Vec::new(),
+        distinct: false,
+        filter: None,
+    }));
+    let all = Query::of(Select { items: vec![Item::bare(count)], ..plain });
+    let script = vec![
+        Step::query("rows in which both are the same", print::query(&equal, at.dialect)),
+        Step::query("how many rows there are", print::query(&all, at.dialect)),
+    ];
+    Some(Derived { script, claim: Relation::CountIs { rows: 0, count: 1 } })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -301,6 +442,22 @@ mod tests {
         let count = "SELECT count(*) FILTER (WHERE k > 1) FROM t";
         assert_eq!(other(count, CASE).unwrap(), "SELECT count(CASE WHEN (t.k > 1) THEN 1 END) FROM t");
         assert_eq!(other("SELECT min(x) FILTER (WHERE k > 1) FROM t", CASE), None);
+    }
+
+    #[test]
+    fn windows_are_named_split_and_shown_twice() {
+        let query = "SELECT k, count(x) OVER (ORDER BY k) FROM t WHERE k > 1";
+        assert_eq!(
+            other(query, NAMED).unwrap(),
+            "SELECT t.k, count(t.x) OVER w0 FROM t WHERE t.k > 1 WINDOW w0 AS (ORDER BY t.k)"
+        );
+        let parts = other(query, SPLIT).unwrap();
+        assert_eq!(parts.matches("count(t.x) OVER (ORDER BY t.k RANGE BETWEEN").count(), 3, "{parts}");
+        assert_eq!(other("SELECT max(x) OVER (ORDER BY k) FROM t", SPLIT), None);
+        assert_eq!(other(query, TWICE).unwrap(), "SELECT count(*) FROM t WHERE t.k > 1");
+        // The order in which the values come does not matter: it is the same for both.
+        assert!(other("SELECT group_concat(x) OVER () FROM t", TWICE).is_some());
+        assert_eq!(other("SELECT group_concat(x) OVER () FROM t", NAMED), None);
     }
 
     #[test]

@@ -64,8 +64,9 @@ fn a_statement_stays_one_that_the_engine_takes() {
         "WITH w(a) AS (SELECT hex(c1) FROM t0) SELECT count(*) FROM w GROUP BY a HAVING count(*) > 0",
         "SELECT CASE WHEN c0 THEN hex(c1) ELSE c1 END FROM t0 LEFT JOIN t0 AS u USING (c0) ORDER BY 1",
         "SELECT hex(c1) OVER w FROM t0 WINDOW w AS (PARTITION BY c0)",
+        "CREATE TRIGGER r0 AFTER INSERT ON t0 WHEN NEW.c0 > 1 BEGIN UPDATE t0 SET c1 = hex(c1) WHERE c0 IN (1, 2); END",
         // Nothing that the tree knows, so it is cut as text.
-        "CREATE TRIGGER r0 AFTER INSERT ON t0 BEGIN UPDATE t0 SET c1 = hex(c1); END",
+        "CREATE TRIGGER r0 AFTER INSERT ON t0 BEGIN SELECT hex(c1) FROM t0; END",
         "SELECT c0, hex(c1) FROM t0 WHERE c1 REGEXP 'a' OR c1 MATCH 'b'",
     ];
     for broken in &statements[1..] {

@@ -15,6 +15,8 @@ use qualm_core::dialect::sql::{Affinity, Dialect, Kind};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Home {
     Table,
+    /// A table of the session's own.
+    Temporary,
     View,
     /// A CTE, with or without a word about materialising it.
     Cte(Option<bool>),
@@ -38,10 +40,17 @@ pub fn whole(query: &Query, home: Home, schema: &Schema, dialect: &'static Diale
     let with = if let Home::Cte(_) = home { query.with.clone() } else { homes.ctes()? };
     walk::each_select_mut(&mut body, &mut |select| {
         for member in &mut select.from {
-            if let Source::Query { query, .. } = &mut member.source
-                && let Some(read) = homes.read(query)
-            {
-                **query = read;
+            match &mut member.source {
+                Source::Query { query, .. } => {
+                    if let Some(read) = homes.read(query) {
+                        **query = read;
+                    }
+                }
+                Source::Table { name, alias, .. } => {
+                    if let Some(read) = homes.all_of_view(name).and_then(|all| homes.read(&all)) {
+                        member.source = Source::Query { query: Box::new(read), alias: alias.clone() };
+                    }
+                }
             }
         }
     });
@@ -116,13 +125,17 @@ impl Homes<'_> {
         let name: Name = format!("{HOME}{}", self.made.len()).into();
         match self.home {
             Home::Table => self.statements.extend(table(&inner, &name, &columns, self.dialect)?),
+            Home::Temporary => {
+                let made = table(&inner, &name, &columns, self.dialect)?;
+                self.statements.extend(made.into_iter().map(temporary));
+            }
             Home::View => {
                 let view = CreateView { name: name.clone(), columns: names(&columns), query: inner.clone() };
                 self.statements.push(print::step(&Statement::CreateView(view), self.dialect));
             }
             Home::Cte(_) => {}
         }
-        if self.home != Home::Table {
+        if !matches!(self.home, Home::Table | Home::Temporary) {
             // A view's column is what its expression is.
             columns.iter_mut().for_each(|c| c.traits.affinity = Affinity::Blob);
         }
@@ -130,6 +143,18 @@ impl Homes<'_> {
         let columns = names(&columns);
         self.made.push(Made { inner, columns, name, read: read.clone(), found: found.clone() });
         Some(read)
+    }
+
+    /// All columns of a view, which is an inner query under a name. A CTE of that name hides it.
+    fn all_of_view(&self, name: &Name) -> Option<Query> {
+        let hidden = self.with.iter().any(|cte| cte.name == *name);
+        // One view over another says nothing new.
+        let view = self.schema.table(name).filter(|t| t.view && !hidden && self.home != Home::View)?;
+        let item = |c: &Column| Item { expr: column(name, &c.name), alias: Some(c.name.clone()) };
+        let items = view.columns.iter().map(item).collect();
+        let source = Source::Table { name: name.clone(), alias: name.clone(), hint: Hint::None };
+        let from = vec![Joined { join: Join::Comma, source, on: None, using: Vec::new() }];
+        Some(Query::of(Select { items, from, ..Select::default() }))
     }
 
     /// The query's own CTEs, each reading a home instead. One that cannot be set aside leaves all as they are.
@@ -147,7 +172,7 @@ impl Homes<'_> {
             let mut inner = all;
             inner.select_mut()?.items = columns.iter().map(item).collect();
             let read = match self.home {
-                Home::Table => {
+                Home::Table | Home::Temporary => {
                     self.statements.extend(table(&inner, &name, &columns, self.dialect)?);
                     reading(&name, &columns, self.dialect)
                 }
@@ -247,18 +272,70 @@ fn table(inner: &Query, name: &Name, columns: &[Column], dialect: &'static Diale
     let table = CreateTable {
         name: name.clone(),
         columns: columns.iter().map(column).collect::<Option<Vec<_>>>()?,
-        primary_key: Vec::new(),
-        unique: Vec::new(),
-        check: None,
-        without_rowid: false,
-        strict: false,
-        variant: None,
-        key_terms: Vec::new(),
-        module: None,
+        ..CreateTable::default()
     };
     let create = print::step(&Statement::CreateTable(table), dialect);
     let fill = format!("INSERT INTO {name} {}", print::query(inner, dialect));
     Some(vec![create, Step::with_effect(fill, Effect::Within)])
+}
+
+/// The same table, of which only this session knows.
+fn temporary(mut step: Step) -> Step {
+    step.text = step.text.replacen("CREATE TABLE", "CREATE TEMPORARY TABLE", 1);
+    step
+}
+
+/// A query over the views that it reads, each written out as a subquery; nothing if it reads none, or one of which a
+/// name may mean something else here.
+pub fn inlined(query: &Query, state: &[Statement], schema: &Schema, dialect: &'static Dialect) -> Option<Query> {
+    // A view keeps the columns that there were when it was made.
+    let altered = |s: &Statement| {
+        matches!(s, Statement::AddColumn { .. } | Statement::DropColumn { .. } | Statement::RenameColumn { .. })
+    };
+    let mut names_tables = false;
+    walk::each_query(query, &mut |q| names_tables |= !q.with.is_empty());
+    if names_tables || state.iter().any(altered) {
+        return None;
+    }
+    let mut changed = query.clone();
+    let mut count = 0;
+    walk::each_select_mut(&mut changed, &mut |select| {
+        for member in &mut select.from {
+            let Source::Table { name, alias, .. } = &member.source else { continue };
+            if let Some(view) = state.iter().find_map(|s| match s {
+                Statement::CreateView(v) if v.name == *name => Some(v),
+                _ => None,
+            }) && let Some(inner) = schema.table(name).and_then(|t| as_subquery(view, &t.columns))
+            {
+                member.source = Source::Query { query: Box::new(inner), alias: alias.clone() };
+                count += 1;
+            }
+        }
+    });
+    typing::query(&changed, schema, dialect).ok()?;
+    (count > 0).then_some(changed)
+}
+
+/// The query of a view, with the names of the view's columns.
+fn as_subquery(view: &CreateView, columns: &[Column]) -> Option<Query> {
+    let mut query = view.query.clone();
+    let mut first = &mut query.body;
+    while let Body::Compound { left, .. } = first {
+        first = left;
+    }
+    match first {
+        Body::Select(s) if s.items.is_empty() => view.columns.is_empty().then_some(query),
+        Body::Select(s) if query.order_by.is_empty() => {
+            for (item, column) in s.items.iter_mut().zip(columns).filter(|(_, c)| !c.name.is_empty()) {
+                let named = matches!(&item.expr, Expr::Column { column: own, .. } if *own == column.name);
+                if item.alias.is_some() || !named {
+                    item.alias = Some(column.name.clone());
+                }
+            }
+            Some(query)
+        }
+        _ => None,
+    }
 }
 
 /// All of a home. A column that stands for an expression without affinity gets a sign, which takes it away.

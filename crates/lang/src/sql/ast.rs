@@ -1,9 +1,11 @@
 //! The one SQL tree: statements that build a state, and queries. It says what a query is, not how an engine spells it
 //! (`print.rs`) nor whether it makes sense (`scope.rs`, `sound.rs`).
 
+mod changes;
 mod symbols;
 
-use qualm_core::dialect::sql::{Affinity, Dialect, Kind};
+pub use changes::*;
+use qualm_core::dialect::sql::{Affinity, Dialect, Kind, Special};
 use qualm_core::knobs::Flip;
 use serde::{Deserialize, Serialize};
 pub use smol_str::SmolStr as Name;
@@ -90,6 +92,8 @@ pub enum Literal {
     Real(f64),
     Text(String),
     Blob(Vec<u8>),
+    /// A value of a kind that the dialect lists beside the basic ones, as the text between the words that mark it.
+    Special(Special, String),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -281,11 +285,13 @@ pub enum Statement {
         #[serde(default)]
         table: Name,
     },
+    CreateTrigger(Box<CreateTrigger>),
+    Transaction(Transaction),
     /// ANALYZE, REINDEX, VACUUM, a setting: text that changes no answer.
     Maintenance(Name),
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CreateTable {
     pub name: Name,
     pub columns: Vec<ColumnDef>,
@@ -305,6 +311,8 @@ pub struct CreateTable {
     /// A virtual table: the module, and its arguments that are no columns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub module: Option<(Name, Vec<Name>)>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub foreign_keys: Vec<ForeignKey>,
 }
 
 /// How a column stands in a key that is written behind the columns.
@@ -325,6 +333,9 @@ pub struct ColumnDef {
     pub affinity: Affinity,
     pub collation: Option<Name>,
     pub primary_key: bool,
+    /// A key that never takes a number again (SQLite's AUTOINCREMENT).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub autoincrement: bool,
     pub unique: bool,
     pub not_null: bool,
     pub default: Option<Literal>,
@@ -371,13 +382,21 @@ pub struct CreateView {
     pub query: Query,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Insert {
     pub table: Name,
     /// `INSERT`, `INSERT OR IGNORE`, `INSERT OR REPLACE`, `REPLACE`.
     pub verb: Name,
     pub columns: Vec<Name>,
     pub rows: Vec<Vec<Expr>>,
+    /// INSERT … SELECT: where the rows come from, in place of `rows`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<Box<Query>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub upsert: Vec<Upsert>,
+    /// RETURNING all columns.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub returning: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -539,6 +558,7 @@ impl ColumnDef {
             affinity,
             collation: None,
             primary_key: false,
+            autoincrement: false,
             unique: false,
             not_null: false,
             default: None,

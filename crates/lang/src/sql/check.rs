@@ -44,6 +44,8 @@ pub struct TextExplorer {
     shape: Shape,
     pool: Pool,
     oracles: Vec<&'static OracleSpec>,
+    /// Those that compare the work or the estimates of two queries.
+    pairs: Vec<&'static OracleSpec>,
     /// The one that looks at time is asked as well.
     times: bool,
     /// The setup as trees, as far as it can be read, and what it makes.
@@ -77,15 +79,19 @@ impl TextExplorer {
     pub fn new(config: ExploreConfig, session: &mut dyn Session) -> Result<TextExplorer, String> {
         let input = config.input.clone().unwrap_or_default();
         let profile = Profile::probe(super::dialect(&config)?, session)?;
-        let mut oracles: Vec<&OracleSpec> = config.spec.oracles.iter().filter_map(|name| oracle::find(name)).collect();
+        let mut oracles: Vec<&'static OracleSpec> =
+            config.spec.oracles.iter().filter_map(|name| oracle::find(name)).collect();
         let asked = oracles.len();
+        let pairs: Vec<&'static OracleSpec> =
+            oracles.iter().copied().filter(|o| o.needs.times && o.name != config_perf::SPEC.name).collect();
         oracles.retain(|o| !o.needs.times);
-        let times = oracles.len() < asked;
-        session.allow_work(if times { slowness::WORK } else { 1 });
+        let times = oracles.len() + pairs.len() < asked;
+        session.allow_work(if times || !pairs.is_empty() { slowness::WORK } else { 1 });
         let mut explorer = TextExplorer {
             shape: parameters::sql(config.spec.size, &config.spec.set),
             pool: Pool::new(profile.dialect.int_limit, &mut Rng::new(config.spec.seed)),
             oracles,
+            pairs,
             times,
             state: Vec::new(),
             schema: Schema::default(),
@@ -292,6 +298,9 @@ impl TextExplorer {
         if self.times {
             cases.extend(self.check_time(adopt::question(query.clone(), None, ""), session, tally));
         }
+        for oracle in self.pairs.clone() {
+            cases.extend(self.check_pairs(oracle, &query, session, tally));
+        }
         for oracle in self.oracles.clone() {
             if oracle.guide.is_some() {
                 let question = adopt::question(query.clone(), None, config::QUERY);
@@ -398,12 +407,43 @@ impl TextExplorer {
         let setting = Setting { state: &self.state, schema: &self.schema, dialect: self.profile.dialect };
         let (text, ..) = config_perf::text(&question, &setting)?;
         let found = perf::blame(&text, &self.config.knobs, self.config.spec.threshold, session);
-        perf::count(&found, tally);
+        perf::count(config_perf::SPEC.name, &found, tally);
         let Found::Slower(flip) = found else { return None };
         let form = config_perf::question(question.query.clone(), self.config.spec.threshold).form;
         let question = Question { form, flips: vec![flip], ..question };
         let source = SqlSource { oracle: config_perf::SPEC.name.into(), state: self.state.clone(), question };
         oracle::case(&source, self.profile.dialect, self.checker.origin())
+    }
+
+    /// What an oracle that compares work or estimates claims about a query.
+    fn check_pairs(
+        &mut self,
+        oracle: &'static OracleSpec,
+        query: &Query,
+        session: &mut dyn Session,
+        tally: &mut Tally,
+    ) -> Vec<Case> {
+        if !self.built && !self.build(session, tally) {
+            return Vec::new();
+        }
+        let Some(adopt) = oracle.adopt else { return Vec::new() };
+        let mut rng = self.checker.stream(self.line as u64);
+        let mut generator = Generator::new(&mut rng, &self.profile, &self.schema, &self.pool, self.shape);
+        let questions = adopt(query, &mut generator);
+        let setting = Setting { state: &self.state, schema: &self.schema, dialect: self.profile.dialect };
+        let mut cases = Vec::new();
+        for question in questions {
+            let question = perf::with_ratio(question, self.config.spec.threshold);
+            let Some(derived) = (oracle.derive)(&question, &setting) else { continue };
+            self.checker.check += 1;
+            let violated = perf::violates(&derived, session);
+            perf::count_pair(oracle.name, violated, tally);
+            if violated == Some(true) {
+                let source = SqlSource { oracle: oracle.name.into(), state: self.state.clone(), question };
+                cases.extend(oracle::case(&source, self.profile.dialect, self.checker.origin()));
+            }
+        }
+        cases
     }
 
     /// Several choices of settings, each made from the plan.

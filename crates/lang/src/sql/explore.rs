@@ -5,9 +5,10 @@
 
 mod cases;
 mod flips;
+mod turns;
 
 use super::asking::{Asking, Facts};
-use super::ast::{Expr, Query, Question, SqlSource, Statement, Unary};
+use super::ast::{Expr, Query, Question, SqlSource, Statement};
 use super::generate::{Fertile, Generator, Shape};
 use super::profile::{Profile, Used};
 use super::rules_file::{self, UserRule};
@@ -223,7 +224,7 @@ impl SqlExplorer {
                 });
                 literals.for_each(|l| state.pool.learn(l));
             }
-            cases.extend(self.attempt(statement, 0, state, session, tally));
+            cases.extend(self.attempt(statement, Used::default(), state, session, tally));
         }
         if self.checker.rng.coin() {
             for _ in 0..self.checker.rng.range(1, SEED_CHANGES_AT_MOST) {
@@ -244,7 +245,8 @@ impl SqlExplorer {
     }
 
     fn with_builder<T>(&mut self, make: impl FnOnce(&mut Builder) -> T) -> (T, Used) {
-        let mut builder = Builder { rng: &mut self.checker.rng, profile: &self.profile, shape: self.shape, used: 0 };
+        let mut builder =
+            Builder { rng: &mut self.checker.rng, profile: &self.profile, shape: self.shape, used: Used::default() };
         let made = make(&mut builder);
         (made, builder.used)
     }
@@ -365,14 +367,16 @@ impl SqlExplorer {
             Some(planned) => self.compare_flipped(oracle, &question.flips, &derived, planned, used, session, tally),
             None => self.compare(oracle, &derived, used, session, tally),
         };
-        // No row for which the predicate is true: then there are some for which it is false or unknown.
-        let mut turns = if question.rewrites.is_empty() && oracle.scout == 1 { 2 } else { 0 };
+        // No row for which the condition is true: then there are some for which it is false or unknown.
+        let mut turns = if planned.is_none() { turns::MOST } else { 0 };
         while verdict.is_none() && turns > 0 {
             turns -= 1;
-            question.predicate = question.predicate.take().map(turn);
-            let turned = oracle::derive(oracle, &question, &setting).filter(|_| question.predicate.is_some());
-            let Some(turned) = turned else { break };
-            derived = turned;
+            let Some(turned) = turns::turned(&question, oracle.scout == 1) else { break };
+            let Some(other) = oracle::derive(oracle, &turned, &setting) else { break };
+            if turns::first(oracle, &other) == turns::first(oracle, &derived) {
+                break;
+            }
+            (question, derived) = (turned, other);
             verdict = self.compare(oracle, &derived, used, session, tally);
         }
         if verdict == Some(Verdict::Holds { vacuous: false }) {
@@ -555,13 +559,6 @@ fn announce_rest(derived: &Derived, scout: usize, session: &mut dyn Session) {
 }
 
 /// From "true" to "false" to "unknown".
-fn turn(p: Expr) -> Expr {
-    match p {
-        Expr::Unary(Unary::Not, p) => p.is_null(),
-        p => p.negate(),
-    }
-}
-
 /// Undoes what steps did, the last one first; says whether that could be done.
 pub(super) fn undo(made: &[Step], session: &mut dyn Session) -> bool {
     made.iter().rev().all(|step| match &step.effect {

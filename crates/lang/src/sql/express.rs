@@ -95,6 +95,9 @@ impl Generator<'_> {
         if self.dialect().dynamic_typing {
             return *self.rng.pick(&[Kind::Int, Kind::Text, Kind::Real, Kind::Any]);
         }
+        if let Some(kind) = self.special_kind(4) {
+            return kind;
+        }
         let kind = *self.rng.pick(&[Kind::Int, Kind::Text, Kind::Int, Kind::Real, Kind::Bool]);
         if self.dialect().plain_type(kind).is_some() { kind } else { Kind::Int }
     }
@@ -109,6 +112,7 @@ impl Generator<'_> {
             Expr::Literal(Literal::Real(_)) => Kind::Real,
             Expr::Literal(Literal::Text(_)) => Kind::Text,
             Expr::Literal(Literal::Blob(_)) => Kind::Blob,
+            Expr::Literal(Literal::Special(kind, _)) => Kind::Special(*kind),
             Expr::Column { table, column } => {
                 let found = self.scope.iter().rev().find(|v| v.table == *table && v.name == *column);
                 found.map_or(Kind::Any, |v| v.traits.kind)
@@ -119,10 +123,7 @@ impl Generator<'_> {
                 let mut values = arms.iter().map(|(_, then)| then).chain(otherwise.as_deref()).map(of);
                 values.find(|k| *k != Kind::Any).unwrap_or(Kind::Any)
             }
-            Expr::Cast { type_name, .. } => {
-                let cast = self.dialect().spelling.casts.iter().find(|(_, name)| name == type_name);
-                cast.map_or(Kind::Any, |(kind, _)| *kind)
-            }
+            Expr::Cast { type_name, .. } => self.dialect().cast_target(type_name).unwrap_or(Kind::Any),
             Expr::Call { function, args } => {
                 let args: Vec<Traits> = args.iter().map(|x| Traits::of(of(x))).collect();
                 strict::call(function, &args, self.dialect()).unwrap_or(Kind::Any)
@@ -161,6 +162,9 @@ impl Generator<'_> {
                 continue;
             }
             let kind = c.traits.kind;
+            if wanted.is_none() && self.dialect().special(kind).is_some_and(|k| !k.equals) {
+                continue;
+            }
             return Some((Expr::Column { table: c.table.clone(), column: c.name.clone() }, kind));
         }
         None
@@ -205,6 +209,7 @@ impl Generator<'_> {
             },
             _ => self.value(kind, depth.saturating_sub(1)),
         };
+        let op = if self.is_ordered(kind) || !op.is_order() { op } else { Binary::Eq };
         let (left, right) = if self.rng.chance(1, 5) { (right, left) } else { (left, right) };
         let (left, right) = (self.maybe_collate(left), self.maybe_collate(right));
         Expr::Binary(op, Box::new(left), Box::new(right))
@@ -234,6 +239,7 @@ impl Generator<'_> {
 
     pub fn literal(&mut self, kind: Kind) -> Expr {
         let literal = self.pool.literal(kind, self.rng);
+        self.notes_kind(kind);
         match self.dialect().cast(kind) {
             Some(type_name) if literal == Literal::Null && !self.dialect().dynamic_typing => {
                 Expr::Cast { expr: Box::new(Expr::null()), type_name: type_name.into() }
@@ -254,11 +260,19 @@ impl Generator<'_> {
     fn between(&mut self, depth: u32) -> Expr {
         let negated = self.rng.chance(1, 4);
         let (expr, kind) = self.column_or_value(depth);
+        if !self.is_ordered(kind) {
+            return Expr::InList { expr: Box::new(expr), list: vec![self.fitting_literal(kind)], negated };
+        }
         let (low, high) = (self.fitting_literal(kind), self.fitting_literal(kind));
         // In order, so that something lies between.
         let (low, high) = match (&low, &high) {
             (Expr::Literal(Literal::Int(a)), Expr::Literal(Literal::Int(b))) if a > b => (high, low),
             (Expr::Literal(Literal::Text(a)), Expr::Literal(Literal::Text(b))) if a > b => (high, low),
+            (Expr::Literal(Literal::Special(of, a)), Expr::Literal(Literal::Special(_, b))) => {
+                let at =
+                    |text: &str| self.dialect().special(Kind::Special(*of))?.values.iter().position(|v| *v == text);
+                if at(a) > at(b) { (high, low) } else { (low, high) }
+            }
             _ => (low, high),
         };
         let high = if self.rng.chance(1, 5) { self.column(Some(kind)).map_or(high, |(c, _)| c) } else { high };
@@ -316,6 +330,7 @@ impl Generator<'_> {
         }
         let right = Expr::Row(vec![self.row_item(ka), self.row_item(kb)]);
         let op = *self.rng.pick(&[Binary::Eq, Binary::Lt, Binary::Gt, Binary::Le, Binary::Ge, Binary::Ne, Binary::Is]);
+        let op = if self.is_ordered(ka) && self.is_ordered(kb) { op } else { Binary::Eq };
         Expr::Binary(op, Box::new(left), Box::new(right))
     }
 
@@ -416,16 +431,17 @@ impl Generator<'_> {
             Kind::Real => &["REAL", "NUMERIC"],
             Kind::Text => &["TEXT"],
             Kind::Blob => &["BLOB"],
-            Kind::Bool | Kind::Any => &["INTEGER", "TEXT", "REAL", "NUMERIC", "BLOB"],
+            Kind::Bool | Kind::Any | Kind::Special(_) => &["INTEGER", "TEXT", "REAL", "NUMERIC", "BLOB"],
         };
         Expr::Cast { expr, type_name: (*self.rng.pick(names)).into() }
     }
 
     /// A cast that cannot fail.
     fn strict_cast(&mut self, kind: Kind, depth: u32) -> Expr {
-        let from = match kind {
-            Kind::Real | Kind::Text if self.rng.coin() => Kind::Int,
-            other => other,
+        let from = match (self.special_cast_to(kind), kind) {
+            (Some(from), _) => from,
+            (None, Kind::Real | Kind::Text) if self.rng.coin() => Kind::Int,
+            (None, other) => other,
         };
         let expr = self.value(from, depth);
         match self.dialect().cast(kind) {
@@ -445,6 +461,9 @@ impl Generator<'_> {
     /// Arithmetic that stays small and never fails: factors and divisors are small literals.
     fn strict_operator(&mut self, kind: Kind, depth: u32) -> Expr {
         use Binary::*;
+        if let Some(made) = self.special_operator(kind, depth) {
+            return made;
+        }
         if !matches!(kind, Kind::Int | Kind::Real) {
             return match kind {
                 Kind::Bool => self.predicate(depth),
@@ -504,21 +523,24 @@ impl Generator<'_> {
 
     fn call(&mut self, kind: Kind, depth: u32) -> Expr {
         let functions = self.dialect().functions;
+        if let Some(made) = self.special_call(kind, depth) {
+            return made;
+        }
         for _ in 0..6 {
-            let i = self.rng.below(functions.len());
+            let i = self.rng.below(self.profile.basic_functions());
             let f = &functions[i];
             let fits = f.result == kind || f.result == Kind::Any || kind == Kind::Any || self.mixes();
             if !fits || !self.profile.has_function(i) || strict_blob(f.params, kind, self.dialect()) {
                 continue;
             }
-            self.used |= 1 << super::profile::function_bit(i);
+            self.used.add(super::profile::function_bit(i));
             let args = f.params.iter().map(|p| self.argument(*p, f.name, kind, depth)).collect();
             return Expr::Call { function: f.name.into(), args };
         }
         self.literal(kind)
     }
 
-    fn argument(&mut self, param: Param, function: &str, kind: Kind, depth: u32) -> Expr {
+    pub(super) fn argument(&mut self, param: Param, function: &str, kind: Kind, depth: u32) -> Expr {
         match param {
             Param::Of(Kind::Any) => {
                 let kind = *self.rng.pick(&[Kind::Int, Kind::Text, Kind::Real]);
@@ -535,12 +557,13 @@ impl Generator<'_> {
             Param::Date => Expr::text(*self.rng.pick(DATES)),
             Param::Probability => Expr::Literal(Literal::Real(*self.rng.pick(&[0.0, 0.25, 0.5, 1.0]))),
             Param::Pattern => Expr::text(*self.rng.pick(PATTERNS)),
+            Param::Word(words) => Expr::text(*self.rng.pick(words)),
         }
     }
 }
 
 /// `greatest(x, y)` and the like are not for every kind in a strict dialect.
 fn strict_blob(params: &[Param], kind: Kind, dialect: &Dialect) -> bool {
-    let chosen = !matches!(kind, Kind::Int | Kind::Real | Kind::Text);
+    let chosen = !dialect.has_least(kind);
     !dialect.dynamic_typing && chosen && params.contains(&Param::Same)
 }

@@ -5,7 +5,7 @@ use super::ast::*;
 use super::shrink::ANY_FUNCTION;
 use super::{rules, walk};
 use crate::oracle;
-use qualm_core::dialect::sql::Affinity;
+use qualm_core::dialect::sql::{Affinity, Kind};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub fn of_source(source: &SqlSource) -> BTreeSet<String> {
@@ -13,7 +13,7 @@ pub fn of_source(source: &SqlSource) -> BTreeSet<String> {
     for statement in &source.state {
         found.statement(statement);
         // Rows hold literals, which say nothing; walking them would be most of the work.
-        if !matches!(statement, Statement::Insert(_)) {
+        if !matches!(statement, Statement::Insert(i) if i.is_plain()) {
             walk::each_query(statement, &mut |q| found.query(q));
             walk::each_expr(statement, &mut |e| found.expr(e));
         }
@@ -95,7 +95,15 @@ impl Found {
             Statement::CreateTable(t) => self.table(t),
             Statement::CreateIndex(i) => self.index(i),
             Statement::CreateView(_) => self.add("view"),
-            Statement::Insert(i) => self.add_if(i.verb.contains("REPLACE"), "REPLACE"),
+            Statement::Insert(i) => self.insert(i),
+            Statement::CreateTrigger(t) => {
+                self.add(if t.timing == Timing::InsteadOf { "INSTEAD OF trigger" } else { "trigger" });
+                t.body.iter().for_each(|s| self.statement(s));
+            }
+            Statement::Transaction(t) => self.add(match t {
+                Transaction::Begin | Transaction::Commit | Transaction::Rollback => "transaction",
+                Transaction::Savepoint(_) | Transaction::RollbackTo(_) | Transaction::Release(_) => "savepoint",
+            }),
             Statement::Update(_) => self.add("UPDATE"),
             Statement::Delete { .. } => self.add("DELETE"),
             Statement::AddColumn { column, .. } => {
@@ -111,7 +119,15 @@ impl Found {
         }
     }
 
+    fn insert(&mut self, i: &Insert) {
+        self.add_if(i.verb.contains("REPLACE"), "REPLACE");
+        self.add_if(i.source.is_some(), "INSERT SELECT");
+        self.add_if(!i.upsert.is_empty(), "UPSERT");
+        self.add_if(i.returning, "RETURNING");
+    }
+
     fn table(&mut self, t: &CreateTable) {
+        self.add_if(!t.foreign_keys.is_empty(), "foreign key");
         t.columns.iter().for_each(|c| self.column(c));
         // A key or a UNIQUE is an index like any other to the planner; only the rowid's own name is something else.
         self.add_if(!t.primary_key.is_empty() || !t.unique.is_empty(), "index");
@@ -127,6 +143,9 @@ impl Found {
         self.add_if(c.primary_key && !rowid || c.unique, "index");
         self.add_if(c.not_null, "NOT NULL");
         self.add_if(c.default.is_some(), "DEFAULT");
+        if let Kind::Special(kind) = c.kind {
+            self.add(&format!("{} column", kind.0));
+        }
         self.add_if(c.generated.is_some(), "generated column");
         self.collation(c.collation.as_ref());
     }

@@ -1,10 +1,11 @@
 //! What is known of the values of aggregates, window functions, calls and casts. Part of `typing.rs`, which says what a
 //! query may do with them.
 
+use super::asking::is_closed;
 use super::ast::*;
 use super::schema::*;
 use super::strict;
-use super::traits::mentions;
+use super::traits::{mentions, special};
 use super::typing::{Mode, Typing};
 use qualm_core::dialect::sql::{Affinity, Kind};
 
@@ -13,9 +14,11 @@ impl Typing<'_> {
         if !matches!(mode, Mode::Grouped(_)) {
             return Err(Unsound("an aggregate outside a grouped query"));
         }
-        // An aggregate whose arguments are all of an outer query belongs to that query: not meant, so not allowed.
+        // An aggregate whose arguments are all of an outer query belongs to that query: not meant, so not allowed. One
+        // whose arguments name no column at all belongs to the query that it is written in.
         let mut parts = a.args.iter().chain(&a.filter).peekable();
-        if parts.peek().is_some() && !parts.any(|x| mentions(x, &scope.sources)) {
+        let closed = !self.is_strict() && parts.clone().all(names_nothing_outside);
+        if parts.peek().is_some() && !closed && !parts.any(|x| mentions(x, &scope.sources)) {
             return Err(Unsound("an aggregate over nothing of its own query"));
         }
         if let Some(filter) = &a.filter {
@@ -34,6 +37,10 @@ impl Typing<'_> {
         let by_order = Unsound("an aggregate that depends on the order of rows");
         match (a.function.as_str(), args.as_slice()) {
             ("count", [] | [_]) => Ok(Traits { summable: true, ..Traits::of(Kind::Int) }),
+            ("sum", [t]) if t.kind.is_special() && t.summable && t.exact => {
+                Ok(Traits { pure: false, affinity: Affinity::None, collation: 0, ..*t })
+            }
+            ("sum" | "avg" | "total", [t]) if t.kind.is_special() => Err(by_order),
             ("sum" | "avg" | "total", [t]) if t.exact || !a.distinct => {
                 if !t.summable {
                     self.sums_exactly(&a.args[0], *t, by_order)?;
@@ -43,7 +50,7 @@ impl Typing<'_> {
                 let kind = if self.is_strict() && a.function == "sum" { t.kind } else { Kind::Real };
                 Ok(Traits { pure: false, exact: false, summable: false, ..Traits::of(kind) })
             }
-            ("min" | "max", [t]) if self.is_strict() && !matches!(t.kind, Kind::Int | Kind::Real | Kind::Text) => {
+            ("min" | "max", [t]) if self.is_strict() && !self.dialect.has_least(t.kind) => {
                 Err(Unsound("no least and no greatest of this kind"))
             }
             ("min" | "max", [t]) => Ok(Traits { affinity: Affinity::None, ..self.identical(&a.args[0], *t) }),
@@ -64,10 +71,12 @@ impl Typing<'_> {
             return Err(Unsound("a window function outside a select list"));
         }
         for key in &w.partition_by {
-            self.clear(key, scope, Mode::Row)?;
+            let t = self.clear(key, scope, Mode::Row)?;
+            strict::key(t.kind, self.dialect)?;
         }
         for o in &w.order_by {
-            self.clear(&o.expr, scope, Mode::Row)?;
+            let t = self.clear(&o.expr, scope, Mode::Row)?;
+            strict::ordered(t.kind, self.dialect)?;
         }
         if let Some(filter) = &w.function.filter {
             self.condition(filter, scope, Mode::Row)?;
@@ -109,8 +118,11 @@ impl Typing<'_> {
 
     pub(super) fn cast(&self, t: Traits, type_name: &str) -> Checked<Traits> {
         if self.is_strict() {
-            let known = self.dialect.spelling.casts.iter().find(|(_, name)| name.eq_ignore_ascii_case(type_name));
-            let kind = strict::cast(t.kind, known.ok_or(Unsound("a cast to an unknown type"))?.0)?;
+            let known = self.dialect.cast_target(type_name);
+            let kind = strict::cast(t.kind, known.ok_or(Unsound("a cast to an unknown type"))?, self.dialect)?;
+            if kind.is_special() || t.kind.is_special() {
+                return Ok(Traits { summable: false, taint: t.taint, ..special(kind, self.dialect) });
+            }
             return Ok(Traits { kind, pure: true, ..t });
         }
         let spec = self.dialect.types.iter().find(|s| s.name.eq_ignore_ascii_case(type_name));
@@ -124,6 +136,9 @@ impl Typing<'_> {
     pub(super) fn call(&self, function: &str, args: &[Traits]) -> Checked<Traits> {
         if self.is_strict() {
             let kind = strict::call(function, args, self.dialect)?;
+            if kind.is_special() {
+                return Ok(Traits { summable: false, ..special(kind, self.dialect) });
+            }
             // A computed float may be a negative zero, which equals the positive one.
             return Ok(Traits { exact: kind != Kind::Real, ..Traits::of(kind) });
         }
@@ -136,4 +151,9 @@ impl Typing<'_> {
         };
         Ok(Traits { pure: false, exact, ..Traits::of(declared) })
     }
+}
+
+/// Whether every column in an expression belongs to a subquery inside it.
+fn names_nothing_outside(e: &Expr) -> bool {
+    is_closed(&Query::of(Select { items: vec![Item::bare(e.clone())], ..Select::default() }))
 }

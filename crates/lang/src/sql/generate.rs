@@ -105,7 +105,7 @@ impl<'a> Generator<'a> {
             frame: 0,
             subqueries,
             nesting: NESTING,
-            used: 0,
+            used: Used::default(),
             collations: true,
             fertile: &[],
             outermost: None,
@@ -126,7 +126,7 @@ impl<'a> Generator<'a> {
     }
 
     pub fn uses(&mut self, feature: Feature) {
-        self.used |= 1 << feature_bit(feature);
+        self.used.add(feature_bit(feature));
     }
 
     pub fn schema_is_empty(&self) -> bool {
@@ -308,7 +308,8 @@ impl<'a> Generator<'a> {
             let l = self.frame + self.rng.below(before - self.frame);
             let r = before + self.rng.below((self.scope.len() - before).max(1));
             let (l, r) = (self.scope.get(l)?, self.scope.get(r)?);
-            let fits = strict::fits(l.traits.kind, r.traits.kind);
+            let equals = self.profile.dialect.special(l.traits.kind).is_none_or(|k| k.equals);
+            let fits = equals && strict::fits(l.traits.kind, r.traits.kind);
             let clear = l.traits.taint == Taint::Clear && r.traits.taint == Taint::Clear;
             let column = |v: &Visible| Expr::Column { table: v.table.clone(), column: v.name.clone() };
             (fits && clear).then(|| (column(l), column(r)))
@@ -320,7 +321,7 @@ impl<'a> Generator<'a> {
         if self.rng.chance(1, 4) {
             return self.predicate(self.shape.depth.min(2));
         }
-        let op = if self.rng.chance(4, 5) { Binary::Eq } else { Binary::Le };
+        let op = if self.rng.chance(4, 5) || !self.is_ordered(self.kind_of(&l)) { Binary::Eq } else { Binary::Le };
         let equal = Expr::Binary(op, Box::new(l), Box::new(r));
         if self.rng.chance(1, 4) { equal.and(self.predicate(0)) } else { equal }
     }
@@ -372,7 +373,7 @@ impl<'a> Generator<'a> {
             (5, ("min", Self::aggregate_argument)),
             (5, ("max", Self::aggregate_argument)),
             (5, ("sum", |g| g.own_column(|t| t.summable && t.exact))),
-            (2, ("avg", |g| g.own_column(|t| t.summable && t.exact))),
+            (2, ("avg", |g| g.own_column(|t| t.summable && t.exact && !t.kind.is_special()))),
         ];
         let (function, arguments) = *self.rng.pick_weighted(&choices);
         let args = arguments(self);
@@ -385,8 +386,8 @@ impl<'a> Generator<'a> {
         if self.rng.chance(1, 4) {
             return vec![self.value(Kind::Int, 1)];
         }
-        let any = self.dialect().dynamic_typing;
-        self.own_column(|t| t.taint == Taint::Clear && (any || is_ordered(t.kind)))
+        let dialect = self.dialect();
+        self.own_column(|t| t.taint == Taint::Clear && (dialect.dynamic_typing || dialect.has_least(t.kind)))
     }
 
     /// An aggregate whose value is of a kind.
@@ -395,7 +396,8 @@ impl<'a> Generator<'a> {
             let all = Aggregate { function: "count".into(), args: Vec::new(), distinct: false, filter: None };
             return Some(Expr::Aggregate(Box::new(all)));
         }
-        let args = self.own_column(|t| t.taint == Taint::Clear && t.kind == kind && is_ordered(kind));
+        let has_least = self.dialect().has_least(kind);
+        let args = self.own_column(|t| t.taint == Taint::Clear && t.kind == kind && has_least);
         if args.is_empty() {
             return None;
         }
@@ -420,7 +422,8 @@ impl<'a> Generator<'a> {
     pub fn group_keys(&mut self) -> Vec<Expr> {
         let mut keys = Vec::new();
         for _ in 0..self.rng.range(1, 2) {
-            let mut key = self.own_column(|t| t.taint == Taint::Clear);
+            let dialect = self.dialect();
+            let mut key = self.own_column(|t| t.taint == Taint::Clear && dialect.may_be_key(t.kind));
             if self.rng.chance(1, 6) {
                 key = vec![self.value(Kind::Int, 1)];
             }
@@ -512,9 +515,4 @@ impl<'a> Generator<'a> {
         }
         OrderItem { expr, descending: self.rng.chance(1, 3), nulls_first: nulls.then(|| self.rng.coin()) }
     }
-}
-
-/// Has a least and a greatest value in every dialect.
-fn is_ordered(kind: Kind) -> bool {
-    matches!(kind, Kind::Int | Kind::Real | Kind::Text)
 }

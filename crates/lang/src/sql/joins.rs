@@ -4,6 +4,7 @@ use super::ast::*;
 use super::schema::*;
 use super::traits::joined;
 use super::typing::{Mode, Typing};
+use qualm_core::dialect::sql::Feature;
 
 impl Typing<'_> {
     pub(super) fn from<'s>(&mut self, from: &[Joined], outer: Option<&'s Scope<'s>>) -> Checked<Scope<'s>> {
@@ -17,9 +18,16 @@ impl Typing<'_> {
             if scope.sources.iter().any(|s| s.alias == alias) {
                 return Err(Unsound("an alias used twice"));
             }
-            scope.sources.push(ScopeSource { alias, columns, rowid });
+            let table = match &member.source {
+                Source::Table { name, .. } => Some(name.clone()),
+                Source::Query { .. } => None,
+            };
+            scope.sources.push(ScopeSource { alias, table, columns, rowid });
             if i == 0 {
                 continue;
+            }
+            if matches!(member.join, Join::Full | Join::NaturalFull) && !self.dialect.lists(Feature::FullJoin) {
+                return Err(Unsound("FULL, which is the name of the table before it where there is no FULL JOIN"));
             }
             self.joins(member, &scope)?;
             if member.merges() && member.join.keeps_right() {
@@ -87,9 +95,60 @@ impl Typing<'_> {
             return Ok((columns.clone(), false));
         }
         let table = self.schema.table(name).ok_or(Unsound("no such table"))?;
+        if let Some(why) = &table.refused {
+            return Err(why.clone());
+        }
         if !table.facts.is_empty() && !self.schema.facts.adopt(&table.facts) {
             return Err(Unsound("a view whose answer is not determined"));
         }
         Ok((table.columns.clone(), table.rowid))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::sql::parse;
+    use crate::sql::schema::Schema;
+    use crate::sql::typing;
+    use qualm_core::dialect::sql::Dialect;
+    use qualm_engines::clickhouse::dialect::CLICKHOUSE;
+    use qualm_engines::duckdb::dialect::DUCKDB;
+    use qualm_engines::mysql::dialect::{MARIADB, MYSQL};
+    use qualm_engines::sqlite::dialect::SQLITE;
+
+    /// `SELECT t.x FROM t AS y` is accepted in ClickHouse.
+    #[test]
+    fn a_table_outside_is_not_named_like_one_inside_where_aliases_hide_nothing() {
+        let refused = |from: &str, inside: &str, dialect: &'static Dialect| {
+            let text = format!("CREATE TABLE t(x INT); SELECT 1 FROM {from} WHERE EXISTS (SELECT 1 FROM {inside})");
+            let mut schema = Schema::default();
+            let read = parse::script(&text, dialect).into_iter().filter_map(|parsed| match parsed.what {
+                parse::What::Query(mut tree) => {
+                    parse::qualify(&mut tree, &schema).unwrap();
+                    Some(typing::query(&tree, &schema, dialect).is_err())
+                }
+                parse::What::Statement(s) => schema.apply(&s, dialect).err().map(|why| panic!("{}", why.0)),
+                parse::What::Unread(why) => panic!("{why}"),
+            });
+            read.last().unwrap()
+        };
+        assert!(refused("t", "t AS y WHERE t.x = y.x", &CLICKHOUSE));
+        assert!(!refused("t", "t AS y WHERE t.x = y.x", &DUCKDB));
+        assert!(!refused("t AS z", "t AS y WHERE z.x = y.x", &CLICKHOUSE));
+        assert!(!refused("t", "t AS y WHERE y.x = 1", &CLICKHOUSE));
+    }
+
+    #[test]
+    fn full_is_a_name_where_there_is_no_full_join() {
+        let typed = |join: &str, dialect: &'static Dialect| {
+            let text = format!("SELECT a.x FROM (SELECT 1 AS x) AS a {join} JOIN (SELECT 2 AS x) AS b ON a.x = b.x");
+            let parse::What::Query(mut tree) = parse::one(&text, dialect) else { panic!("{text} is not read") };
+            parse::qualify(&mut tree, &Schema::default()).unwrap();
+            typing::query(&tree, &Schema::default(), dialect).is_ok()
+        };
+        assert!(typed("FULL", &SQLITE));
+        for dialect in [&MYSQL, &MARIADB] {
+            assert!(typed("LEFT", dialect) && !typed("FULL", dialect), "{}", dialect.name);
+        }
     }
 }

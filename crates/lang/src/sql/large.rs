@@ -8,11 +8,14 @@ use super::parse::{self, What};
 use super::profile::Profile;
 use super::schema::Table;
 use super::state::State;
+use qualm_core::case::Step;
 use qualm_core::dialect::sql::{Dialect, Feature, Kind};
 use qualm_core::rng::Rng;
 
 /// Rows of the largest table are 2 to the power of this, at least and at most.
 const DOUBLINGS: (usize, usize) = (14, 17);
+/// The same where work is counted, so that a few thousand rows show it.
+const COUNTED_DOUBLINGS: (usize, usize) = (11, 13);
 const TABLES: (usize, usize) = (2, 3);
 
 /// The table that the others are computed from.
@@ -41,12 +44,14 @@ const RECIPES: &[Recipe] = &[
 
 const INT_RECIPES: usize = RECIPES.len() - 1;
 
-/// Statements of a large state, in order. Those that the tree has no form for are text.
-pub fn state(rng: &mut Rng, profile: &Profile) -> Vec<Statement> {
+/// Statements of a large state, in order. Those that the tree has no form for are text. `counted`: the engine counts
+/// its work, or nothing is run at all.
+pub fn state(rng: &mut Rng, profile: &Profile, counted: bool) -> Vec<Statement> {
     let dialect = profile.dialect;
     let Some(int) = dialect.plain_type(Kind::Int) else { return Vec::new() };
     let text = dialect.plain_type(Kind::Text);
-    let doublings = rng.range(DOUBLINGS.0, DOUBLINGS.1);
+    let (least, most) = if counted { COUNTED_DOUBLINGS } else { DOUBLINGS };
+    let doublings = rng.range(least, most);
     let mut made = vec![
         create(NUMBERS, vec![ColumnDef::plain("n", int.name, Kind::Int, int.affinity)]),
         run(format!("INSERT INTO {NUMBERS} VALUES (0)")),
@@ -102,23 +107,50 @@ pub fn statistics(profile: &Profile, state: &State) -> Vec<String> {
     state.tables.iter().map(|t| statement.replace("{table}", &t.name)).collect()
 }
 
+/// A script of a state that was made here, with so many times the rows in each table; nothing where it was not, or what
+/// fills the tables is gone. Names may have changed since.
+pub fn grown(script: &[Step], times: u32) -> Option<Vec<Step>> {
+    let doubling = |text: &str| -> Option<(String, u64)> {
+        match text.split(' ').collect::<Vec<_>>().as_slice() {
+            ["INSERT", "INTO", table, "SELECT", _, "+", number, "FROM", from] if table == from => {
+                Some(((*table).to_owned(), number.parse().ok()?))
+            }
+            _ => None,
+        }
+    };
+    let last = script.iter().rposition(|step| doubling(&step.text).is_some())?;
+    let (numbers, highest) = doubling(&script[last].text)?;
+    let mut filled = 0;
+    let mut grown: Vec<Step> = Vec::with_capacity(script.len() + 2);
+    for (at, step) in script.iter().enumerate() {
+        let mut step = step.clone();
+        if let Some((head, limit)) = step.text.rsplit_once(" < ")
+            && step.text.starts_with("INSERT INTO ")
+            && head.contains(&format!(" FROM {numbers} WHERE "))
+        {
+            let rows = limit.parse::<u64>().ok()? * u64::from(times);
+            step.text = format!("{head} < {rows}");
+            filled += 1;
+        }
+        let text = step.text.clone();
+        grown.push(step);
+        if at == last {
+            let more = (1..=times.ilog2()).map(|i| {
+                let next = (highest << i).to_string();
+                Step::run(text.replacen(&format!(" + {highest} "), &format!(" + {next} "), 1))
+            });
+            grown.extend(more);
+        }
+    }
+    (filled > 0).then_some(grown)
+}
+
 fn run(text: String) -> Statement {
     Statement::Maintenance(text.into())
 }
 
 fn create(name: &str, columns: Vec<ColumnDef>) -> Statement {
-    Statement::CreateTable(CreateTable {
-        name: name.into(),
-        columns,
-        primary_key: Vec::new(),
-        unique: Vec::new(),
-        check: None,
-        without_rowid: false,
-        strict: false,
-        variant: None,
-        key_terms: Vec::new(),
-        module: None,
-    })
+    Statement::CreateTable(CreateTable { name: name.into(), columns, ..CreateTable::default() })
 }
 
 // ---------------------------------------------------------------- queries
@@ -148,8 +180,67 @@ const SHAPES: &[&str] = &[
     "SELECT x.{x}, count(*) FROM (SELECT * FROM {t} AS w ORDER BY w.c0) AS x WHERE {p} GROUP BY x.{x}",
 ];
 
+/// Shapes whose rows are those of the tables, so that a condition, a limit or an order can be added to them.
+const PLAIN_SHAPES: &[&str] = &[
+    "SELECT x.{x}, x.c0 FROM {t} AS x WHERE {p}",
+    "SELECT x.{x}, x.c0 FROM {t} AS x WHERE {p} AND {p}",
+    "SELECT x.c0 FROM {t} AS x WHERE {p} OR {p}",
+    "SELECT x.c0 FROM {t} AS x WHERE ({p} OR {p}) AND {p}",
+    "SELECT x.c0, y.{y} FROM {t} AS x JOIN {u} AS y ON {j} WHERE {p}",
+    "SELECT x.c0, y.{y} FROM {t} AS x JOIN {u} AS y ON {j} WHERE {p} AND {q}",
+    "SELECT x.c0, y.c0 FROM {t} AS x LEFT JOIN {u} AS y ON {j} WHERE {p}",
+    "SELECT x.c0, z.{x} FROM {t} AS x JOIN {u} AS y ON {j} JOIN {t} AS z ON z.c0 = y.c0 WHERE {q}",
+    "SELECT x.c0 FROM {t} AS x WHERE {p} AND x.{x} IN (SELECT y.{y} FROM {u} AS y WHERE {q})",
+    "SELECT x.c0 FROM {t} AS x WHERE {p} AND EXISTS (SELECT 1 FROM {u} AS y WHERE {j} AND {q})",
+    "SELECT x.c0 FROM {t} AS x WHERE {p} AND NOT EXISTS (SELECT 1 FROM {u} AS y WHERE {j} AND {q})",
+];
+
 /// A query of one of the shapes over the large tables, read as a tree.
 pub fn query(g: &mut Generator) -> Option<Query> {
+    shaped(SHAPES, g)
+}
+
+/// The same without aggregates, groups and limits.
+pub fn plain_query(g: &mut Generator) -> Option<Query> {
+    shaped(PLAIN_SHAPES, g)
+}
+
+/// Columns of its select list or of its first table to order it by.
+pub fn order_keys(query: &Query, g: &mut Generator) -> Vec<OrderItem> {
+    let Some(select) = query.select() else { return Vec::new() };
+    let mut columns: Vec<Expr> = select.items.iter().map(|item| item.expr.clone()).collect();
+    columns.extend(some_column(query, g));
+    g.rng.shuffle(&mut columns);
+    columns.truncate(g.rng.range(1, 2));
+    columns.into_iter().map(|expr| OrderItem { expr, descending: g.rng.chance(1, 4), nulls_first: None }).collect()
+}
+
+/// One more condition on a table of a query.
+pub fn condition_on(query: &Query, g: &mut Generator) -> Option<Expr> {
+    let column = some_column(query, g)?;
+    let n = Expr::int(number(g.rng) as i64);
+    let op = *g.rng.pick(&[Binary::Eq, Binary::Lt, Binary::Gt, Binary::Ge]);
+    Some(Expr::Binary(op, Box::new(column), Box::new(n)))
+}
+
+/// An integer column of one of its tables.
+fn some_column(query: &Query, g: &mut Generator) -> Option<Expr> {
+    let (from, schema) = (&query.select()?.from, g.schema);
+    let tables: Vec<(&Name, &Table)> = from
+        .iter()
+        .filter_map(|member| match &member.source {
+            Source::Table { name, alias, .. } => Some((alias, schema.table(name)?)),
+            Source::Query { .. } => None,
+        })
+        .collect();
+    if tables.is_empty() {
+        return None;
+    }
+    let (alias, table) = *g.rng.pick(&tables);
+    Some(Expr::column(alias, &int_column(table, g.rng)))
+}
+
+fn shaped(shapes: &[&str], g: &mut Generator) -> Option<Query> {
     let schema = g.schema;
     let tables: Vec<&Table> = schema.tables.iter().filter(|t| t.name != NUMBERS).collect();
     if tables.is_empty() {
@@ -157,7 +248,7 @@ pub fn query(g: &mut Generator) -> Option<Query> {
     }
     let rng = &mut *g.rng;
     let [t, u, v] = [(); 3].map(|()| *rng.pick(&tables));
-    let mut text = (*rng.pick(SHAPES)).to_owned();
+    let mut text = (*rng.pick(shapes)).to_owned();
     while let Some(at) = text.find('{') {
         let with = match text[at..].chars().nth(1)? {
             't' => t.name.to_string(),
@@ -222,4 +313,29 @@ fn condition(alias: &str, table: &Table, rng: &mut Rng) -> String {
 fn number(rng: &mut Rng) -> u64 {
     let bits = rng.below(16);
     rng.below(1 << bits) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_script_grows_with_its_numbers() {
+        let script: Vec<Step> = [
+            "CREATE TABLE t9(a INT)",
+            "INSERT INTO t9 VALUES (0)",
+            "INSERT INTO t9 SELECT a + 1 FROM t9",
+            "INSERT INTO t9 SELECT a + 2 FROM t9",
+            "CREATE TABLE t0(c0 INT)",
+            "INSERT INTO t0 SELECT a % 3 FROM t9 WHERE a < 3",
+        ]
+        .map(Step::run)
+        .to_vec();
+        let texts: Vec<String> = grown(&script, 4).unwrap().into_iter().map(|s| s.text).collect();
+        assert_eq!(texts[4], "INSERT INTO t9 SELECT a + 4 FROM t9");
+        assert_eq!(texts[5], "INSERT INTO t9 SELECT a + 8 FROM t9");
+        assert_eq!(texts[7], "INSERT INTO t0 SELECT a % 3 FROM t9 WHERE a < 12");
+        assert_eq!(grown(&script[..4], 2), None, "nothing is filled from it");
+        assert_eq!(grown(&[Step::run("CREATE TABLE t(a INT)")], 2), None);
+    }
 }

@@ -71,18 +71,7 @@ impl Probe {
     }
 
     fn table(&self, name: &str, columns: Vec<ColumnDef>) -> CreateTable {
-        CreateTable {
-            name: name.into(),
-            columns,
-            primary_key: Vec::new(),
-            unique: Vec::new(),
-            check: None,
-            without_rowid: false,
-            strict: false,
-            variant: None,
-            key_terms: Vec::new(),
-            module: None,
-        }
+        CreateTable { name: name.into(), columns, ..CreateTable::default() }
     }
 
     fn text(&self, statement: Statement) -> String {
@@ -96,7 +85,7 @@ impl Probe {
     fn insert(&self, table: &str, columns: &[&str], row: &[Expr]) -> String {
         let columns = columns.iter().map(|c| Name::from(*c)).collect();
         let (table, verb) = (table.into(), "INSERT".into());
-        self.text(Statement::Insert(Insert { table, verb, columns, rows: vec![row.to_vec()] }))
+        self.text(Statement::Insert(Insert { table, verb, columns, rows: vec![row.to_vec()], ..Insert::default() }))
     }
 
     fn pair(&self, table: &str, a: i64, b: i64) -> String {

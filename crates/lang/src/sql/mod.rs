@@ -13,6 +13,7 @@ mod functions;
 pub mod generate;
 mod joins;
 pub mod large;
+pub mod literals;
 mod meaning;
 pub mod order;
 pub mod parse;
@@ -27,6 +28,7 @@ pub mod rules_file;
 pub mod schema;
 pub mod seeds;
 pub mod shrink;
+mod special;
 pub mod state;
 pub mod strict;
 pub mod survival;
@@ -40,6 +42,7 @@ use qualm_core::dialect::sql::Dialect;
 use qualm_core::explore::{ExploreConfig, Explorer};
 use qualm_core::reduce::smallest;
 use qualm_core::session::Session;
+use qualm_core::vary::generalise;
 
 pub const LANGUAGE: Language = Language::Sql;
 
@@ -48,6 +51,7 @@ pub const SPEC: LanguageSpec = LanguageSpec {
     reduce: |case, spoken, attempts, fails| {
         smallest(shrink::SqlSubject::of(case, spoken.sql()?)?, case, attempts, fails)
     },
+    generalise: |case, spoken, tries, run| generalise(&shrink::SqlSubject::of(case, spoken.sql()?)?, case, tries, run),
     features: |source| serde_json::from_value(source).ok().map(|s| features::of_source(&s)),
     survival_tree: crate::survival::of_sql,
     exact_survival_tree: crate::survival::exactly_of_sql,

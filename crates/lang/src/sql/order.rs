@@ -30,6 +30,30 @@ pub fn is_by_all(q: &Query, columns: &[Column]) -> bool {
     }
 }
 
+/// What a compound is ordered by, as positions of its columns: a name is not enough for old releases of SQLite where
+/// the column is written with its table. Nothing where the query is no compound or a column cannot be found.
+pub fn by_position(q: &Query) -> Option<Vec<OrderItem>> {
+    let mut first = match &q.body {
+        Body::Compound { left, .. } => &**left,
+        _ => return None,
+    };
+    while let Body::Compound { left, .. } = first {
+        first = left;
+    }
+    let Body::Select(select) = first else { return None };
+    let named = |item: &Item, name: &Name| match (&item.alias, &item.expr) {
+        (Some(alias), _) => alias == name,
+        (None, Expr::Column { column, .. }) => column == name,
+        _ => false,
+    };
+    let position = |o: &OrderItem| {
+        let Expr::Column { table, column } = &o.expr else { return None };
+        let at = select.items.iter().position(|i| table.is_empty() && named(i, column))?;
+        Some(OrderItem { expr: Expr::int(at as i64 + 1), ..o.clone() })
+    };
+    q.order_by.iter().map(position).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

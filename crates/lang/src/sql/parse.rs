@@ -4,6 +4,7 @@
 //! reads it (`flavour.rs`) but for what its dialect spells in another way (`spelling.rs`), turned into our tree
 //! (`convert.rs`, `define.rs`) and given full names (`names.rs`). What cannot be read says why and keeps its text.
 
+mod changes;
 mod convert;
 mod define;
 mod flavour;

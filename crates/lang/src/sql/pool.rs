@@ -3,7 +3,7 @@
 //! that looks like a number, case and blank variants.
 
 use super::ast::{ColumnDef, Literal, Name};
-use qualm_core::dialect::sql::{Affinity, Kind};
+use qualm_core::dialect::sql::{Affinity, Dialect, Kind, KindSpec, Special};
 use qualm_core::rng::Rng;
 
 const INTS: &[i64] = &[
@@ -125,6 +125,10 @@ pub struct Pool {
     texts: Vec<Name>,
     blobs: Vec<Vec<u8>>,
     small: Vec<i64>,
+    /// The kinds that the dialect lists beside the basic ones.
+    specs: &'static [KindSpec],
+    /// Those that this database is about, with a few values of each.
+    special: Vec<(Special, Vec<Name>)>,
 }
 
 impl Pool {
@@ -148,6 +152,45 @@ impl Pool {
             texts: texts.into_iter().map(Name::new_static).collect(),
             blobs: (0..2).map(|_| rng.pick(BLOBS).to_vec()).collect(),
             small: (0..size).map(|_| *rng.pick(SMALL)).collect(),
+            specs: &[],
+            special: Vec::new(),
+        }
+    }
+
+    /// The pool of a database that is about one or two of the dialect's special kinds, or about none of them.
+    pub fn of(dialect: &Dialect, rng: &mut Rng) -> Pool {
+        let mut pool = Pool { specs: dialect.kinds, ..Pool::new(dialect.int_limit, rng) };
+        let held: Vec<&KindSpec> = dialect.kinds.iter().filter(|k| dialect.plain_type(k.kind()).is_some()).collect();
+        if held.is_empty() || rng.chance(2, 5) {
+            return pool;
+        }
+        for _ in 0..rng.range(1, 2) {
+            let spec = *rng.pick(&held);
+            if !pool.is_about(spec.kind()) {
+                let values = (0..rng.range(3, 6)).map(|_| Name::new_static(rng.pick::<&str>(spec.values))).collect();
+                pool.special.push((Special(spec.name), values));
+            }
+        }
+        pool
+    }
+
+    /// The special kinds that columns of this database have.
+    pub fn kinds(&self) -> impl Iterator<Item = Kind> {
+        self.special.iter().map(|(kind, _)| Kind::Special(*kind))
+    }
+
+    pub fn is_about(&self, kind: Kind) -> bool {
+        self.kinds().any(|k| k == kind)
+    }
+
+    /// A value of a special kind: one that the database is about, or any that the dialect lists.
+    fn special(&self, kind: Special, rng: &mut Rng) -> Literal {
+        let mine = self.special.iter().find(|(k, _)| *k == kind).map(|(_, values)| values);
+        let listed = self.specs.iter().find(|k| k.name == kind.0).map_or(&[][..], |k| k.values);
+        match mine {
+            Some(values) if rng.chance(9, 10) => Literal::Special(kind, rng.pick(values).to_string()),
+            _ if listed.is_empty() => Literal::Null,
+            _ => Literal::Special(kind, rng.pick(listed).to_string()),
         }
     }
 
@@ -163,6 +206,7 @@ impl Pool {
             Kind::Text => Literal::Text(rng.pick(&self.texts).to_string()),
             Kind::Blob => Literal::Blob(rng.pick(&self.blobs).clone()),
             Kind::Bool => Literal::Bool(rng.coin()),
+            Kind::Special(kind) => self.special(kind, rng),
             Kind::Any => {
                 let kind = *rng.pick(&[Kind::Int, Kind::Int, Kind::Real, Kind::Text, Kind::Text, Kind::Blob]);
                 self.literal(kind, rng)
@@ -183,6 +227,10 @@ impl Pool {
             Literal::Real(r) => add(&mut self.reals, *r),
             Literal::Text(t) => add(&mut self.texts, Name::new(t)),
             Literal::Blob(b) => add(&mut self.blobs, b.clone()),
+            Literal::Special(kind, text) => match self.special.iter_mut().find(|(k, _)| k == kind) {
+                Some((_, values)) => add(values, Name::new(text)),
+                None => self.special.push((*kind, vec![Name::new(text)])),
+            },
         }
     }
 
@@ -190,6 +238,9 @@ impl Pool {
     pub fn stored(&self, column: &ColumnDef, strict: bool, dynamic: bool, rng: &mut Rng) -> Literal {
         if !column.not_null && rng.chance(1, 7) {
             return Literal::Null;
+        }
+        if let Kind::Special(kind) = column.kind {
+            return self.special(kind, rng);
         }
         if column.summable {
             let small = *rng.pick(&self.small);
@@ -219,7 +270,7 @@ impl Pool {
             Kind::Blob => Literal::Blob(b"a".to_vec()),
             Kind::Real => Literal::Real(0.5),
             Kind::Bool => Literal::Bool(true),
-            Kind::Int | Kind::Any => Literal::Int(1),
+            Kind::Int | Kind::Any | Kind::Special(_) => Literal::Int(1),
         }
     }
 }

@@ -4,8 +4,9 @@
 mod statements;
 
 use super::ast::*;
+use super::order;
 use qualm_core::case::{Effect, Step};
-use qualm_core::dialect::sql::{Concat, Dialect, NullSafe};
+use qualm_core::dialect::sql::{Concat, Dialect, Kind, NullSafe};
 use std::fmt::Write;
 
 pub fn statement(s: &Statement, dialect: &Dialect) -> String {
@@ -34,8 +35,8 @@ fn undo(s: &Statement, dialect: &Dialect) -> Option<String> {
             Some(statement(&Statement::drop_index(i.name.clone(), i.table.clone(), dialect), dialect))
         }
         Statement::AddColumn { .. } | Statement::DropColumn { .. } | Statement::RenameColumn { .. } => None,
-        Statement::Insert(_) | Statement::Update(_) | Statement::Delete { .. } => None,
-        Statement::DropIndex { .. } | Statement::Maintenance(_) => None,
+        Statement::Insert(_) | Statement::Update(_) | Statement::Delete { .. } | Statement::Transaction(_) => None,
+        Statement::CreateTrigger(_) | Statement::DropIndex { .. } | Statement::Maintenance(_) => None,
     }
 }
 
@@ -259,6 +260,16 @@ impl Printer<'_> {
         self.put(")");
     }
 
+    /// What stands between the quotes of a text.
+    fn escaped(&mut self, text: &str) {
+        for c in text.chars() {
+            if c == '\'' || c == '\\' && self.dialect.spelling.backslash_escapes {
+                self.out.push(c);
+            }
+            self.out.push(c);
+        }
+    }
+
     fn literal(&mut self, l: &Literal) {
         match l {
             Literal::Null => self.put("NULL"),
@@ -273,18 +284,20 @@ impl Printer<'_> {
             Literal::Real(r) => self.real(*r),
             Literal::Text(t) => {
                 self.out.push('\'');
-                for c in t.chars() {
-                    if c == '\'' || c == '\\' && self.dialect.spelling.backslash_escapes {
-                        self.out.push(c);
-                    }
-                    self.out.push(c);
-                }
+                self.escaped(t);
                 self.out.push('\'');
             }
             Literal::Blob(b) => {
                 let (before, after) = self.dialect.spelling.blob;
                 self.put(before);
                 self.put(&qualm_core::value::hex(b));
+                self.put(after);
+            }
+            Literal::Special(kind, text) => {
+                let spec = self.dialect.special(Kind::Special(*kind));
+                let (before, after) = spec.map_or(("'", "'"), |k| k.literal);
+                self.put(before);
+                self.escaped(text);
                 self.put(after);
             }
         }
@@ -360,7 +373,10 @@ impl Printer<'_> {
             self.put(" ");
         }
         self.body(&q.body);
-        self.order_by(&q.order_by, " ");
+        match order::by_position(q).filter(|_| self.dialect.dynamic_typing) {
+            Some(positions) => self.order_by(&positions, " "),
+            None => self.order_by(&q.order_by, " "),
+        }
         if let Some(limit) = &q.limit {
             self.limit(limit);
         }

@@ -3,32 +3,78 @@
 
 use super::ast::{Expr, Literal};
 use super::{meaning, print};
-use qualm_core::dialect::sql::{Dialect, Feature, Kind, Param};
+use qualm_core::dialect::sql::{Dialect, Feature, FunctionSpec, Kind, KindSpec, Param, Special};
 use qualm_core::relation::trouble;
 use qualm_core::session::{Outcome, Session};
 
 /// Rejections without a single success after which a feature counts as missing.
 const GIVE_UP_AFTER: u32 = 30;
 
-/// One bit per feature (low half) and per function of the dialect (high half).
-pub type Used = u128;
+/// Where the bits of functions and of kinds begin; those of features come first.
+const FUNCTIONS: usize = 128;
+const KINDS: usize = FUNCTIONS + MOST_FUNCTIONS;
+const BITS: usize = KINDS + 64;
+
+/// Functions that a dialect may list.
+pub const MOST_FUNCTIONS: usize = qualm_core::dialect::sql::MOST_FUNCTIONS;
+
+/// What a statement uses: one bit for each feature, each function and each special kind of the dialect.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Used([u64; BITS / 64]);
+
+impl Used {
+    pub fn add(&mut self, bit: usize) {
+        self.0[bit / 64] |= 1 << (bit % 64);
+    }
+
+    fn has(&self, bit: usize) -> bool {
+        self.0[bit / 64] & (1 << (bit % 64)) != 0
+    }
+
+    fn each(self) -> impl Iterator<Item = usize> {
+        self.0.into_iter().enumerate().flat_map(|(i, word)| {
+            let mut rest = word;
+            std::iter::from_fn(move || {
+                let bit = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
+                rest &= rest - 1;
+                Some(64 * i + bit)
+            })
+        })
+    }
+}
+
+impl std::ops::BitOrAssign for Used {
+    fn bitor_assign(&mut self, other: Used) {
+        self.0.iter_mut().zip(other.0).for_each(|(mine, theirs)| *mine |= theirs);
+    }
+}
 
 #[derive(Clone)]
 pub struct Profile {
     pub dialect: &'static Dialect,
     off: Used,
-    taken: [u32; 128],
-    refused: [u32; 128],
+    taken: [u32; BITS],
+    refused: [u32; BITS],
+    /// How many functions at the head of the dialect's list have to do with basic kinds only.
+    basic_functions: usize,
     learned: Vec<String>,
 }
 
 impl Profile {
     /// Everything that the dialect lists: for tests without an engine.
     pub fn full(dialect: &'static Dialect) -> Profile {
-        assert!(dialect.functions.len() <= 64, "a function has one of 64 bits");
-        let listed = dialect.features.iter().fold(0, |bits: Used, (f, _)| bits | 1 << feature_bit(*f));
-        let off = !listed & ((1 << 64) - 1);
-        Profile { dialect, off, taken: [0; 128], refused: [0; 128], learned: Vec::new() }
+        assert!(dialect.functions.len() <= MOST_FUNCTIONS, "a function has one of so many bits");
+        assert!(dialect.kinds.len() <= BITS - KINDS, "so has a kind");
+        let mut off = Used::default();
+        (0..FUNCTIONS).for_each(|bit| off.add(bit));
+        for (feature, _) in dialect.features {
+            let bit = feature_bit(*feature);
+            off.0[bit / 64] &= !(1 << (bit % 64));
+        }
+        let basic_functions =
+            dialect.functions.iter().position(FunctionSpec::is_special).unwrap_or(dialect.functions.len());
+        let (taken, refused) = ([0; BITS], [0; BITS]);
+        Profile { dialect, off, taken, refused, basic_functions, learned: Vec::new() }
     }
 
     /// Asks the engine, feature by feature and function by function, in fresh databases.
@@ -43,6 +89,12 @@ impl Profile {
             session.reset()?;
             if !meaning::holds(*feature, dialect, session) {
                 profile.switch_off(feature_bit(*feature), format!("{feature:?} (accepted, but not enforced)"));
+            }
+        }
+        for (i, kind) in dialect.kinds.iter().enumerate() {
+            session.reset()?;
+            if !probes_of_kind(kind, dialect).iter().all(|s| session.run(s).is_ok()) {
+                profile.switch_off(KINDS + i, format!("the kind {}", kind.name));
             }
         }
         session.reset()?;
@@ -60,28 +112,42 @@ impl Profile {
     }
 
     pub fn has(&self, feature: Feature) -> bool {
-        self.off & (1 << feature_bit(feature)) == 0
+        !self.off.has(feature_bit(feature))
     }
 
     pub fn has_function(&self, index: usize) -> bool {
-        self.off & (1 << function_bit(index)) == 0
+        !self.off.has(function_bit(index))
+    }
+
+    /// Basic kinds are always there.
+    pub fn has_kind(&self, kind: Kind) -> bool {
+        kind_bit(kind, self.dialect).is_none_or(|bit| !self.off.has(bit))
+    }
+
+    /// What a statement with a value of this kind uses.
+    pub fn uses_kind(&self, kind: Kind) -> Used {
+        let mut used = Used::default();
+        kind_bit(kind, self.dialect).into_iter().for_each(|bit| used.add(bit));
+        used
+    }
+
+    pub fn basic_functions(&self) -> usize {
+        self.basic_functions
     }
 
     /// A statement that used these parts was taken or refused.
     pub fn learn(&mut self, used: Used, taken: bool) {
-        let mut rest = used;
-        while rest != 0 {
-            let bit = rest.trailing_zeros() as usize;
-            rest &= rest - 1;
+        for bit in used.each() {
             if taken {
                 self.taken[bit] += 1;
                 continue;
             }
             self.refused[bit] += 1;
             if self.taken[bit] == 0 && self.refused[bit] >= GIVE_UP_AFTER {
-                let name = match bit.checked_sub(64) {
-                    Some(i) => self.dialect.functions[i].name.to_string(),
-                    None => self.feature_name(bit),
+                let name = match bit {
+                    KINDS.. => format!("the kind {}", self.dialect.kinds[bit - KINDS].name),
+                    FUNCTIONS.. => self.dialect.functions[bit - FUNCTIONS].name.to_string(),
+                    _ => self.feature_name(bit),
                 };
                 self.switch_off(bit, format!("{name} (kept being rejected)"));
             }
@@ -94,8 +160,8 @@ impl Profile {
     }
 
     fn switch_off(&mut self, bit: usize, name: String) {
-        if self.off & (1 << bit) == 0 {
-            self.off |= 1 << bit;
+        if !self.off.has(bit) {
+            self.off.add(bit);
             self.learned.push(name);
         }
     }
@@ -110,7 +176,27 @@ pub fn feature_bit(feature: Feature) -> usize {
 }
 
 pub fn function_bit(index: usize) -> usize {
-    64 + index
+    FUNCTIONS + index
+}
+
+pub fn kind_bit(kind: Kind, dialect: &Dialect) -> Option<usize> {
+    let Kind::Special(special) = kind else { return None };
+    dialect.kinds.iter().position(|k| k.name == special.0).map(|i| KINDS + i)
+}
+
+/// Statements that work where a kind exists: its literals, a column that holds them, and what they may be compared by.
+fn probes_of_kind(spec: &KindSpec, dialect: &Dialect) -> Vec<String> {
+    let value = |text: &str| print::expr(&Expr::Literal(Literal::Special(Special(spec.name), text.into())), dialect);
+    let Some(first) = spec.values.first() else { return Vec::new() };
+    let Some(column) = dialect.plain_type(spec.kind()) else { return Vec::new() };
+    let (before, after) = dialect.spelling.nullable;
+    let mut all = vec![format!("CREATE TABLE p (c0 {before}{}{after}){}", column.name, dialect.spelling.table_suffix)];
+    all.extend(spec.values.iter().map(|text| format!("INSERT INTO p VALUES ({})", value(text))));
+    all.push(format!("SELECT c0 FROM p WHERE c0 = {}", value(first)));
+    if !spec.equals {
+        all.pop();
+    }
+    all
 }
 
 /// An argument that fits, as text.
@@ -120,6 +206,11 @@ fn sample(param: Param, function: &str, dialect: &Dialect) -> String {
         Param::Of(Kind::Text) => return literal(Literal::Text("1".into())),
         Param::Of(Kind::Real) => return literal(Literal::Real(0.5)),
         Param::Of(Kind::Blob) => return literal(Literal::Blob(b"1".to_vec())),
+        Param::Of(Kind::Special(kind)) => {
+            let text = dialect.special(Kind::Special(kind)).and_then(|k| k.values.first()).copied().unwrap_or("");
+            return literal(Literal::Special(kind, text.into()));
+        }
+        Param::Word(words) => return literal(Literal::Text(words.first().copied().unwrap_or("").into())),
         Param::Of(Kind::Bool) => return print::expr(&Expr::truth(true, dialect), dialect),
         Param::Json => "'{\"a\":1}'",
         Param::JsonPath => "'$.a'",

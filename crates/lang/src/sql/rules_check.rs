@@ -3,7 +3,7 @@
 
 use super::ast::*;
 use super::generate::{Generator, shape};
-use super::profile::Profile;
+use super::profile::{Profile, Used};
 use super::rules_file::{Precondition, UserRule};
 use super::seeds::Seed;
 use super::state::{Builder, State};
@@ -96,7 +96,7 @@ fn build(seed: Option<&Seed>, rng: &mut Rng, profile: &Profile, session: &mut dy
         return state;
     }
     let shape = shape(Size::Medium);
-    let mut builder = Builder { rng, profile, shape, used: 0 };
+    let mut builder = Builder { rng, profile, shape, used: Used::default() };
     for _ in 0..builder.rng.range(1, 3) {
         let table = builder.create_table(&mut state);
         take(table, &mut state);
@@ -227,7 +227,7 @@ fn differs(
 ) -> Result<Option<String>, String> {
     session.reset()?;
     let full = statements.iter().all(|s| {
-        let empty = matches!(s, Statement::Insert(i) if i.rows.is_empty());
+        let empty = matches!(s, Statement::Insert(i) if i.rows.is_empty() && i.source.is_none());
         !empty && session.run(&print::statement(s, profile.dialect)).is_ok()
     });
     Ok(match judge(pair, session) {

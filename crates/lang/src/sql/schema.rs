@@ -51,12 +51,16 @@ pub struct Table {
     pub keys: Vec<Vec<Name>>,
     /// What must hold of the data for a view to have one answer.
     pub facts: Vec<Fact>,
+    /// A view that is known by its names alone, and why: a query that reads it is refused for the same reason.
+    pub refused: Option<Unsound>,
 }
 
 #[derive(Clone, Debug, Default)]
 pub struct Schema {
     pub tables: Vec<Table>,
     pub indexes: Vec<(Name, Name)>,
+    /// Transactions and savepoints that are open, and whether something was defined since.
+    open: Vec<(Name, bool)>,
     /// What queries may ask of the data, and did.
     pub facts: Facts,
 }
@@ -80,6 +84,8 @@ pub struct Scope<'a> {
 #[derive(Clone, Debug)]
 pub struct ScopeSource {
     pub alias: Name,
+    /// The name of the table or view that the alias stands for.
+    pub table: Option<Name>,
     pub columns: Columns,
     /// Has a row number that can be named: a base table that is not WITHOUT ROWID.
     pub rowid: bool,
@@ -117,7 +123,7 @@ impl Traits {
 impl Table {
     /// What has the columns of a query and nothing of its own.
     pub fn of_query(name: Name, columns: Columns) -> Table {
-        Table { name, columns, view: true, rowid: false, keys: Vec::new(), facts: Vec::new() }
+        Table { name, columns, view: true, rowid: false, keys: Vec::new(), facts: Vec::new(), refused: None }
     }
 }
 
@@ -136,21 +142,29 @@ impl Schema {
 
     /// What a successful statement does to the names.
     pub fn apply(&mut self, statement: &Statement, dialect: &Dialect) -> Checked<()> {
+        if let (true, Some((_, defined))) = (statement.defines(), self.open.last_mut()) {
+            *defined = true;
+        }
         match statement {
             Statement::CreateTable(t) => {
                 let columns = t.columns.iter().map(|c| column_of(c, Some(t), dialect)).collect();
                 // A virtual table is read like a view: it has no indexes, and nothing is added to it.
                 let (view, rowid) = (t.module.is_some(), !t.without_rowid && t.module.is_none());
                 let (name, keys) = (t.name.clone(), keys_of(t, dialect));
-                self.tables.push(Table { name, columns, view, rowid, keys, facts: Vec::new() });
+                self.tables.push(Table { name, columns, view, rowid, keys, facts: Vec::new(), refused: None });
             }
             Statement::CreateView(v) => {
-                let (mut columns, facts) = self.view(&v.query, dialect)?;
+                let (mut columns, facts, refused) = match self.view(&v.query, dialect) {
+                    Ok((columns, facts)) => (columns, facts, None),
+                    // An evaluator of our own may know what such a view shows all the same.
+                    Err(why) if why == typing::ARMS => (self.first_arm(&v.query, dialect)?, Vec::new(), Some(why)),
+                    Err(why) => return Err(why),
+                };
                 for (column, name) in columns.iter_mut().zip(&v.columns) {
                     column.name = name.clone();
                 }
                 let (name, columns) = (v.name.clone(), columns.into());
-                self.tables.push(Table { facts, ..Table::of_query(name, columns) });
+                self.tables.push(Table { facts, refused, ..Table::of_query(name, columns) });
             }
             Statement::CreateIndex(i) => self.indexes.push((i.name.clone(), i.table.clone())),
             Statement::DropIndex { name, .. } => self.indexes.retain(|(n, _)| n != name),
@@ -162,7 +176,9 @@ impl Schema {
             Statement::RenameColumn { table, from, to } => self.alter(table, |columns| {
                 columns.iter_mut().filter(|c| c.name == *from).for_each(|c| c.name = to.clone());
             }),
-            Statement::Insert(_) | Statement::Update(_) | Statement::Delete { .. } | Statement::Maintenance(_) => {}
+            Statement::Transaction(t) => self.transaction(t)?,
+            Statement::Insert(_) | Statement::Update(_) | Statement::Delete { .. } => {}
+            Statement::CreateTrigger(_) | Statement::Maintenance(_) => {}
         }
         Ok(())
     }
@@ -179,6 +195,46 @@ impl Schema {
             Ok(columns) => Ok((columns, Vec::new())),
             Err(why) => asked(Asking::Rows).or_else(|_: Unsound| asked(Asking::Representatives)).map_err(|_| why),
         }
+    }
+
+    /// Rows come and go with a transaction as they will; definitions that it takes back are not followed.
+    fn transaction(&mut self, t: &Transaction) -> Checked<()> {
+        let named = |name: &Name| self.open.iter().rposition(|(n, _)| n == name);
+        let from = match t {
+            Transaction::Begin => {
+                self.open.push((Name::default(), false));
+                return Ok(());
+            }
+            Transaction::Savepoint(name) => {
+                self.open.push((name.clone(), false));
+                return Ok(());
+            }
+            Transaction::Release(name) | Transaction::RollbackTo(name) => named(name).unwrap_or(self.open.len()),
+            Transaction::Commit | Transaction::Rollback => 0,
+        };
+        let defined = self.open[from..].iter().any(|(_, defined)| *defined);
+        match t {
+            Transaction::Rollback | Transaction::RollbackTo(_) if defined => {
+                return Err(Unsound("definitions that are taken back"));
+            }
+            // The savepoint itself stays.
+            Transaction::RollbackTo(_) => self.open.truncate(from + 1),
+            _ => self.open.truncate(from),
+        }
+        if let (true, Some((_, outer))) = (defined, self.open.last_mut()) {
+            *outer = true;
+        }
+        Ok(())
+    }
+
+    /// The columns of a compound's first arm, which are named like those of the whole.
+    fn first_arm(&self, query: &Query, dialect: &Dialect) -> Checked<Vec<Column>> {
+        let mut body = query.body.clone();
+        while let Body::Compound { left, .. } = body {
+            body = *left;
+        }
+        let first = Query { body, order_by: Vec::new(), limit: None, ..query.clone() };
+        typing::query(&first, &self.strictly(), dialect)
     }
 
     /// The same names, where nothing is asked of the data.

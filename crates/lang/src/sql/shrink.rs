@@ -16,6 +16,7 @@ mod sources;
 mod statements;
 #[cfg(test)]
 mod tests;
+mod vary;
 mod weight;
 
 pub use expressions::ANY_FUNCTION;
@@ -28,6 +29,7 @@ use crate::oracle;
 use qualm_core::case::{Case, Origin};
 use qualm_core::dialect::sql::Dialect;
 use qualm_core::reduce::Subject;
+use qualm_core::vary::{Place, Varied};
 
 /// One change of a case, to be made on a copy; says whether it had a place.
 pub type Edit = Box<dyn Fn(&mut SqlSource) -> bool>;
@@ -103,6 +105,12 @@ impl Subject for SqlSubject {
             return None;
         }
         oracle::case(&self.source, self.dialect, self.origin)
+    }
+}
+
+impl Varied for SqlSubject {
+    fn places(&self) -> Vec<Place<Edit>> {
+        vary::places(&self.source, self.dialect)
     }
 }
 
@@ -183,10 +191,12 @@ fn statement_is_well_formed(statement: &Statement) -> bool {
         }
         Statement::CreateIndex(i) => !i.terms.is_empty() && i.terms.iter().all(|t| !is_literal(&t.expr)),
         Statement::CreateView(v) => v.columns.is_empty() || v.columns.len() == queries::width(&v.query.body),
-        Statement::Insert(i) => !i.rows.is_empty() && i.rows.iter().all(|r| !r.is_empty()),
+        Statement::Insert(i) => i.rows.is_empty() == i.source.is_some() && i.rows.iter().all(|r| !r.is_empty()),
+        Statement::CreateTrigger(t) => !t.body.is_empty() && t.body.iter().all(statement_is_well_formed),
         Statement::Update(u) => !u.set.is_empty(),
         Statement::AddColumn { .. } | Statement::DropColumn { .. } | Statement::RenameColumn { .. } => true,
-        Statement::Delete { .. } | Statement::DropIndex { .. } | Statement::Maintenance(_) => true,
+        Statement::Delete { .. } | Statement::DropIndex { .. } => true,
+        Statement::Transaction(_) | Statement::Maintenance(_) => true,
     }
 }
 

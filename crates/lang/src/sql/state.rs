@@ -7,7 +7,7 @@ use super::generate::{Generator, Shape};
 use super::pool::Pool;
 use super::profile::{Profile, Used, feature_bit};
 use super::typing::{Columns, Schema};
-use qualm_core::dialect::sql::{Affinity, Dialect, Feature, Kind};
+use qualm_core::dialect::sql::{Affinity, Dialect, Feature, Kind, TypeSpec};
 use qualm_core::rng::Rng;
 
 /// A state that an engine has taken so far.
@@ -26,7 +26,7 @@ impl State {
     pub fn new(dialect: &Dialect, rng: &mut Rng) -> State {
         let collations = rng.chance(2, 5) && dialect.collations.len() > 1;
         State {
-            pool: Pool::new(dialect.int_limit, rng),
+            pool: Pool::of(dialect, rng),
             statements: Vec::new(),
             schema: Schema::default(),
             tables: Vec::new(),
@@ -38,6 +38,11 @@ impl State {
     /// The engine took it: it is part of the state from now on.
     pub fn accept(&mut self, statement: Statement, profile: &Profile) {
         if self.schema.apply(&statement, profile.dialect).is_err() {
+            return;
+        }
+        // Queries about such a view would be refused one by one.
+        if self.schema.tables.last().is_some_and(|t| t.refused.is_some()) {
+            self.schema.tables.pop();
             return;
         }
         match &statement {
@@ -56,6 +61,7 @@ impl State {
                 renamed.filter(|c| c.name == *from).for_each(|c| c.name = to.clone());
             }
             Statement::CreateIndex(_) | Statement::DropIndex { .. } | Statement::CreateView(_) => {}
+            Statement::CreateTrigger(_) | Statement::Transaction(_) => {}
             Statement::Insert(_) | Statement::Update(_) | Statement::Delete { .. } | Statement::Maintenance(_) => {}
         }
         self.statements.push(statement);
@@ -79,7 +85,7 @@ impl Builder<'_> {
     }
 
     fn uses(&mut self, feature: Feature) {
-        self.used |= 1 << feature_bit(feature);
+        self.used.add(feature_bit(feature));
     }
 
     // ------------------------------------------------------------ tables
@@ -89,18 +95,7 @@ impl Builder<'_> {
         let strict = self.has(Feature::Strict) && self.rng.chance(1, 10);
         let count = self.rng.range(self.shape.columns.0, self.shape.columns.1);
         let mut columns: Vec<ColumnDef> = (0..count).map(|i| self.column(i, strict, state)).collect();
-        let mut table = CreateTable {
-            name,
-            primary_key: Vec::new(),
-            unique: Vec::new(),
-            check: None,
-            without_rowid: false,
-            strict,
-            columns: Vec::new(),
-            variant: None,
-            key_terms: Vec::new(),
-            module: None,
-        };
+        let mut table = CreateTable { name, strict, ..CreateTable::default() };
         if strict {
             self.uses(Feature::Strict);
         }
@@ -108,7 +103,8 @@ impl Builder<'_> {
         if self.has(Feature::GeneratedColumn) && self.rng.chance(1, 12) {
             columns.push(self.generated(columns.len(), &columns, state));
         }
-        if self.has(Feature::Unique) && self.rng.chance(1, 14) && columns.len() > 1 {
+        let may_be_keys = columns.iter().take(2).all(|c| self.profile.dialect.may_be_key(c.kind));
+        if self.has(Feature::Unique) && self.rng.chance(1, 14) && columns.len() > 1 && may_be_keys {
             table.unique.push(columns.iter().take(2).map(|c| c.name.clone()).collect());
         }
         table.columns = columns;
@@ -155,15 +151,23 @@ impl Builder<'_> {
         let types = self.profile.dialect.types;
         let spec = loop {
             let spec = self.rng.pick(types);
-            if if strict { spec.strict } else { spec.name != "ANY" } {
+            let fits = if strict { spec.strict } else { spec.name != "ANY" };
+            let is_about =
+                !spec.kind.is_special() || state.pool.is_about(spec.kind) && self.profile.has_kind(spec.kind);
+            if fits && is_about {
                 break *spec;
             }
         };
+        // A database that is about a kind has more of its columns than its share of types would give.
+        let spec = self.special_column(state).unwrap_or(spec);
+        self.used |= self.profile.uses_kind(spec.kind);
         let collations = self.profile.dialect.collations;
         let collated = state.collations && collations.len() > 1 && matches!(spec.kind, Kind::Text | Kind::Any);
         let collation = (collated && self.rng.chance(1, 3)).then(|| Name::from(*self.rng.pick(&collations[1..])));
         let open = matches!(spec.affinity, Affinity::Blob | Affinity::None);
-        let summable = matches!(spec.kind, Kind::Int | Kind::Real) && self.rng.coin();
+        let sums = self.profile.dialect.special(spec.kind).is_some_and(|k| k.sums);
+        let summable = sums || matches!(spec.kind, Kind::Int | Kind::Real) && self.rng.coin();
+        let may_be_key = self.profile.dialect.may_be_key(spec.kind);
         let mut column = ColumnDef {
             name: format!("c{i}").into(),
             type_name: spec.name.into(),
@@ -171,7 +175,8 @@ impl Builder<'_> {
             affinity: spec.affinity,
             collation,
             primary_key: false,
-            unique: self.rng.chance(1, 12) && self.has(Feature::Unique),
+            autoincrement: false,
+            unique: self.rng.chance(1, 12) && self.has(Feature::Unique) && may_be_key,
             not_null: self.rng.chance(1, 7) && self.has(Feature::NotNull),
             default: None,
             generated: None,
@@ -184,8 +189,20 @@ impl Builder<'_> {
         column
     }
 
+    /// A column type of one of the special kinds that the database is about, now and then.
+    fn special_column(&mut self, state: &State) -> Option<TypeSpec> {
+        let kinds: Vec<Kind> = state.pool.kinds().filter(|k| self.profile.has_kind(*k)).collect();
+        if kinds.is_empty() || !self.rng.chance(1, 3) {
+            return None;
+        }
+        let kind = *self.rng.pick(&kinds);
+        let types: Vec<&TypeSpec> = self.profile.dialect.types.iter().filter(|t| t.kind == kind).collect();
+        Some(**self.rng.pick(&types))
+    }
+
     fn primary_key(&mut self, table: &mut CreateTable, columns: &mut [ColumnDef]) {
-        let keys = u32::from(self.has(Feature::Unique));
+        let may_be_keys = columns.iter().all(|c| self.profile.dialect.may_be_key(c.kind));
+        let keys = u32::from(self.has(Feature::Unique) && may_be_keys);
         match self.rng.weighted(&[10, 4 * keys, 2 * keys, 2 * keys]) {
             1 => {
                 let first = &mut columns[0];
@@ -218,18 +235,7 @@ impl Builder<'_> {
 
     fn generated(&mut self, i: usize, columns: &[ColumnDef], state: &State) -> ColumnDef {
         self.uses(Feature::GeneratedColumn);
-        let probe = CreateTable {
-            name: "t".into(),
-            columns: columns.to_vec(),
-            primary_key: Vec::new(),
-            unique: Vec::new(),
-            check: None,
-            without_rowid: false,
-            strict: false,
-            variant: None,
-            key_terms: Vec::new(),
-            module: None,
-        };
+        let probe = CreateTable { name: "t".into(), columns: columns.to_vec(), ..CreateTable::default() };
         let visible = columns_of(&probe, self.profile);
         let dialect = self.profile.dialect;
         let (kind, spec) = if dialect.dynamic_typing {
@@ -295,6 +301,7 @@ impl Builder<'_> {
             verb: verb.into(),
             columns: columns.iter().map(|c| c.name.clone()).collect(),
             rows,
+            ..Insert::default()
         })
     }
 
@@ -351,7 +358,11 @@ impl Builder<'_> {
                     _ => g.value(Kind::Text, 1),
                 })
             } else {
-                Expr::Column { table: Name::default(), column: self.rng.pick(&columns).name.clone() }
+                let column = self.rng.pick(&columns);
+                if !self.profile.dialect.may_be_key(column.traits.kind) {
+                    continue;
+                }
+                Expr::Column { table: Name::default(), column: column.name.clone() }
             };
             if matches!(expr, Expr::Literal(_)) || terms.iter().any(|t: &IndexTerm| t.expr == expr) {
                 continue;
@@ -502,7 +513,13 @@ fn columns_of(table: &CreateTable, profile: &Profile) -> Columns {
 
 /// An index or view may mention the table's columns, so that renaming or dropping one would change it.
 fn mentioned_in_ddl(state: &State, table: &str) -> bool {
-    state.schema.indexes.iter().any(|(_, t)| t == table)
+    let ties = |s: &Statement| match s {
+        Statement::CreateTrigger(_) => true,
+        Statement::CreateTable(t) => t.foreign_keys.iter().any(|f| f.table == table || t.name == table),
+        _ => false,
+    };
+    state.statements.iter().any(ties)
+        || state.schema.indexes.iter().any(|(_, t)| t == table)
         || state.schema.tables.iter().any(|t| t.view)
         || state
             .tables

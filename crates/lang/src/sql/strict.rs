@@ -4,7 +4,7 @@
 //! `Kind::Any` is the kind of a bare NULL: it fits everywhere.
 
 use super::ast::*;
-use super::schema::{Checked, Traits, Unsound};
+use super::schema::{Checked, Column, Traits, Unsound};
 use qualm_core::dialect::sql::{Dialect, FunctionSpec, Kind, Param};
 
 const MEETS: Unsound = Unsound("values of different kinds meet");
@@ -26,9 +26,32 @@ pub fn one(a: Kind, b: Kind) -> Checked<Kind> {
     }
 }
 
-/// Integers and floats may be compared: both are small enough to be exact.
-pub fn comparable(a: Kind, b: Kind) -> Checked<()> {
-    if fits(a, b) || is_number(a) && is_number(b) { Ok(()) } else { Err(MEETS) }
+/// Integers and floats may be compared: both are small enough to be exact. What a special kind is compared with is said
+/// in its row.
+pub fn comparable(a: Kind, b: Kind, dialect: &Dialect) -> Checked<()> {
+    let of = |kind: Kind| dialect.special(kind);
+    let meets = |a: Kind, b: Kind| of(a).is_some_and(|k| k.meets.contains(&b));
+    let unknown = |kind: Kind| kind.is_special() && of(kind).is_none_or(|k| !k.equals);
+    let fit = fits(a, b) || is_number(a) && is_number(b) || meets(a, b) || meets(b, a);
+    if fit && !unknown(a) && !unknown(b) { Ok(()) } else { Err(MEETS) }
+}
+
+/// The kinds of a row and the columns that it is looked for in.
+pub fn rows_meet(kinds: &[Kind], columns: &[Column], dialect: &Dialect) -> Checked<()> {
+    let fit = kinds.iter().zip(columns).all(|(k, c)| comparable(*k, c.traits.kind, dialect).is_ok());
+    if fit && kinds.len() == columns.len() { Ok(()) } else { Err(MEETS) }
+}
+
+/// Values that `<` and ORDER BY can put in order.
+pub fn ordered(kind: Kind, dialect: &Dialect) -> Checked<()> {
+    let fine = !kind.is_special() || dialect.special(kind).is_some_and(|k| k.ordered);
+    if fine { Ok(()) } else { Err(Unsound("values without an order")) }
+}
+
+/// Values that may be the key of a group.
+pub fn key(kind: Kind, dialect: &Dialect) -> Checked<()> {
+    let fine = !kind.is_special() || dialect.special(kind).is_some_and(|k| k.keys);
+    if fine { Ok(()) } else { Err(Unsound("values that cannot be a key")) }
 }
 
 /// A truth value: where one is wanted nothing else will do, unless numbers are truth values.
@@ -53,8 +76,17 @@ pub fn binary(op: Binary, a: Kind, b: Kind, dialect: &Dialect) -> Checked<Kind> 
     use Binary::*;
     match op {
         And | Or => truth(a, dialect).and(truth(b, dialect)).map(|()| truth_kind(dialect)),
-        Eq | Ne | Lt | Le | Gt | Ge | Is | IsNot | IsDistinctFrom | IsNotDistinctFrom => {
-            comparable(a, b).map(|()| truth_kind(dialect))
+        Lt | Le | Gt | Ge => {
+            ordered(a, dialect).and(ordered(b, dialect))?;
+            comparable(a, b, dialect).map(|()| truth_kind(dialect))
+        }
+        Eq | Ne | Is | IsNot | IsDistinctFrom | IsNotDistinctFrom => {
+            comparable(a, b, dialect).map(|()| truth_kind(dialect))
+        }
+        _ if a.is_special() => {
+            let operators = dialect.special(a).map_or(&[][..], |k| k.operators);
+            let found = operators.iter().find(|o| o.symbol == op.symbol().trim() && fits(o.right, b));
+            found.map(|o| o.result).ok_or(MEETS)
         }
         Concat => given(fits(a, Kind::Text) && fits(b, Kind::Text), Kind::Text),
         BitAnd | BitOr | ShiftLeft | ShiftRight | Mod => given(fits(a, Kind::Int) && fits(b, Kind::Int), Kind::Int),
@@ -73,8 +105,9 @@ fn given(fits: bool, kind: Kind) -> Checked<Kind> {
 }
 
 /// What may be cast without an error and without a text that depends on the engine's taste.
-pub fn cast(from: Kind, to: Kind) -> Checked<Kind> {
-    let fine = fits(from, to) || from == Kind::Int && matches!(to, Kind::Real | Kind::Text);
+pub fn cast(from: Kind, to: Kind, dialect: &Dialect) -> Checked<Kind> {
+    let listed = dialect.special(from).is_some_and(|k| k.casts.contains(&to));
+    let fine = listed || fits(from, to) || from == Kind::Int && matches!(to, Kind::Real | Kind::Text);
     if fine { Ok(to) } else { Err(Unsound("a cast that may fail")) }
 }
 
@@ -96,12 +129,12 @@ fn takes(f: &FunctionSpec, args: &[Traits]) -> Option<Kind> {
             Param::SmallInt if !fits(arg.kind, Kind::Int) => return None,
             Param::Probability if !is_number(arg.kind) => return None,
             Param::SmallInt | Param::Probability => {}
-            Param::Json | Param::JsonPath | Param::Format | Param::Date | Param::Pattern
+            Param::Json | Param::JsonPath | Param::Format | Param::Date | Param::Pattern | Param::Word(_)
                 if !fits(arg.kind, Kind::Text) =>
             {
                 return None;
             }
-            Param::Json | Param::JsonPath | Param::Format | Param::Date | Param::Pattern => {}
+            Param::Json | Param::JsonPath | Param::Format | Param::Date | Param::Pattern | Param::Word(_) => {}
         }
     }
     Some(if f.result == Kind::Any { same } else { f.result })

@@ -13,6 +13,23 @@ pub fn find(sources: &[ScopeSource], table: &str, column: &str) -> Option<Traits
     named.or((source.rowid && column == ROWID).then_some(row_number))
 }
 
+/// A column of a query around this one. Where a table with an alias keeps its own name, the name of a table outside may
+/// be that of one inside.
+pub fn find_outside(scope: &Scope, table: &str, column: &str, dialect: &Dialect) -> Checked<Traits> {
+    let mut inner = scope;
+    while let Some(outer) = inner.outer {
+        let kept = |s: &ScopeSource| dialect.spelling.aliased_keeps_name && s.table.as_deref() == Some(table);
+        if inner.sources.iter().any(kept) {
+            return Err(Unsound("a table outside that has the name of a table inside"));
+        }
+        if let Some(traits) = find(&outer.sources, table, column) {
+            return Ok(traits);
+        }
+        inner = outer;
+    }
+    Err(Unsound("no such column"))
+}
+
 /// Arms of a compound whose columns would be compared in different ways.
 pub const ARMS: Unsound = Unsound("arms of different affinity");
 
@@ -29,6 +46,7 @@ pub fn compound(op: SetOp, mut left: Vec<Column>, right: &[Column], dialect: &Di
         let differs = collation != r.traits.collation;
         l.traits = Traits { collation, affinity: l.traits.affinity, ..joined(l.traits, r.traits, dialect)? };
         if op != SetOp::UnionAll {
+            strict::key(l.traits.kind, dialect)?;
             l.traits.exact &= !differs;
             l.traits = l.traits.merged();
         }
@@ -78,7 +96,15 @@ pub fn literal(l: &Literal, dialect: &Dialect) -> Traits {
         }
         Literal::Text(_) => Traits::of(Kind::Text),
         Literal::Blob(_) => Traits::of(Kind::Blob),
+        Literal::Special(kind, _) => special(Kind::Special(*kind), dialect),
     }
+}
+
+/// A value of a kind that the dialect lists beside the basic ones.
+pub fn special(kind: Kind, dialect: &Dialect) -> Traits {
+    let spec = dialect.special(kind);
+    let (exact, summable) = (spec.is_some_and(|k| k.exact), spec.is_some_and(|k| k.sums));
+    if kind.is_special() { Traits { exact, summable, ..Traits::of(kind) } } else { Traits::of(kind) }
 }
 
 pub fn unary(op: Unary, t: Traits, dialect: &Dialect) -> Checked<Traits> {
@@ -100,6 +126,9 @@ pub fn binary(op: Binary, l: Traits, r: Traits, dialect: &Dialect) -> Checked<Tr
     let taint = if taint == Taint::Clear { taint } else { Taint::Hard };
     if !dialect.dynamic_typing {
         let kind = strict::binary(op, l.kind, r.kind, dialect)?;
+        if kind.is_special() {
+            return Ok(Traits { taint, ..special(kind, dialect) });
+        }
         let adds = l.summable && r.summable && matches!(op, Binary::Add | Binary::Sub);
         let exact = kind != Kind::Real || adds;
         return Ok(Traits { taint, exact, summable: adds, pure: l.pure && r.pure, ..Traits::of(kind) });

@@ -8,7 +8,7 @@ use super::ast::*;
 pub use super::schema::*;
 use super::strict;
 pub use super::traits::{ARMS, contains_aggregate, gives_one_row, names_a_column};
-use super::traits::{binary, compound, find, has_aggregate, joined, literal, truth, unary};
+use super::traits::{binary, compound, find, find_outside, has_aggregate, joined, literal, truth, unary};
 use qualm_core::dialect::sql::{Affinity, Dialect, Feature, Kind};
 
 // ---------------------------------------------------------------- queries
@@ -213,7 +213,8 @@ impl Typing<'_> {
             if !names_a_column(key) {
                 return Err(Unsound("a number as a key is read as an ordinal"));
             }
-            self.clear(key, scope, Mode::Row)?;
+            let t = self.clear(key, scope, Mode::Row)?;
+            strict::key(t.kind, self.dialect)?;
         }
         let grouped = !s.group_by.is_empty() || s.having.is_some() || has_aggregate(s);
         let mode = if grouped { Mode::Grouped(&s.group_by) } else { Mode::Item };
@@ -225,6 +226,7 @@ impl Typing<'_> {
         }
         let mut columns = self.items(s, scope, mode)?;
         if s.distinct {
+            columns.iter().try_for_each(|c| strict::key(c.traits.kind, self.dialect))?;
             for (i, c) in columns.iter_mut().enumerate() {
                 let item = s.items.get(i).filter(|_| !grouped && !matches!(s.items[i].expr, Expr::Window(_)));
                 c.traits = item.map_or(c.traits.merged(), |item| self.identical(&item.expr, c.traits));
@@ -294,8 +296,11 @@ impl Typing<'_> {
                 return Err(Unsound("DISTINCT ordered by something not selected"));
             }
             if !listed {
-                self.expr(&o.expr, scope, mode)?;
+                let t = self.expr(&o.expr, scope, mode)?;
+                strict::ordered(t.kind, self.dialect)?;
             }
+            let shown = s.items.iter().zip(columns).filter(|(i, _)| i.expr == o.expr);
+            shown.map(|(_, c)| c.traits.kind).try_for_each(|kind| strict::ordered(kind, self.dialect))?;
         }
         let Some((q, limit)) = limited.and_then(|q| q.limit.as_ref().map(|limit| (q, limit))) else { return Ok(()) };
         let orders = |i: usize| {
@@ -332,20 +337,23 @@ impl Typing<'_> {
     }
 
     /// In a strict dialect only values of one kind meet.
-    fn meet(&mut self, a: &Expr, b: &Expr, scope: &Scope, mode: Mode) -> Checked<()> {
+    fn meet(&mut self, a: &Expr, b: &Expr, ordered: bool, scope: &Scope, mode: Mode) -> Checked<()> {
         if !self.is_strict() {
             return Ok(());
         }
         let (a, b) = (self.kinds(a, scope, mode)?, self.kinds(b, scope, mode)?);
         match a.len() == b.len() {
-            true => a.iter().zip(&b).try_for_each(|(a, b)| strict::comparable(*a, *b)),
+            true => a.iter().zip(&b).try_for_each(|(a, b)| {
+                strict::comparable(*a, *b, self.dialect)?;
+                if ordered { strict::ordered(*a, self.dialect) } else { Ok(()) }
+            }),
             false => Err(Unsound("rows of different width")),
         }
     }
 
     fn rows_meet(&mut self, a: &Expr, b: &Expr, scope: &Scope, mode: Mode) -> Checked<()> {
         match matches!((a, b), (Expr::Row(_), _) | (_, Expr::Row(_))) {
-            true => self.meet(a, b, scope, mode),
+            true => self.meet(a, b, true, scope, mode),
             false => Ok(()),
         }
     }
@@ -421,7 +429,7 @@ impl Typing<'_> {
                 }
                 for x in [expr, low, high] {
                     self.clear_operand(x, scope, mode)?;
-                    self.meet(expr, x, scope, mode)?;
+                    self.meet(expr, x, true, scope, mode)?;
                 }
                 Ok(truth(self.dialect))
             }
@@ -432,7 +440,7 @@ impl Typing<'_> {
                 self.clear_operand(expr, scope, mode)?;
                 for x in list {
                     self.clear_operand(x, scope, mode)?;
-                    self.meet(expr, x, scope, mode)?;
+                    self.meet(expr, x, false, scope, mode)?;
                 }
                 Ok(truth(self.dialect))
             }
@@ -445,7 +453,7 @@ impl Typing<'_> {
                 }
                 if self.is_strict() {
                     let kinds = self.kinds(expr, scope, mode)?;
-                    kinds_meet(&kinds, &columns)?;
+                    strict::rows_meet(&kinds, &columns, self.dialect)?;
                 }
                 Ok(truth(self.dialect))
             }
@@ -497,7 +505,7 @@ impl Typing<'_> {
                 Some(operand) => {
                     self.clear(when, scope, mode)?;
                     self.clear(operand, scope, mode)?;
-                    self.meet(operand, when, scope, mode)?;
+                    self.meet(operand, when, false, scope, mode)?;
                 }
                 None => self.condition(when, scope, mode)?,
             }
@@ -566,23 +574,11 @@ impl Typing<'_> {
         if let (Some(c), Mode::Row | Mode::Item) = (merged, mode) {
             return Ok(c.traits);
         }
-        let mut outer = scope.outer;
-        while let Some(s) = outer {
-            if let Some(traits) = find(&s.sources, table, column) {
-                return Ok(traits);
-            }
-            outer = s.outer;
-        }
-        Err(Unsound("no such column"))
+        find_outside(scope, table, column, self.dialect)
     }
 }
 
 const NO_TOTAL_ORDER: Unsound = Unsound("a limit without a total order");
-
-fn kinds_meet(kinds: &[Kind], columns: &[Column]) -> Checked<()> {
-    let fit = kinds.iter().zip(columns).all(|(k, c)| strict::comparable(*k, c.traits.kind).is_ok());
-    if fit && kinds.len() == columns.len() { Ok(()) } else { Err(Unsound("values of different kinds meet")) }
-}
 
 /// Shown as it is, so that a comparator which knows that equal texts or numbers may stand for each other is enough.
 fn shows_plainly(e: &Expr, mode: Mode) -> bool {

@@ -263,7 +263,22 @@ macro_rules! descent {
                     index.filter.$iter().for_each(|e| visit($Part::Expr(e)));
                 }
                 Statement::CreateView(view) => visit($Part::Query(&$($mut)? view.query)),
-                Statement::Insert(insert) => insert.rows.$iter().flatten().for_each(|e| visit($Part::Expr(e))),
+                Statement::Insert(insert) => {
+                    let Insert { rows, source, upsert, .. } = insert;
+                    rows.$iter().flatten().for_each(|e| visit($Part::Expr(e)));
+                    source.$iter().for_each(|q| visit($Part::Query(q)));
+                    for clause in upsert {
+                        clause.set.$iter().for_each(|(_, e)| visit($Part::Expr(e)));
+                        clause.filter.$iter().for_each(|e| visit($Part::Expr(e)));
+                    }
+                }
+                Statement::CreateTrigger(trigger) => {
+                    let CreateTrigger { when, body, .. } = &$($mut)? **trigger;
+                    when.$iter().for_each(|e| visit($Part::Expr(e)));
+                    for inner in body {
+                        statement_parts(inner, visit);
+                    }
+                }
                 Statement::Update(update) => {
                     update.set.$iter().for_each(|(_, e)| visit($Part::Expr(e)));
                     update.filter.$iter().for_each(|e| visit($Part::Expr(e)));
@@ -275,6 +290,7 @@ macro_rules! descent {
                 Statement::DropColumn { .. }
                 | Statement::RenameColumn { .. }
                 | Statement::DropIndex { .. }
+                | Statement::Transaction(_)
                 | Statement::Maintenance(_) => {}
             }
         }

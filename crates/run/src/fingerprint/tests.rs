@@ -2,7 +2,7 @@ use super::*;
 use qualm_core::case::{CASE_FORMAT, Origin, Step};
 use qualm_core::relation::{Difference, Relation};
 
-fn text_case(script: &[&str]) -> Case {
+pub fn text_case(script: &[&str]) -> Case {
     Case {
         format: CASE_FORMAT,
         language: Language::Sql,
@@ -19,11 +19,11 @@ fn wrong() -> Evidence {
     Evidence { verdict: Verdict::Violated(Difference::default()), answers: vec![] }
 }
 
-fn broke(kind: FailureKind, text: &str) -> Evidence {
+pub fn broke(kind: FailureKind, text: &str) -> Evidence {
     Evidence { verdict: Verdict::Broke { kind, text: text.into() }, answers: vec![] }
 }
 
-fn print(features: &[&str], cures: &[&str]) -> Fingerprint {
+pub fn print(features: &[&str], cures: &[&str]) -> Fingerprint {
     let cures: Vec<String> = cures.iter().map(|c| c.to_string()).collect();
     let mut print = of(&text_case(&[]), &wrong(), &cures);
     print.features = features.iter().map(|f| f.to_string()).collect();

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 pub const HISTORY_FILE: &str = "history.db";
 
 /// Raised when a reader of the old tables would misunderstand the new ones.
-const FORMAT: i64 = 1;
+const FORMAT: i64 = 2;
 
 const TABLES: &str = "
 CREATE TABLE about(format INTEGER, made_by TEXT);
@@ -26,7 +26,7 @@ CREATE TABLE hunts(name TEXT PRIMARY KEY, began TEXT, engine TEXT, version TEXT,
   plans INTEGER, plan_pairs INTEGER, vacuous_share REAL, rejected_share REAL, findings INTEGER, new INTEGER,
   regressed INTEGER);
 CREATE TABLE findings(folder TEXT PRIMARY KEY, stamp TEXT, fingerprint TEXT, kind TEXT, title TEXT, oracle TEXT,
-  engine TEXT, version TEXT, seen INTEGER, affected TEXT);
+  engine TEXT, version TEXT, seen INTEGER, affected TEXT, older TEXT);
 CREATE TABLE bugs(id INTEGER PRIMARY KEY, product TEXT, fingerprint TEXT, kind TEXT, title TEXT, status TEXT,
   fixed_in TEXT, first_seen TEXT, last_seen TEXT, hunts INTEGER, quiet INTEGER, seen INTEGER, oracles TEXT,
   versions TEXT, builds TEXT);
@@ -115,7 +115,7 @@ fn fill(file: &Path, folder: &Path, history: &History, cache: &Cache) -> Result<
     database.insert("INSERT INTO hunts VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", &hunts)?;
     let findings = cache.sightings().filter(|(path, ..)| path.starts_with(folder));
     let findings: Vec<Vec<Value>> = findings.map(|(path, stamp, s)| finding_row(folder, path, stamp, s)).collect();
-    database.insert("INSERT INTO findings VALUES (?,?,?,?,?,?,?,?,?,?)", &findings)?;
+    database.insert("INSERT INTO findings VALUES (?,?,?,?,?,?,?,?,?,?,?)", &findings)?;
     let (mut bugs, mut events, mut releases) = (Vec::new(), Vec::new(), Vec::new());
     for (i, bug) in history.bugs.iter().enumerate() {
         let id = Value::Int(i as i64 + 1);
@@ -186,6 +186,7 @@ fn finding_row(folder: &Path, path: &Path, stamp: &str, s: &Sighting) -> Vec<Val
         text(&s.version),
         count(s.seen),
         affected.as_deref().map_or(Value::Null, text),
+        text(&s.older.join(" ")),
     ]
 }
 
@@ -196,7 +197,7 @@ fn load(folder: &Path, cache: &mut Cache) {
     if about.first().and_then(|row| row.first()) != Some(&Value::Int(FORMAT)) {
         return;
     }
-    let columns = "folder, stamp, fingerprint, kind, title, oracle, engine, version, seen, affected";
+    let columns = "folder, stamp, fingerprint, kind, title, oracle, engine, version, seen, affected, older";
     let rows = database.query(&format!("SELECT {columns} FROM findings")).unwrap_or_default();
     for row in rows {
         if let Some((path, stamp, sighting)) = sighting(&row) {
@@ -218,6 +219,7 @@ fn sighting(row: &[Value]) -> Option<(String, String, Sighting)> {
     let kind: Kind = serde_json::from_value(word(3)?.into()).ok()?;
     let sighting = Sighting {
         fingerprint: word(2)?,
+        older: word(10)?.split_whitespace().map(str::to_owned).collect(),
         kind,
         title: word(4)?,
         oracle: word(5)?,

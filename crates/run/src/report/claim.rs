@@ -4,6 +4,7 @@ use super::{counted, message, one_line};
 use qualm_core::case::{Case, Evidence};
 use qualm_core::escape;
 use qualm_core::relation::{Combine, Guard, Keep, Order, Place, Relation, Verdict};
+use qualm_core::slowness::Slowness;
 use qualm_core::value::Value;
 
 /// The label of a question, as the claim speaks of it.
@@ -96,6 +97,14 @@ pub fn expected(case: &Case) -> String {
         Relation::CountIs { rows, count } => {
             format!("{} must return as many rows as {} counts.", name(rows), name(count))
         }
+        Relation::NotSlower { base, weak, threshold, apart: true, .. } => {
+            format!("{} must take less than {} times the work of {}.", name(base), threshold.ratio, name(weak))
+        }
+        Relation::NoLargerEstimate { weaker, stricter, ratio } => format!(
+            "The engine must expect fewer than {ratio} times as many rows of {} as of {}.",
+            name(stricter),
+            name(weaker)
+        ),
         Relation::NotSlower { base, weak, threshold, .. } => format!(
             "{} must return the same rows as {} and take less than {} times as long.",
             name(base),
@@ -140,6 +149,7 @@ pub fn actual(case: &Case, evidence: &Evidence) -> String {
             }
             text
         }
+        Verdict::Slower(s) if s.counted.is_some() => counted_work(s, &sides(case, Naming::Labels)),
         Verdict::Slower(s) => {
             let (left, right) = sides(case, Naming::Labels);
             let most = if s.stopped { "was stopped after" } else { "took" };
@@ -163,6 +173,19 @@ pub fn actual(case: &Case, evidence: &Evidence) -> String {
         Verdict::Holds { .. } => "The claim held.".into(),
         Verdict::NotComparable { why } => format!("The results cannot be compared: {}.", one_line(why)),
     }
+}
+
+/// Both sides as the engine counts or estimates them, and the shortest runs where there were any.
+fn counted_work(s: &Slowness, (left, right): &(String, String)) -> String {
+    let Some(c) = &s.counted else { return String::new() };
+    let mut text = format!("{left}: {:.0} {}, {right}: {:.0}: {:.1} times as many", c.base, c.unit, c.weak, s.ratio());
+    if !s.is_estimate() {
+        let shortest = |ms: &[f64]| ms.iter().copied().fold(f64::INFINITY, f64::min);
+        let (base, weak) = (shortest(&s.base_ms), shortest(&s.weak_ms));
+        text.push_str(&format!(" ({base:.1} ms against {weak:.1} ms, the shortest of {} runs)", s.base_ms.len()));
+    }
+    text.push('.');
+    text
 }
 
 /// What a maintainer should expect.
@@ -195,6 +218,14 @@ pub fn wanted(case: &Case) -> String {
             format!("{} returns exactly the rows of {} {}.", name(part), name(whole), how.join(" and "))
         }
         Relation::CountIs { rows, count } => format!("{} returns as many rows as {} counts.", name(rows), name(count)),
+        Relation::NotSlower { base, weak, apart: true, .. } => {
+            format!("{} takes no more work than {}, but for little.", name(base), name(weak))
+        }
+        Relation::NoLargerEstimate { weaker, stricter, .. } => format!(
+            "The estimate for {} is no larger than that for {}: whatever the data are, it returns no more rows.",
+            name(stricter),
+            name(weaker)
+        ),
         Relation::NotSlower { base, weak, .. } => {
             format!("{} takes about as long as {}: both return the same rows.", name(base), name(weak))
         }
@@ -228,6 +259,7 @@ pub fn seen(case: &Case, evidence: &Evidence) -> String {
             }
             _ => format!("{left}: {}, {right}: {}.", counted(d.left_rows, "row"), d.right_rows),
         },
+        Verdict::Slower(s) if s.counted.is_some() => counted_work(s, &(left, right)),
         Verdict::Slower(s) => {
             let most = if s.stopped { "was stopped after" } else { "takes" };
             let runs = s.base_ms.len();
@@ -248,6 +280,7 @@ pub fn sides(case: &Case, naming: Naming) -> (String, String) {
     match case.claim.unguarded() {
         Relation::Same { left, right, .. } | Relation::Unchanged { left, right, .. } => (name(left), name(right)),
         Relation::NotSlower { base, weak, .. } => (name(base), name(weak)),
+        Relation::NoLargerEstimate { weaker, stricter, .. } => (name(stricter), name(weaker)),
         Relation::Contains { big, small, .. } => (name(big), name(small)),
         Relation::Partition { whole, parts, .. } if naming == Naming::Numbers => (name(whole), together(case, parts)),
         Relation::Partition { whole, .. } => (name(whole), "the parts together".into()),
@@ -279,7 +312,8 @@ pub fn side(claim: &Relation, query: usize) -> Side {
     let (left, right): (usize, &[usize]) = match claim.unguarded() {
         Relation::Same { left, right, .. }
         | Relation::Unchanged { left, right, .. }
-        | Relation::NotSlower { base: left, weak: right, .. } => (*left, std::slice::from_ref(right)),
+        | Relation::NotSlower { base: left, weak: right, .. }
+        | Relation::NoLargerEstimate { stricter: left, weaker: right, .. } => (*left, std::slice::from_ref(right)),
         Relation::Contains { big, small, .. } => (*big, std::slice::from_ref(small)),
         Relation::Partition { whole, parts, .. } => (*whole, parts),
         Relation::Filtered { whole, part, .. } => (*whole, std::slice::from_ref(part)),

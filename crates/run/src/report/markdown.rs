@@ -12,6 +12,7 @@ use qualm_core::case::Case;
 use qualm_core::escape;
 use qualm_core::relation::{Difference, Relation, Verdict};
 use qualm_core::session::{OTHER, Outcome};
+use qualm_core::slowness::Slowness;
 use qualm_core::value::Rows;
 use std::fmt::Write;
 
@@ -29,6 +30,7 @@ pub fn markdown(finding: &Finding) -> String {
     let _ = writeln!(out, "## Expected\n\n{}\n", sentence(&claim::wanted(case)));
     actual(&mut out, finding, client);
     settings(&mut out, finding);
+    variations(&mut out, finding);
     plans(&mut out, finding);
     if let Some(a) = &finding.affected {
         out.push_str(&affected(a));
@@ -205,6 +207,10 @@ fn actual(out: &mut String, finding: &Finding, client: &Client) {
     let _ = writeln!(out, "{}\n", sentence(&claim::seen(case, evidence)));
     if let Verdict::Slower(s) = &evidence.verdict {
         let (base, weak) = claim::sides(case, Naming::Numbers);
+        growth(out, s, &base, &weak);
+        if s.base_ms.is_empty() {
+            return;
+        }
         let list = |ms: &[f64]| ms.iter().map(|t| format!("{t:.1}")).collect::<Vec<_>>().join(", ");
         let _ = writeln!(out, "Milliseconds of each run, alternating:\n");
         let _ = writeln!(out, "- {base}: {} (median {:.1})", list(&s.base_ms), s.base());
@@ -229,6 +235,18 @@ fn actual(out: &mut String, finding: &Finding, client: &Client) {
     if let Verdict::Violated(d) = &evidence.verdict {
         differing(out, case, d, client);
     }
+}
+
+/// Counted work on more and more data.
+fn growth(out: &mut String, s: &Slowness, base: &str, weak: &str) {
+    let Some(counted) = s.counted.as_ref().filter(|_| !s.curve.is_empty()) else { return };
+    let _ = writeln!(out, "The same script with more rows in each table ({}):\n", escape::markdown(&counted.unit));
+    let _ = writeln!(out, "| rows | {} | {} | ratio |\n| ---: | ---: | ---: | ---: |", sentence(base), sentence(weak));
+    for p in &s.curve {
+        let ratio = p.base / p.weak.max(1.0);
+        let _ = writeln!(out, "| {}x | {:.0} | {:.0} | {ratio:.1} |", p.times, p.base, p.weak);
+    }
+    out.push('\n');
 }
 
 fn broke(finding: &Finding) -> &'static str {
@@ -307,6 +325,28 @@ fn settings(out: &mut String, finding: &Finding) {
         .collect();
     if !lines.is_empty() {
         let _ = writeln!(out, "## Settings\n\n{}\n", lines.join("\n"));
+    }
+}
+
+/// What may be something else and what may not: each was changed by itself.
+fn variations(out: &mut String, finding: &Finding) {
+    let Some(general) = &finding.general else { return };
+    let lines: Vec<String> =
+        general.sentences(as_well(finding.fingerprint.kind)).into_iter().map(|line| format!("- {line}")).collect();
+    if !lines.is_empty() {
+        let _ = writeln!(out, "## What may vary\n\n{}\n", lines.join("\n"));
+    }
+}
+
+/// What happens with something else in the case too.
+pub fn as_well(kind: Kind) -> &'static str {
+    match kind {
+        Kind::WrongResult | Kind::Changed => "the results differ as well",
+        Kind::Slow => "it is slow as well",
+        Kind::Crash => "it crashes as well",
+        Kind::Hang => "it does not return either",
+        Kind::OutOfMemory => "the memory runs out as well",
+        Kind::InternalError => "the error comes as well",
     }
 }
 

@@ -8,6 +8,7 @@
 mod claim;
 mod client;
 pub mod collect;
+mod generality;
 mod markdown;
 pub mod page;
 mod plain;
@@ -26,6 +27,7 @@ use qualm_lang::reduce::ReductionStats;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
+pub use generality::Generality;
 pub use markdown::markdown;
 pub use plain::session_file;
 pub use qualm_core::escape::line as one_line;
@@ -61,6 +63,8 @@ pub struct Finding {
     /// For cures that are settings: the name, and the statement that was tried.
     pub remedies: Vec<(String, String)>,
     pub fingerprint: Fingerprint,
+    /// What may vary in the case, where that was tried.
+    pub general: Option<Generality>,
     /// How the engine went about each question, by its label, where that is known.
     pub plans: Vec<(String, Plan)>,
     pub reduction: Option<ReductionStats>,
@@ -96,6 +100,7 @@ impl Finding {
             cures,
             remedies: Vec::new(),
             fingerprint,
+            general: None,
             plans: Vec::new(),
             reduction: None,
             affected: None,
@@ -194,6 +199,9 @@ pub struct Meta {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub made_by: String,
     pub fingerprint: String,
+    /// By which it was known before fingerprints left out what may vary.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub older_fingerprints: Vec<String>,
     pub title: String,
     pub kind: Kind,
     pub oracle: String,
@@ -205,6 +213,8 @@ pub struct Meta {
     pub features: Vec<String>,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub signature: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub generality: Option<Generality>,
     pub statements: usize,
     pub questions: usize,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -222,6 +232,7 @@ pub fn meta(finding: &Finding) -> serde_json::Result<String> {
         format: META_FORMAT,
         made_by: format!("qualm {}", env!("CARGO_PKG_VERSION")),
         fingerprint: print.id.clone(),
+        older_fingerprints: print.ids().filter(|id| *id != print.id).map(str::to_owned).collect(),
         title: finding.title.clone(),
         kind: print.kind,
         oracle: finding.case.oracle.clone(),
@@ -232,6 +243,7 @@ pub fn meta(finding: &Finding) -> serde_json::Result<String> {
         cures: finding.cures.clone(),
         features: print.features.iter().cloned().collect(),
         signature: print.signature.clone(),
+        generality: finding.general.clone(),
         statements: finding.case.script.len(),
         questions: finding.case.queries().count(),
         affected: finding.affected.clone(),

@@ -178,12 +178,13 @@ fn slow() -> Finding {
         threshold: qualm_core::slowness::Threshold::default(),
         to_base: vec![],
         to_weak: vec![],
+        apart: false,
     };
     let case = case(Language::Sql, "config-perf", script, claim);
     let times = qualm_core::slowness::Slowness {
         base_ms: vec![900.0, 910.0, 905.0],
         weak_ms: vec![90.0, 91.0, 89.0],
-        stopped: false,
+        ..Default::default()
     };
     let evidence = Evidence { verdict: Verdict::Slower(times), answers: vec![] };
     finding("postgres:18.4", "postgres 18.4", case, evidence, &["enable_nestloop"])

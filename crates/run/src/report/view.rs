@@ -192,6 +192,10 @@ pub struct PlanView {
 pub struct Times {
     pub base_ms: Vec<f64>,
     pub weak_ms: Vec<f64>,
+    /// What the engine counts, where it counts its work.
+    pub unit: String,
+    /// Both sides on more and more data, in that unit.
+    pub curve: Vec<qualm_core::slowness::Point>,
 }
 
 #[derive(Serialize)]
@@ -312,7 +316,12 @@ pub fn finding(folder: &Path, campaign: &str) -> Option<FindingView> {
     let script = outside::read_text(&folder.join(script_name(&case))).unwrap_or_default();
     let report = stored.is_none().then(|| outside::read_text(&folder.join(REPORT_FILE)).unwrap_or_default());
     let times = match evidence.map(|e| &e.verdict) {
-        Some(Verdict::Slower(s)) => Some(Times { base_ms: s.base_ms.clone(), weak_ms: s.weak_ms.clone() }),
+        Some(Verdict::Slower(s)) => Some(Times {
+            base_ms: s.base_ms.clone(),
+            weak_ms: s.weak_ms.clone(),
+            unit: s.counted.as_ref().map(|c| c.unit.clone()).unwrap_or_default(),
+            curve: s.curve.clone(),
+        }),
         _ => None,
     };
     let (sides, expected) = (sides(&case, stored.as_ref()), claim::expected(&case));
@@ -406,6 +415,8 @@ fn facts(meta: &Meta) -> Vec<(String, String)> {
         let before = counted(r.statements_before, "statement");
         facts.push(("reduced".into(), format!("from {before} to {} in {} attempts", r.statements_after, r.attempts)));
     }
+    let sentences = meta.generality.iter().flat_map(|g| g.sentences(super::markdown::as_well(meta.kind)));
+    facts.extend(sentences.map(|sentence| ("variation".to_owned(), sentence.replace('`', ""))));
     let o = meta.origin;
     facts.push((
         "origin".into(),

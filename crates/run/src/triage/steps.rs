@@ -11,6 +11,7 @@ use qualm_core::limits::{
 use qualm_core::plan::Plan;
 use qualm_core::relation::{Equality, FailureKind, Order, Relation, Verdict};
 use qualm_core::session::{Outcome, Spoken};
+use qualm_core::slowness::GROWTH;
 use qualm_lang as lang;
 use qualm_lang::oracle::survives;
 use qualm_lang::reduce::{self, Budget, ReductionStats};
@@ -35,7 +36,30 @@ pub fn try_confirm(isolated: &mut Isolated, case: Case) -> Result<(Case, Evidenc
     let stable = same_trouble(&first.verdict, &second.verdict)
         && first.answers.len() == second.answers.len()
         && first.answers.iter().zip(&second.answers).all(|(a, b)| same_answer(a, b));
-    if stable { Ok((case, first)) } else { Err(Doubt::Gone) }
+    if !stable {
+        return Err(Doubt::Gone);
+    }
+    let first = grows(isolated, &case, first)?;
+    Ok((case, first))
+}
+
+/// Counted work on more and more data, where the case can be grown: a difference that does not grow with the data costs
+/// nobody anything, and is none.
+fn grows(isolated: &mut Isolated, case: &Case, mut evidence: Evidence) -> Result<Evidence, Doubt> {
+    let Verdict::Slower(slowness) = &mut evidence.verdict else { return Ok(evidence) };
+    if slowness.counted.is_none() {
+        return Ok(evidence);
+    }
+    let mut grown = Vec::new();
+    for times in GROWTH {
+        let Some(larger) = lang::grown(case, times) else { return Ok(evidence) };
+        match isolated.try_run(&larger).map_err(Doubt::Undecided)?.verdict {
+            Verdict::Slower(seen) => grown.push((times, seen)),
+            _ => return Err(Doubt::Gone),
+        }
+    }
+    slowness.curve = slowness.growing(&grown).ok_or(Doubt::Gone)?;
+    Ok(evidence)
 }
 
 /// The same for callers that have nothing to do for a case in doubt.
@@ -83,7 +107,7 @@ pub fn cures(
         return Some(Vec::new());
     }
     // What makes a slow answer fast is what the case turns off.
-    if let Relation::NotSlower { .. } = case.claim {
+    if case.claim.is_measured() {
         return Some(knobs::of_case(case).into_iter().map(|flip| flip.knob).collect());
     }
     let knobs: Vec<Knob> = isolated.knobs.iter().filter(|k| k.class == Class::Optimiser).cloned().collect();
@@ -136,7 +160,7 @@ fn was_refused(step: &Step) -> bool {
 }
 
 fn is_cured(isolated: &mut Isolated, case: &Case, knob: &Knob) -> bool {
-    if let Relation::NotSlower { .. } = case.claim {
+    if case.claim.is_measured() {
         return true;
     }
     let mut with = Case { source: None, ..case.clone() };

@@ -3,6 +3,29 @@
 use super::switches::*;
 use super::*;
 
+/// What every release has, then more.
+macro_rules! parts {
+    ($($more:ident),*) => {
+        &[
+            Part::Negation,
+            Part::Wildcard,
+            Part::WildcardUnderNegation,
+            Part::Disjunction,
+            Part::ManyHeads,
+            Part::Recursion,
+            Part::HeadFunctor,
+            Part::SubgoalFunctor,
+            Part::BodyFunctor,
+            Part::Assignment,
+            Part::ConstantInHead,
+            Part::FactsBesideRules,
+            Part::Aggregate,
+            Part::GroupedAggregate,
+            $(Part::$more),*
+        ]
+    };
+}
+
 /// Release 2.5 with 32-bit numbers, which is what is built by default. Switches are pragmas, which say the same as the
 /// command line.
 const NEWEST: DatalogDialect = DatalogDialect {
@@ -12,25 +35,7 @@ const NEWEST: DatalogDialect = DatalogDialect {
     loose_kinds: &[Kind::Float],
     bits: 32,
     length_in_bytes: true,
-    parts: &[
-        Part::Negation,
-        Part::Wildcard,
-        Part::WildcardUnderNegation,
-        Part::Disjunction,
-        Part::ManyHeads,
-        Part::Recursion,
-        Part::HeadFunctor,
-        Part::SubgoalFunctor,
-        Part::BodyFunctor,
-        Part::Assignment,
-        Part::ConstantInHead,
-        Part::FactsBesideRules,
-        Part::Aggregate,
-        Part::GroupedAggregate,
-        Part::Subsumption,
-        Part::Choice,
-        Part::PlanHint,
-    ],
+    parts: parts!(Subsumption, Choice, PlanHint),
     ordered_symbols: true,
     operators: &[
         Operator::Add,
@@ -89,24 +94,7 @@ pub static SOUFFLE_2_2: DatalogDialect = UP_TO_2_2;
 /// Without subsumption.
 const UP_TO_2_1: DatalogDialect = DatalogDialect {
     name: "souffle-2.1",
-    parts: &[
-        Part::Negation,
-        Part::Wildcard,
-        Part::WildcardUnderNegation,
-        Part::Disjunction,
-        Part::ManyHeads,
-        Part::Recursion,
-        Part::HeadFunctor,
-        Part::SubgoalFunctor,
-        Part::BodyFunctor,
-        Part::Assignment,
-        Part::ConstantInHead,
-        Part::FactsBesideRules,
-        Part::Aggregate,
-        Part::GroupedAggregate,
-        Part::Choice,
-        Part::PlanHint,
-    ],
+    parts: parts!(Choice, PlanHint),
     qualifiers: &[
         Qualifier::Brie,
         Qualifier::Btree,
@@ -124,23 +112,7 @@ pub static SOUFFLE_2_1: DatalogDialect = UP_TO_2_1;
 /// Without choice and without words that turn magic sets and inlining off.
 const UP_TO_2_0: DatalogDialect = DatalogDialect {
     name: "souffle-2.0",
-    parts: &[
-        Part::Negation,
-        Part::Wildcard,
-        Part::WildcardUnderNegation,
-        Part::Disjunction,
-        Part::ManyHeads,
-        Part::Recursion,
-        Part::HeadFunctor,
-        Part::SubgoalFunctor,
-        Part::BodyFunctor,
-        Part::Assignment,
-        Part::ConstantInHead,
-        Part::FactsBesideRules,
-        Part::Aggregate,
-        Part::GroupedAggregate,
-        Part::PlanHint,
-    ],
+    parts: parts!(PlanHint),
     qualifiers: &[Qualifier::Brie, Qualifier::Btree, Qualifier::Eqrel, Qualifier::Inline, Qualifier::Magic],
     ..UP_TO_2_1
 };

@@ -64,29 +64,26 @@ macro_rules! souffle_switches {
 }
 
 /// From 2.3 on the order of joins is chosen in one place, and its key is `RamSIPS`; an unknown key is no error.
-pub const SOUFFLE_SWITCHES: &[Switch] = souffle_switches! {
-    "sips-strict", r#".pragma "RamSIPS" "strict""#;
-    "sips-naive", r#".pragma "RamSIPS" "naive""#;
-    "sips-max-bound", r#".pragma "RamSIPS" "max-bound""#;
-    "sips-delta-max-bound", r#".pragma "RamSIPS" "delta-max-bound""#;
-    "sips-max-ratio", r#".pragma "RamSIPS" "max-ratio""#;
-    "sips-least-free", r#".pragma "RamSIPS" "least-free""#;
-    "sips-least-free-vars", r#".pragma "RamSIPS" "least-free-vars""#;
-    "sips-input", r#".pragma "RamSIPS" "input""#;
-};
+macro_rules! souffle_2_3_switches {
+    ($($name:literal, $text:literal;)*) => {
+        souffle_switches! {
+            $($name, $text;)*
+            "sips-strict", r#".pragma "RamSIPS" "strict""#;
+            "sips-naive", r#".pragma "RamSIPS" "naive""#;
+            "sips-max-bound", r#".pragma "RamSIPS" "max-bound""#;
+            "sips-delta-max-bound", r#".pragma "RamSIPS" "delta-max-bound""#;
+            "sips-max-ratio", r#".pragma "RamSIPS" "max-ratio""#;
+            "sips-least-free", r#".pragma "RamSIPS" "least-free""#;
+            "sips-least-free-vars", r#".pragma "RamSIPS" "least-free-vars""#;
+            "sips-input", r#".pragma "RamSIPS" "input""#;
+        }
+    };
+}
+
+pub const SOUFFLE_SWITCHES: &[Switch] = souffle_2_3_switches! {};
 
 /// The same for a place with `,compiled` behind it.
-pub const SOUFFLE_COMPILED_SWITCHES: &[Switch] = souffle_switches! {
-    "compiled", "// switch compiled";
-    "sips-strict", r#".pragma "RamSIPS" "strict""#;
-    "sips-naive", r#".pragma "RamSIPS" "naive""#;
-    "sips-max-bound", r#".pragma "RamSIPS" "max-bound""#;
-    "sips-delta-max-bound", r#".pragma "RamSIPS" "delta-max-bound""#;
-    "sips-max-ratio", r#".pragma "RamSIPS" "max-ratio""#;
-    "sips-least-free", r#".pragma "RamSIPS" "least-free""#;
-    "sips-least-free-vars", r#".pragma "RamSIPS" "least-free-vars""#;
-    "sips-input", r#".pragma "RamSIPS" "input""#;
-};
+pub const SOUFFLE_COMPILED_SWITCHES: &[Switch] = souffle_2_3_switches! { "compiled", "// switch compiled"; };
 
 /// Up to 2.2 literals are reordered in the syntax tree, and from 2.0 on a second time in the translation.
 pub const SOUFFLE_2_0_SWITCHES: &[Switch] = souffle_switches! {

@@ -101,7 +101,7 @@ impl Generator<'_> {
                 Some(Term::Negate(Box::new(Term::Var(v))))
             }
             (Constant::Number(wanted), Constant::Number(n)) => {
-                let difference = wanted.checked_sub(*n).filter(|d| d.abs() < 1_000)?;
+                let difference = wanted.checked_sub(*n).filter(|d| d.unsigned_abs() < 1_000)?;
                 Some(Term::binary(Operator::Add, Term::Var(v), Term::number(difference)))
             }
             (Constant::Float(wanted), Constant::Float(f)) if *wanted == -f && *f != 0.0 => {

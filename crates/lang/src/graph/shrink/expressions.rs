@@ -7,7 +7,7 @@ use crate::graph::source::GraphSource;
 use qualm_core::dialect::graph::Kind;
 
 /// All expressions of the question: the predicate, filters, items, orders.
-fn roots(source: &mut GraphSource) -> Vec<&mut Expr> {
+pub fn roots(source: &mut GraphSource) -> Vec<&mut Expr> {
     let q = &mut source.question;
     let mut found: Vec<&mut Expr> = Vec::new();
     found.extend(q.predicate.iter_mut());
@@ -21,7 +21,7 @@ fn roots(source: &mut GraphSource) -> Vec<&mut Expr> {
 }
 
 /// Calls with each expression and its number.
-fn each_site(source: &GraphSource, visit: &mut dyn FnMut(usize, &Expr)) {
+pub fn each_site(source: &GraphSource, visit: &mut dyn FnMut(usize, &Expr)) {
     let mut copy = source.clone();
     let mut at = 0;
     for root in roots(&mut copy) {
@@ -32,7 +32,7 @@ fn each_site(source: &GraphSource, visit: &mut dyn FnMut(usize, &Expr)) {
     }
 }
 
-fn replace(source: &mut GraphSource, site: usize, by: &Expr) -> bool {
+pub fn replace(source: &mut GraphSource, site: usize, by: &Expr) -> bool {
     let mut at = 0;
     let mut done = false;
     for root in roots(source) {

@@ -136,7 +136,7 @@ pub fn drop_elements(source: &GraphSource) -> Vec<Edit> {
 }
 
 /// Lists of properties in the statements, by position.
-fn property_lists(state: &mut [Statement]) -> Vec<&mut Vec<(String, Literal)>> {
+pub fn property_lists(state: &mut [Statement]) -> Vec<&mut Vec<(String, Literal)>> {
     let mut lists = Vec::new();
     for statement in state {
         match statement {

@@ -91,6 +91,7 @@ fn table_for(side: &str, columns: &[Column], dialect: &Dialect) -> Option<Create
             affinity: spec.affinity,
             collation: None,
             primary_key: false,
+            autoincrement: false,
             unique: false,
             not_null: false,
             default: None,
@@ -100,18 +101,7 @@ fn table_for(side: &str, columns: &[Column], dialect: &Dialect) -> Option<Create
         })
     };
     let columns = columns.iter().enumerate().map(column).collect::<Option<Vec<_>>>()?;
-    (!columns.is_empty()).then(|| CreateTable {
-        name: format!("{side}rows").into(),
-        columns,
-        primary_key: Vec::new(),
-        unique: Vec::new(),
-        check: None,
-        without_rowid: false,
-        strict: false,
-        variant: None,
-        key_terms: Vec::new(),
-        module: None,
-    })
+    (!columns.is_empty()).then(|| CreateTable { name: format!("{side}rows").into(), columns, ..CreateTable::default() })
 }
 
 /// The UPDATE or DELETE on the table itself. It is never run there, but its plan is that of the copies.
@@ -214,6 +204,7 @@ fn table_now(name: &Name, state: &[Statement]) -> Option<CreateTable> {
             | Statement::DropColumn { .. }
             | Statement::RenameColumn { .. } => {}
             Statement::CreateIndex(_) | Statement::DropIndex { .. } | Statement::CreateView(_) => {}
+            Statement::CreateTrigger(_) | Statement::Transaction(_) => {}
             Statement::Insert(_) | Statement::Update(_) | Statement::Delete { .. } | Statement::Maintenance(_) => {}
         }
     }
@@ -223,7 +214,7 @@ fn table_now(name: &Name, state: &[Statement]) -> Option<CreateTable> {
 /// A copy with all keys, constraints, indexes and rows. What is in it goes with it.
 fn copy(side: &str, table: &CreateTable, at: &Setting) -> Vec<Step> {
     let name: Name = format!("{side}{}", table.name).into();
-    let made = CreateTable { name: name.clone(), ..table.clone() };
+    let made = CreateTable { name: name.clone(), foreign_keys: Vec::new(), ..table.clone() };
     let given: Vec<&str> = table.columns.iter().filter(|c| c.generated.is_none()).map(|c| c.name.as_str()).collect();
     let given = given.join(", ");
     let mut steps = vec![

@@ -3,6 +3,11 @@
 use super::{Binary, CreateTable, Join, Joined, KeyTerm, Name};
 
 impl Binary {
+    /// Comparisons that need an order of the values.
+    pub fn is_order(self) -> bool {
+        matches!(self, Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge)
+    }
+
     pub fn is_comparison(self) -> bool {
         use Binary::*;
         matches!(self, Eq | Ne | Lt | Le | Gt | Ge | Is | IsNot | IsDistinctFrom | IsNotDistinctFrom)
@@ -56,6 +61,18 @@ impl CreateTable {
 }
 
 impl Binary {
+    /// Operators that compute a value from two others.
+    pub const COMPUTING: &[Binary] = &[
+        Binary::Add,
+        Binary::Sub,
+        Binary::Mul,
+        Binary::Div,
+        Binary::Mod,
+        Binary::Concat,
+        Binary::JsonArrow,
+        Binary::JsonArrowText,
+    ];
+
     /// As written between two operands.
     pub fn symbol(self) -> &'static str {
         match self {

@@ -60,6 +60,10 @@ impl Evaluator<'_> {
                 Some(best.value)
             }
             "sum" => sum(&values),
+            "total" if self.is_sqlite() => match sum(&values)? {
+                Value::Int(i) => Some(Value::Real(i as f64)),
+                _ => Some(Value::Real(0.0)),
+            },
             _ => None,
         }
     }
@@ -76,7 +80,7 @@ fn sum(values: &[Operand]) -> Option<Value> {
         return Some(Value::Null);
     }
     let add = |total: i64, o: &Operand| match o.value {
-        Value::Int(i) if i.abs() < 1 << 40 => total.checked_add(i),
+        Value::Int(i) if i.unsigned_abs() < 1 << 40 => total.checked_add(i),
         _ => None,
     };
     values.iter().try_fold(0, add).map(Value::Int)

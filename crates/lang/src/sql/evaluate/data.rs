@@ -14,6 +14,10 @@ pub struct Data {
     tables: Vec<Stored>,
     views: Vec<CreateView>,
     indexes: Vec<CreateIndex>,
+    /// Tables that triggers and foreign keys change: of their rows nothing is known.
+    vague: Vec<Name>,
+    /// The tables as they were when a transaction or savepoint was begun.
+    saved: Vec<(Name, Vec<Stored>)>,
     /// Text is stored as UTF-8, so that its bytes are those that we see.
     pub utf8: bool,
     /// A setting changes what operators mean.
@@ -126,10 +130,40 @@ impl Data {
                 t.definition.primary_key.iter_mut().for_each(renamed);
                 t.definition.unique.iter_mut().flatten().for_each(renamed);
             }
+            Statement::CreateTrigger(t) => self.vague.extend(t.changes().cloned()),
+            Statement::Transaction(t) => self.transaction(t),
             Statement::Maintenance(text) => {
                 let text = text.to_ascii_lowercase();
                 self.utf8 &= !(text.contains("encoding") && text.contains("16"));
                 self.odd |= text.contains("case_sensitive_like");
+            }
+        }
+        if let Statement::CreateTable(t) = statement
+            && statement.entangles(&t.name)
+        {
+            self.vague.push(t.name.clone());
+        }
+        for table in self.tables.iter_mut().filter(|t| self.vague.contains(&t.definition.name)) {
+            table.forget();
+        }
+    }
+
+    fn transaction(&mut self, t: &Transaction) {
+        let named = |name: &Name| self.saved.iter().rposition(|(n, _)| n == name);
+        match t {
+            Transaction::Begin => self.saved.push((Name::default(), self.tables.clone())),
+            Transaction::Savepoint(name) => self.saved.push((name.clone(), self.tables.clone())),
+            Transaction::Release(name) => self.saved.truncate(named(name).unwrap_or(self.saved.len())),
+            Transaction::Commit => self.saved.clear(),
+            Transaction::RollbackTo(name) => {
+                let Some(at) = named(name) else { return };
+                self.tables = self.saved[at].1.clone();
+                self.saved.truncate(at + 1);
+            }
+            Transaction::Rollback => {
+                if let Some((_, tables)) = self.saved.drain(..).next() {
+                    self.tables = tables;
+                }
             }
         }
     }
@@ -142,6 +176,9 @@ impl Data {
 
     fn insert(&mut self, insert: &Insert, dialect: &Dialect) {
         let Some(at) = self.position(&insert.table) else { return };
+        if !insert.is_plain() {
+            return self.tables[at].forget();
+        }
         let verb = insert.verb.to_ascii_uppercase();
         let conflict = if verb.contains("REPLACE") { Conflict::Replace } else { Conflict::Ignore };
         let plain: Vec<Name> =

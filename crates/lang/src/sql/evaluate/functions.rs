@@ -47,12 +47,13 @@ impl Evaluator<'_> {
             // Where NULL is no argument like others, it is said with the function.
             Semantics::Typed(rules) => {
                 if values.contains(&Value::Null) {
-                    let skips = matches!(name.as_str(), "greatest" | "least") && !rules.greatest_of_null_is_null;
-                    let strange = matches!(name.as_str(), "concat" | "concat_ws" | "num_nulls" | "num_nonnulls");
                     let known = self.dialect.functions.iter().any(|f| f.name.eq_ignore_ascii_case(&name));
-                    let strange = strange && !(name == "concat" && rules.concat_of_null_is_null);
-                    let quotes = name.starts_with("quote") || name.starts_with("json") || name == "interval";
-                    return (known && !skips && !strange && !quotes && typed_propagates(&name)).then_some(Value::Null);
+                    let propagates = match name.as_str() {
+                        "greatest" | "least" => rules.greatest_of_null_is_null,
+                        "concat" => rules.concat_of_null_is_null,
+                        name => PROPAGATING.contains(&name),
+                    };
+                    return (known && propagates).then_some(Value::Null);
                 }
                 typed::call(&name, &values, self.semantics)
             }
@@ -96,14 +97,66 @@ impl Evaluator<'_> {
     }
 }
 
-/// Functions of typed dialects that give NULL for a NULL argument.
-fn typed_propagates(name: &str) -> bool {
-    // MariaDB's `replace` does not look at NULL where there is nothing to look for.
-    !matches!(
-        name,
-        "coalesce" | "ifnull" | "nullif" | "if" | "isnull" | "concat_ws" | "field" | "find_in_set" | "elt" | "replace"
-    )
-}
+/// Longer texts and blobs are not made.
+pub(super) const MOST_BYTES: i64 = 1_000;
+
+/// Functions of typed dialects that give NULL for a NULL argument, whatever the others are. A function that is not here
+/// is not known with a NULL: `replace` is missing because MariaDB's ignores a NULL where it has nothing to look for.
+const PROPAGATING: &[&str] = &[
+    "abs",
+    "ascii",
+    "atan",
+    "bit_length",
+    "btrim",
+    "cbrt",
+    "ceil",
+    "ceiling",
+    "char_length",
+    "character_length",
+    "contains",
+    "encode",
+    "floor",
+    "gcd",
+    "hex",
+    "initcap",
+    "insert",
+    "instr",
+    "isfinite",
+    "isnan",
+    "left",
+    "length",
+    "levenshtein",
+    "locate",
+    "lower",
+    "lpad",
+    "ltrim",
+    "md5",
+    "octet_length",
+    "prefix",
+    "repeat",
+    "reverse",
+    "right",
+    "round",
+    "rpad",
+    "rtrim",
+    "sha256",
+    "sign",
+    "starts_with",
+    "strcmp",
+    "strip_accents",
+    "strlen",
+    "strpos",
+    "substr",
+    "substring",
+    "suffix",
+    "to_hex",
+    "translate",
+    "trim",
+    "trunc",
+    "unicode",
+    "upper",
+    "xor",
+];
 
 /// SQLite's functions. `utf8`: texts are stored as their bytes here.
 fn call(name: &str, args: &[Value], utf8: bool) -> Option<Value> {
@@ -143,7 +196,7 @@ fn of_any(name: &str, args: &[Value], utf8: bool) -> Option<Value> {
             text(texts(parts)?.join(&sqlite::plain_text(between)?))
         }
         ("sign", [x]) => sign(x),
-        ("zeroblob", [Int(n)]) => Some(Blob(vec![0; (*n).clamp(0, 1000) as usize])),
+        ("zeroblob", [Int(n)]) if *n <= MOST_BYTES => Some(Blob(vec![0; (*n).max(0) as usize])),
         ("char", parts) => {
             let code = |p: &Value| match p {
                 Int(i @ 1..=0xD7FF) => char::from_u32(*i as u32),
@@ -254,7 +307,7 @@ fn sign(x: &Value) -> Option<Value> {
 
 /// `substr`: positions count from 1, from the end if negative; a negative length takes what stands before.
 fn part<T: Clone>(all: &[T], from: i64, n: Option<i64>) -> Option<Vec<T>> {
-    let small = |i: i64| i.abs() < 1 << 30;
+    let small = |i: i64| i.unsigned_abs() < 1 << 30;
     if !small(from) || !n.is_none_or(small) {
         return None;
     }

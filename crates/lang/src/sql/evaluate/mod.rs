@@ -217,6 +217,8 @@ impl<'a> Evaluator<'a> {
             Literal::Text(t) if t.contains('\0') => return None,
             Literal::Text(t) => Value::Text(t.clone()),
             Literal::Blob(b) => Value::Blob(b.clone()),
+            // Not NULL, and otherwise a value that no comparison and no function here knows.
+            Literal::Special(kind, text) => Value::marked(&format!("~{}", kind.0), text.as_str()),
         })
     }
 
@@ -279,7 +281,9 @@ impl<'a> Evaluator<'a> {
             _ => return None,
         };
         if glob {
-            return patterns::glob(&text, &pattern).map(Some);
+            // Elsewhere a backslash takes away what the next character means, and `!` negates a set instead of `^`.
+            let known = self.is_sqlite() || !pattern.contains(['\\', '[']);
+            return patterns::glob(&text, &pattern).filter(|_| known).map(Some);
         }
         let (fold, implied) = match self.semantics {
             Semantics::Sqlite => (true, None),
@@ -311,9 +315,10 @@ impl<'a> Evaluator<'a> {
     // ------------------------------------------------------------ comparisons
 
     fn comparison(&self, op: Binary, a: &Expr, b: &Expr, env: &Env) -> Truth {
-        // `x IS TRUE` is no comparison, and a truth value prints as that word.
+        // `x IS TRUE` and `x IS NOT DISTINCT FROM TRUE` are no comparisons, and a truth value prints as that word.
         let is_word = |e: &Expr| matches!(e, Expr::Literal(Literal::Bool(_)));
-        if matches!(op, Binary::Is | Binary::IsNot) && self.is_sqlite() && (is_word(a) || is_word(b)) {
+        let null_safe = matches!(op, Binary::Is | Binary::IsNot | Binary::IsDistinctFrom | Binary::IsNotDistinctFrom);
+        if null_safe && self.is_sqlite() && (is_word(a) || is_word(b)) {
             return None;
         }
         let pairs: Vec<(&Expr, &Expr)> = match (a, b) {

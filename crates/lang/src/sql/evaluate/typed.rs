@@ -1,17 +1,20 @@
 //! Dialects whose values have the type that is declared: PostgreSQL, DuckDB, MySQL and the like. Where an engine would
 //! refuse (overflow, a cast that fails) or where it depends on a width that is not known here, nothing is said.
 
+use super::functions::MOST_BYTES;
 use crate::sql::ast::{Binary, Unary};
 use qualm_core::dialect::sql::{Dialect, Kind, Semantics};
 use qualm_core::relation::total_order;
 use qualm_core::value::Value;
 use std::cmp::Ordering;
 
-/// Integers that are computed stay below this, so that no width overflows.
-const SMALL: i64 = 1 << 30;
+/// Integers that are computed stay below 2^30, so that no width overflows.
+fn is_small(i: i64) -> bool {
+    i.unsigned_abs() < 1 << 30
+}
 
 fn small(i: i64) -> Option<Value> {
-    (i.abs() < SMALL).then_some(Value::Int(i))
+    is_small(i).then_some(Value::Int(i))
 }
 
 fn finite(r: f64) -> Option<Value> {
@@ -61,7 +64,7 @@ pub fn binary(op: Binary, a: Value, b: Value, semantics: Semantics) -> Option<Va
 
 fn as_real(v: &Value) -> Option<f64> {
     match v {
-        Value::Int(i) if i.abs() < SMALL => Some(*i as f64),
+        Value::Int(i) if is_small(*i) => Some(*i as f64),
         Value::Real(r) => Some(*r),
         _ => None,
     }
@@ -75,8 +78,8 @@ pub fn order(a: &Value, b: &Value) -> Option<Ordering> {
         (Value::Text(a), Value::Text(b)) => Some(a.as_bytes().cmp(b.as_bytes())),
         (Value::Blob(a), Value::Blob(b)) => Some(a.cmp(b)),
         (Value::Real(a), Value::Real(b)) => a.partial_cmp(b),
-        (Value::Int(a), Value::Real(b)) if a.abs() < SMALL => (*a as f64).partial_cmp(b),
-        (Value::Real(a), Value::Int(b)) if b.abs() < SMALL => a.partial_cmp(&(*b as f64)),
+        (Value::Int(a), Value::Real(b)) if is_small(*a) => (*a as f64).partial_cmp(b),
+        (Value::Real(a), Value::Int(b)) if is_small(*b) => a.partial_cmp(&(*b as f64)),
         _ => None,
     }
 }
@@ -87,7 +90,7 @@ pub fn cast(value: Value, type_name: &str, dialect: &Dialect) -> Option<Value> {
         (_, Value::Null) => Some(Value::Null),
         (Kind::Int, v @ Value::Int(_)) | (Kind::Text, v @ Value::Text(_)) | (Kind::Real, v @ Value::Real(_)) => Some(v),
         (Kind::Bool, v @ Value::Bool(_)) | (Kind::Blob, v @ Value::Blob(_)) => Some(v),
-        (Kind::Real, Value::Int(i)) if i.abs() < SMALL => Some(Value::Real(i as f64)),
+        (Kind::Real, Value::Int(i)) if is_small(i) => Some(Value::Real(i as f64)),
         (Kind::Text, Value::Int(i)) => Some(Value::Text(i.to_string())),
         _ => None,
     }
@@ -110,6 +113,10 @@ pub fn call(function: &str, args: &[Value], semantics: Semantics) -> Option<Valu
         ("lower", [Text(t)]) if t.is_ascii() => text(t.to_ascii_lowercase()),
         ("upper", [Text(t)]) if t.is_ascii() => text(t.to_ascii_uppercase()),
         ("reverse", [Text(t)]) if t.is_ascii() => text(t.chars().rev().collect()),
+        // Some cut off every blank of Unicode.
+        ("trim" | "btrim" | "ltrim" | "rtrim", [Text(t)]) if t.chars().any(|c| !c.is_ascii() && c.is_whitespace()) => {
+            None
+        }
         ("trim" | "btrim", [Text(t)]) => text(t.trim_matches(' ').to_owned()),
         ("ltrim", [Text(t)]) => text(t.trim_start_matches(' ').to_owned()),
         ("rtrim", [Text(t)]) => text(t.trim_end_matches(' ').to_owned()),
@@ -125,7 +132,9 @@ pub fn call(function: &str, args: &[Value], semantics: Semantics) -> Option<Valu
         ("substr" | "substring", [Text(t), Int(from), Int(n)]) if *from >= 1 && *n >= 0 => {
             text(t.chars().skip(*from as usize - 1).take(*n as usize).collect())
         }
-        ("repeat", [Text(t), Int(n)]) => text(t.repeat((*n).max(0) as usize)),
+        ("repeat", [Text(t), Int(n)]) if (t.len() as i64).saturating_mul(*n) <= MOST_BYTES => {
+            text(t.repeat((*n).max(0) as usize))
+        }
         ("strpos" | "instr", [Text(t), Text(part)]) if !part.is_empty() && rules.compares_bytes_in_text => {
             count(t.find(part.as_str()).map_or(0, |at| t[..at].chars().count() + 1))
         }

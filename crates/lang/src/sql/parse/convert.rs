@@ -108,6 +108,9 @@ fn literal(v: &theirs::Value) -> Read<Literal> {
         V::Boolean(b) => Ok(Literal::Bool(*b)),
         V::SingleQuotedString(t) => Ok(Literal::Text(t.clone())),
         V::HexStringLiteral(digits) => unhex(digits).map(Literal::Blob),
+        V::DollarQuotedString(text) => {
+            super::spelling::unmarked(text).ok_or_else(|| format!("the literal '{v}' is not read"))
+        }
         V::Number(digits, _) => number(&digits.replace('_', "")),
         other => unread(format!("the literal '{other}'")),
     }

@@ -4,7 +4,7 @@
 use super::convert::{Read, expr, name, object, query};
 use super::spelling;
 use crate::sql::ast::*;
-use qualm_core::dialect::sql::{Affinity, Dialect, Kind};
+use qualm_core::dialect::sql::{Affinity, Dialect, Kind, same_type};
 use sqlparser::keywords::Keyword as K;
 use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::Token;
@@ -15,7 +15,7 @@ pub struct Definer<'a, 'p> {
     pub theirs: &'a dyn sqlparser::dialect::Dialect,
 }
 
-fn message(e: ParserError) -> String {
+pub(super) fn message(e: ParserError) -> String {
     match e {
         ParserError::TokenizerError(text) | ParserError::ParserError(text) => text,
         ParserError::RecursionLimitExceeded => "nested too deeply".into(),
@@ -35,16 +35,16 @@ impl Definer<'_, '_> {
         self.parser.parse_keywords(keywords)
     }
 
-    fn want(&mut self, token: &Token) -> Read<()> {
+    pub(super) fn want(&mut self, token: &Token) -> Read<()> {
         self.parser.expect_token(token).map(|_| ()).map_err(message)
     }
 
-    fn took(&mut self, token: &Token) -> bool {
+    pub(super) fn took(&mut self, token: &Token) -> bool {
         self.parser.consume_token(token)
     }
 
     /// Words in the dialect's own spelling; nothing where it has none.
-    fn spelled(&mut self, text: &str) -> bool {
+    pub(super) fn spelled(&mut self, text: &str) -> bool {
         !text.is_empty() && spelling::took(self.parser, text, self.theirs).is_some()
     }
 
@@ -56,7 +56,7 @@ impl Definer<'_, '_> {
         self.parser.parse_object_name(false).map_err(message).and_then(|n| object(&n))
     }
 
-    fn expr(&mut self) -> Read<Expr> {
+    pub(super) fn expr(&mut self) -> Read<Expr> {
         self.parser.parse_expr().map_err(message).and_then(|e| expr(&e))
     }
 
@@ -67,7 +67,7 @@ impl Definer<'_, '_> {
         Ok(inner)
     }
 
-    fn listed<T>(&mut self, mut read: impl FnMut(&mut Self) -> Read<T>) -> Read<Vec<T>> {
+    pub(super) fn listed<T>(&mut self, mut read: impl FnMut(&mut Self) -> Read<T>) -> Read<Vec<T>> {
         let mut list = vec![read(self)?];
         while self.took(&Token::Comma) {
             list.push(read(self)?);
@@ -75,7 +75,7 @@ impl Definer<'_, '_> {
         Ok(list)
     }
 
-    fn names(&mut self) -> Read<Vec<Name>> {
+    pub(super) fn names(&mut self) -> Read<Vec<Name>> {
         self.in_parentheses(|d| d.listed(Self::ident))
     }
 
@@ -100,6 +100,16 @@ impl Definer<'_, '_> {
 
     /// A statement that is no query.
     pub fn statement(&mut self) -> Read<Statement> {
+        let made = self.unfinished()?;
+        self.end()?;
+        Ok(made)
+    }
+
+    /// A statement, whatever follows it.
+    pub(super) fn unfinished(&mut self) -> Read<Statement> {
+        if let Some(word) = self.transaction()? {
+            return Ok(Statement::Transaction(word));
+        }
         let made = if self.words(&[K::CREATE, K::TABLE]) {
             self.create_table()?
         } else if self.words(&[K::CREATE, K::VIRTUAL, K::TABLE]) {
@@ -110,6 +120,8 @@ impl Definer<'_, '_> {
             self.create_index(false)?
         } else if self.words(&[K::CREATE, K::VIEW]) {
             self.create_view()?
+        } else if self.words(&[K::CREATE, K::TRIGGER]) {
+            self.create_trigger()?
         } else if self.word(K::INSERT) {
             self.insert("INSERT")?
         } else if self.word(K::REPLACE) {
@@ -128,11 +140,10 @@ impl Definer<'_, '_> {
         } else {
             return unread("this kind of statement");
         };
-        self.end()?;
         Ok(made)
     }
 
-    fn filter(&mut self) -> Read<Option<Expr>> {
+    pub(super) fn filter(&mut self) -> Read<Option<Expr>> {
         if self.word(K::WHERE) { self.expr().map(Some) } else { Ok(None) }
     }
 
@@ -194,8 +205,9 @@ impl Definer<'_, '_> {
             also(&mut table.check, check);
             Ok(())
         } else if self.words(&[K::FOREIGN, K::KEY]) {
-            self.names()?;
-            self.reference()
+            let key = self.foreign_key()?;
+            table.foreign_keys.push(key);
+            Ok(())
         } else {
             let (column, check, descending) = self.column()?;
             if descending {
@@ -231,7 +243,7 @@ impl Definer<'_, '_> {
         if self.words(&[K::ON, K::CONFLICT]) { unread("ON CONFLICT") } else { Ok(()) }
     }
 
-    /// Foreign keys are off unless a setting turns them on, so they are read and left out.
+    /// A foreign key written at its column is read and left out where it changes no rows.
     fn reference(&mut self) -> Read<()> {
         if !self.word(K::REFERENCES) {
             return unread("this constraint");
@@ -253,7 +265,9 @@ impl Definer<'_, '_> {
         let written = self.type_name()?;
         let (before, after) = self.dialect.spelling.nullable;
         let inner = written.strip_prefix(before).and_then(|t| t.strip_suffix(after));
-        let type_name: Name = inner.unwrap_or(&written).into();
+        let type_name = inner.unwrap_or(&written);
+        let known = self.dialect.types.iter().find(|t| same_type(t.name, type_name) && t.kind.is_special());
+        let type_name: Name = known.map_or_else(|| type_name.into(), |t| t.name.into());
         let (kind, affinity) = kind_of(&type_name, false, self.dialect);
         let mut column = ColumnDef::plain(name, type_name, kind, affinity);
         let (mut check, mut descending) = (None, false);
@@ -276,7 +290,7 @@ impl Definer<'_, '_> {
             *descending = self.word(K::DESC);
             column.primary_key = !*descending;
             self.no_conflict_clause()?;
-            self.word(K::AUTOINCREMENT);
+            column.autoincrement = self.word(K::AUTOINCREMENT);
         } else if self.words(&[K::NOT, K::NULL]) {
             column.not_null = true;
             self.no_conflict_clause()?;
@@ -339,14 +353,20 @@ impl Definer<'_, '_> {
             }
             self.parser.next_token();
         }
+        let mut depth = 0;
         loop {
             let token = self.parser.next_token().token;
-            match token {
+            match &token {
                 Token::EOF => return unread("this type"),
+                Token::LParen => depth += 1,
+                Token::RParen => depth -= 1,
+                _ => {}
+            }
+            match token {
                 Token::Comma => text.push_str(", "),
                 other => text.push_str(&other.to_string()),
             }
-            if text.ends_with(')') {
+            if depth == 0 {
                 return Ok(text);
             }
         }
@@ -416,20 +436,26 @@ impl Definer<'_, '_> {
         }
         let table = self.table()?;
         let columns = if self.parser.peek_token_ref().token == Token::LParen { self.names()? } else { Vec::new() };
-        if !self.word(K::VALUES) {
+        let (mut rows, mut source) = (Vec::new(), None);
+        if self.word(K::VALUES) {
+            rows = self.listed(|d| d.in_parentheses(|d| d.listed(Self::expr)))?;
+        } else if self.parser.peek_keyword(K::SELECT) || self.parser.peek_keyword(K::WITH) {
+            source = Some(Box::new(self.query()?));
+        } else {
             return unread("INSERT without VALUES");
         }
-        let rows = self.listed(|d| d.in_parentheses(|d| d.listed(Self::expr)))?;
         let spelling = &self.dialect.spelling;
         let verb = match verb.as_str() {
             "INSERT" if self.spelled(spelling.insert_ignore.1) => "INSERT OR IGNORE".into(),
             "INSERT" if self.spelled(spelling.insert_replace.1) => "REPLACE".into(),
             _ => verb,
         };
-        Ok(Statement::Insert(Insert { table, verb, columns, rows }))
+        let upsert = self.upserts()?;
+        let returning = self.returning()?;
+        Ok(Statement::Insert(Insert { table, verb, columns, rows, source, upsert, returning }))
     }
 
-    fn assignments(&mut self) -> Read<Vec<(Name, Expr)>> {
+    pub(super) fn assignments(&mut self) -> Read<Vec<(Name, Expr)>> {
         self.listed(|d| {
             let column = d.ident()?;
             d.want(&Token::Eq)?;
@@ -492,18 +518,7 @@ impl Definer<'_, '_> {
 }
 
 pub(super) fn empty_table(name: Name) -> CreateTable {
-    CreateTable {
-        name,
-        columns: Vec::new(),
-        primary_key: Vec::new(),
-        unique: Vec::new(),
-        check: None,
-        without_rowid: false,
-        strict: false,
-        variant: None,
-        key_terms: Vec::new(),
-        module: None,
-    }
+    CreateTable { name, ..CreateTable::default() }
 }
 
 fn also(all: &mut Option<Expr>, more: Expr) {
@@ -515,7 +530,7 @@ fn also(all: &mut Option<Expr>, more: Expr) {
 
 /// What a declared type does, by the dialect's own names and then by the rules of SQLite's datatype3.
 pub fn kind_of(type_name: &str, strict: bool, dialect: &Dialect) -> (Kind, Affinity) {
-    let known = dialect.types.iter().find(|t| t.name.eq_ignore_ascii_case(type_name));
+    let known = dialect.types.iter().find(|t| same_type(t.name, type_name));
     // In a table that is not STRICT, ANY is a name like any other.
     if let Some(spec) = known.filter(|t| strict || t.name != "ANY") {
         return (spec.kind, spec.affinity);

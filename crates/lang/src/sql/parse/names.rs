@@ -36,17 +36,27 @@ pub fn qualify(query: &mut Query, schema: &Schema) -> Named<()> {
 
 /// The same for a statement that builds a state. Columns in DDL keep no table.
 pub fn qualify_statement(statement: &mut Statement, schema: &Schema) -> Named<()> {
+    qualify_within(statement, schema, None)
+}
+
+/// A statement of a trigger sees the rows of NEW and OLD around it.
+fn qualify_within(statement: &mut Statement, schema: &Schema, outer: Option<&Frame>) -> Named<()> {
     let mut namer = Namer { schema, ctes: Vec::new() };
+    if let Statement::Insert(i) = statement {
+        namer.insert(i, outer)?;
+    }
     let (table, names, exprs): (&mut Name, Vec<&mut Name>, Vec<&mut Expr>) = match statement {
         Statement::CreateView(v) => return namer.query(&mut v.query, None).map(|_| ()),
         Statement::CreateTable(t) => {
             let columns: Vec<Name> = t.columns.iter().map(|c| c.name.clone()).collect();
-            let frame = namer.of_table(&columns);
+            let frame = namer.of_table(&columns, None);
+            t.foreign_keys.iter_mut().flat_map(|f| &mut f.columns).try_for_each(|n| spell(n, &columns))?;
             t.primary_key.iter_mut().chain(t.unique.iter_mut().flatten()).try_for_each(|n| spell(n, &columns))?;
             let generated = t.columns.iter_mut().filter_map(|c| c.generated.as_mut()).map(|g| &mut g.expr);
             return generated.chain(&mut t.check).try_for_each(|e| namer.expr(e, &frame, &[]));
         }
-        Statement::Maintenance(_) => return Ok(()),
+        Statement::CreateTrigger(t) => return namer.trigger(t),
+        Statement::Transaction(_) | Statement::Maintenance(_) => return Ok(()),
         Statement::DropIndex { name, .. } => {
             let known = schema.indexes.iter().find(|(n, _)| n.eq_ignore_ascii_case(name));
             *name = known.map(|(n, _)| n.clone()).ok_or_else(|| format!("no index '{name}'"))?;
@@ -76,8 +86,17 @@ pub fn qualify_statement(statement: &mut Statement, schema: &Schema) -> Named<()
         true => spell(n, &columns).or(Ok(())),
         false => spell(n, &columns),
     })?;
-    let frame = namer.of_table(&columns);
+    let frame = namer.of_table(&columns, outer);
     exprs.into_iter().try_for_each(|e| namer.expr(e, &frame, &[]))
+}
+
+/// Rows that have a name of their own inside a statement: NEW, OLD, excluded.
+fn rows_of(names: &[&str], columns: &[Name]) -> Frame<'static> {
+    let row = |alias: &&str| {
+        let (alias, columns) = (Name::from(*alias), columns.to_vec());
+        FrameSource { alias, columns, rowid: false, merged: Vec::new() }
+    };
+    Frame { sources: names.iter().map(row).collect(), padded: Vec::new(), outer: None }
 }
 
 /// Spells a name as the list does.
@@ -89,9 +108,46 @@ fn spell(name: &mut Name, columns: &[Name]) -> Named<()> {
 
 impl Namer<'_> {
     /// The columns of one table under no name, as in DDL.
-    fn of_table(&self, columns: &[Name]) -> Frame<'static> {
+    fn of_table<'a>(&self, columns: &[Name], outer: Option<&'a Frame<'a>>) -> Frame<'a> {
         let source = FrameSource { alias: Name::default(), columns: columns.to_vec(), rowid: true, merged: Vec::new() };
-        Frame { sources: vec![source], padded: Vec::new(), outer: None }
+        Frame { sources: vec![source], padded: Vec::new(), outer }
+    }
+
+    /// What an INSERT has beside its table and rows.
+    fn insert(&mut self, i: &mut Insert, outer: Option<&Frame>) -> Named<()> {
+        if let Some(query) = &mut i.source {
+            self.query(query, outer)?;
+        }
+        if i.upsert.is_empty() {
+            return Ok(());
+        }
+        let (table, columns, _) = self.relation(&i.table)?;
+        let excluded = rows_of(&["excluded"], &columns);
+        let mut frame = self.of_table(&columns, Some(&excluded));
+        frame.sources[0].alias = table;
+        for clause in &mut i.upsert {
+            clause.key.iter_mut().chain(clause.set.iter_mut().map(|(c, _)| c)).try_for_each(|c| spell(c, &columns))?;
+            let values = clause.set.iter_mut().map(|(_, e)| e).chain(&mut clause.filter);
+            for e in values {
+                self.expr(e, &frame, &[])?;
+            }
+        }
+        Ok(())
+    }
+
+    fn trigger(&mut self, t: &mut CreateTrigger) -> Named<()> {
+        let (table, columns, _) = self.relation(&t.table)?;
+        t.table = table;
+        t.of.iter_mut().try_for_each(|c| spell(c, &columns))?;
+        let frame = match t.event {
+            Event::Insert => rows_of(&["NEW"], &columns),
+            Event::Delete => rows_of(&["OLD"], &columns),
+            Event::Update => rows_of(&["NEW", "OLD"], &columns),
+        };
+        if let Some(when) = &mut t.when {
+            self.expr(when, &frame, &[])?;
+        }
+        t.body.iter_mut().try_for_each(|s| qualify_within(s, self.schema, Some(&frame)))
     }
 
     /// Resolves a query and gives the names of its columns.

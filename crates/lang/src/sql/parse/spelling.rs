@@ -9,7 +9,8 @@
 use super::convert::Read;
 use crate::sql::ast::*;
 use crate::sql::walk::{self, Tree};
-use qualm_core::dialect::sql::{Concat, Dialect, NullSafe, Spelling};
+use qualm_core::dialect::sql::{Concat, Dialect, KindSpec, NullSafe, Special, Spelling, same_type};
+use sqlparser::ast::DollarQuotedString;
 use sqlparser::parser::Parser;
 use sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
 
@@ -74,7 +75,9 @@ impl Form {
 pub fn literals(tokens: Vec<TokenWithSpan>, dialect: &Dialect, theirs: Theirs) -> Vec<TokenWithSpan> {
     let real = form(dialect.spelling.real, theirs);
     let blob = form(dialect.spelling.blob, theirs);
-    if real.is_none() && blob.is_none() {
+    let special = |k: &KindSpec| form(k.literal, theirs).map(|f| (k.name, f));
+    let special: Vec<(&str, Form)> = dialect.kinds.iter().filter_map(special).collect();
+    if real.is_none() && blob.is_none() && special.is_empty() {
         return tokens;
     }
     let number = |text: &str| {
@@ -92,12 +95,30 @@ pub fn literals(tokens: Vec<TokenWithSpan>, dialect: &Dialect, theirs: Theirs) -
     while at < tokens.len() {
         let real = real.as_ref().and_then(|f| f.text(&tokens, at)).and_then(|(t, used)| Some((number(t)?, used)));
         let blob = || blob.as_ref().and_then(|f| f.text(&tokens, at)).and_then(|(t, used)| Some((bytes(t)?, used)));
-        let (token, used) = real.or_else(blob).unwrap_or_else(|| (tokens[at].token.clone(), 1));
+        let special = || {
+            let found = special.iter().find_map(|(kind, f)| f.text(&tokens, at).map(|(text, used)| (kind, text, used)));
+            found.map(|(kind, text, used)| (marked(kind, text), used))
+        };
+        let (token, used) = real.or_else(blob).or_else(special).unwrap_or_else(|| (tokens[at].token.clone(), 1));
         out.push(TokenWithSpan { token, span: tokens[at].span });
         at += used;
     }
     out
 }
+
+/// A literal of a special kind as a token that no text holds: what stands between the dollars is no name.
+fn marked(kind: &str, text: &str) -> Token {
+    let tag = Some(format!("{MARK}{kind}"));
+    Token::DollarQuotedString(DollarQuotedString { value: text.to_owned(), tag })
+}
+
+/// The kind and the text of such a token.
+pub fn unmarked(literal: &DollarQuotedString) -> Option<Literal> {
+    let kind = literal.tag.as_deref()?.strip_prefix(MARK)?;
+    Some(Literal::Special(Special::named(kind), literal.value.clone()))
+}
+
+const MARK: &str = "qualm kind ";
 
 // ---------------------------------------------------------------- trees
 
@@ -130,9 +151,9 @@ pub fn settle(tree: &mut impl Tree, dialect: &Dialect) -> Read<()> {
 }
 
 fn spelled_type(name: &Name, dialect: &Dialect) -> Name {
-    let casts = dialect.spelling.casts.iter().map(|(_, name)| *name);
+    let casts = dialect.spelling.casts.iter().map(|(_, name)| *name).chain(dialect.kinds.iter().map(|k| k.cast));
     let mut known = casts.chain(dialect.types.iter().map(|t| t.name));
-    known.find(|k| k.eq_ignore_ascii_case(name)).map_or_else(|| name.clone(), Name::from)
+    known.find(|k| same_type(k, name)).map_or_else(|| name.clone(), Name::from)
 }
 
 fn operator(e: &Expr, spelling: &Spelling) -> Option<Expr> {

@@ -234,7 +234,7 @@ impl Cut<'_> {
                 quote @ (b'"' | b'`') => at = after_quote(bytes, at, quote),
                 b'[' if self.marks.bracket_names => at = after_quote(bytes, at, b']'),
                 b'$' => at = self.after_dollar(at),
-                b';' if !trigger || ends_with_word(&bytes[begin..at], b"END") => return (at + 1, true),
+                b';' if !trigger || !is_inside_trigger(&bytes[begin..at]) => return (at + 1, true),
                 _ => at = self.after_comment(at).max(at + 1),
             }
         }
@@ -290,6 +290,12 @@ fn is_trigger(bytes: &[u8]) -> bool {
     let mut words = bytes.split(|b| b.is_ascii_whitespace()).filter(|w| !w.is_empty());
     let create = words.next().is_some_and(|w| w.eq_ignore_ascii_case(b"CREATE"));
     create && words.take(2).any(|w| w.eq_ignore_ascii_case(b"TRIGGER"))
+}
+
+/// Whether the statements of a trigger have begun and not ended. Without BEGIN there is one, which ends the trigger.
+fn is_inside_trigger(bytes: &[u8]) -> bool {
+    let mut words = bytes.split(|b| !is_word(*b));
+    words.any(|w| w.eq_ignore_ascii_case(b"BEGIN")) && !ends_with_word(bytes, b"END")
 }
 
 fn ends_with_word(bytes: &[u8], word: &[u8]) -> bool {

@@ -80,14 +80,28 @@ fn note(s: &Statement, columns: &mut HashMap<String, Vec<String>>, seen: &mut Al
                     look_at(value, seen.entry(key(&i.table, column)).or_default());
                 }
             }
+            if i.source.is_some() {
+                named.iter().for_each(|column| seen.entry(key(&i.table, column)).or_default().unknown = true);
+            }
+            for (column, value) in i.upsert.iter().flat_map(|u| &u.set) {
+                // What the row that was not inserted holds is among the rows.
+                if !matches!(value, Expr::Column { table, column: c } if is_excluded(table) && c == column) {
+                    look_at(value, seen.entry(key(&i.table, column)).or_default());
+                }
+            }
         }
+        Statement::CreateTrigger(t) => t.body.iter().for_each(|s| note(s, columns, seen)),
         Statement::Update(u) => {
             u.set.iter().for_each(|(column, value)| look_at(value, seen.entry(key(&u.table, column)).or_default()));
         }
         // These put no values into columns.
         Statement::CreateIndex(_) | Statement::DropIndex { .. } | Statement::CreateView(_) => {}
-        Statement::Delete { .. } | Statement::Maintenance(_) => {}
+        Statement::Delete { .. } | Statement::Transaction(_) | Statement::Maintenance(_) => {}
     }
+}
+
+fn is_excluded(table: &str) -> bool {
+    table.eq_ignore_ascii_case("excluded")
 }
 
 fn look_at(value: &Expr, seen: &mut Seen) {
@@ -103,7 +117,7 @@ fn look_at(value: &Expr, seen: &mut Seen) {
             seen.negative_zero |= *r == 0.0 && r.is_sign_negative();
             seen.large |= r.abs() >= 65536.0 || (r * 256.0).fract() != 0.0;
         }
-        Literal::Text(_) | Literal::Blob(_) => seen.large = true,
+        Literal::Text(_) | Literal::Blob(_) | Literal::Special(..) => seen.large = true,
     }
 }
 
@@ -117,9 +131,11 @@ fn settle(table: &str, column: &mut ColumnDef, dialect: &Dialect, seen: &AllSeen
     let open = matches!(column.affinity, Affinity::None | Affinity::Blob);
     column.exact = match column.kind {
         // With enforced types a column holds values of its own kind only.
+        Kind::Special(_) => dialect.special(column.kind).is_some_and(|k| k.exact),
         Kind::Int | Kind::Bool | Kind::Blob if !dialect.dynamic_typing => true,
         Kind::Real if !dialect.dynamic_typing => !unknown && !values.negative_zero,
         _ => !open || !unknown && !values.integral,
     };
-    column.summable = matches!(column.kind, Kind::Int | Kind::Real) && !unknown && !values.large;
+    let sums = dialect.special(column.kind).is_some_and(|k| k.sums);
+    column.summable = sums || matches!(column.kind, Kind::Int | Kind::Real) && !unknown && !values.large;
 }

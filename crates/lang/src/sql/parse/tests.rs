@@ -33,7 +33,7 @@ fn names_are_filled_in_and_spelled_as_in_the_schema() {
             "SELECT T.x AS k, count(*) FROM T GROUP BY T.x ORDER BY count(*)",
         ),
         ("select x as k from t order by K desc", "SELECT T.x AS k FROM T ORDER BY k DESC"),
-        ("select x from t union select w from u order by 1", "SELECT T.x FROM T UNION SELECT u.w FROM u ORDER BY x"),
+        ("select x from t union select w from u order by 1", "SELECT T.x FROM T UNION SELECT u.w FROM u ORDER BY 1"),
         ("with c(a) as (select y from t) select a from c", "WITH c(a) AS (SELECT T.y FROM T) SELECT c.a FROM c"),
         (
             "with r as (select 1 as n union all select n + 1 from r where n < 3) select n from r",
@@ -98,7 +98,7 @@ fn operators_bind_as_in_sqlite() {
 #[test]
 fn what_is_not_read_says_why_and_loses_nothing_else() {
     let text = "-- first\nCREATE TABLE a(x);\nCREATE TRIGGER g AFTER INSERT ON a BEGIN SELECT 1; END;\n\
-        INSERT INTO a SELECT 1;\n\nSELECT nothing FROM a; SELECT x FROM a WHERE ;\n.mode box\n\
+        INSERT INTO a DEFAULT VALUES;\n\nSELECT nothing FROM a; SELECT x FROM a WHERE ;\n.mode box\n\
         SELECT ';' /* ; */ FROM a -- ;";
     let parsed = script(text, &SQLITE);
     let lines: Vec<usize> = parsed.iter().map(|p| p.line).collect();
@@ -111,6 +111,49 @@ fn what_is_not_read_says_why_and_loses_nothing_else() {
     assert_eq!(why(3), "no column 'nothing'");
     assert!(why(4).contains("xpected"), "{}", why(4));
     assert_eq!(parsed[1].text, "CREATE TRIGGER g AFTER INSERT ON a BEGIN SELECT 1; END");
+    assert!(matches!(parsed[6].what, What::Query(_)));
+}
+
+#[test]
+fn changes_that_tie_tables_together_are_read_and_written_alike() {
+    let setup = "CREATE TABLE p(a INT PRIMARY KEY, b TEXT); CREATE VIEW v AS SELECT p.b FROM p;
+        CREATE TABLE q(c INT, d TEXT, FOREIGN KEY(c) REFERENCES p(a) ON DELETE CASCADE ON UPDATE SET NULL \
+        DEFERRABLE INITIALLY DEFERRED);";
+    let texts = [
+        "CREATE TABLE n(a INTEGER PRIMARY KEY AUTOINCREMENT)",
+        "INSERT INTO q(c, d) SELECT p.a, 'x' FROM p WHERE p.a > 1",
+        "INSERT INTO p(a, b) VALUES (1, 'x') ON CONFLICT (a) DO UPDATE SET b = excluded.b WHERE p.a > 0 RETURNING *",
+        "INSERT INTO p VALUES (1, 'x') ON CONFLICT DO NOTHING",
+        "CREATE TRIGGER r BEFORE UPDATE OF b ON p WHEN NEW.a > OLD.a BEGIN \
+         INSERT INTO q(c, d) VALUES (NEW.a, OLD.b); DELETE FROM q WHERE c = 1; END",
+        "CREATE TRIGGER s INSTEAD OF INSERT ON v BEGIN UPDATE q SET d = NEW.b WHERE c IS NULL; END",
+        "BEGIN",
+        "SAVEPOINT s",
+        "ROLLBACK TO SAVEPOINT s",
+        "RELEASE SAVEPOINT s",
+        "COMMIT",
+        "ROLLBACK",
+    ];
+    let parsed = script(&format!("{setup}{};", texts.join(";\n")), &SQLITE);
+    assert_eq!(parsed.len(), 3 + texts.len());
+    let written: Vec<String> = parsed[3..]
+        .iter()
+        .map(|p| match &p.what {
+            What::Statement(s) => print::statement(s, &SQLITE),
+            other => panic!("{}: {other:?}", p.text),
+        })
+        .collect();
+    assert_eq!(written, texts);
+    let What::Statement(s) = &parsed[2].what else { panic!("{:?}", parsed[2].what) };
+    assert!(print::statement(s, &SQLITE).contains("ON UPDATE SET NULL DEFERRABLE INITIALLY DEFERRED"));
+}
+
+#[test]
+fn definitions_that_are_taken_back_are_not_followed() {
+    let parsed =
+        script("BEGIN; CREATE TABLE t(a); ROLLBACK; BEGIN; CREATE TABLE u(a); COMMIT; SELECT a FROM u", &SQLITE);
+    assert!(matches!(&parsed[2].what, What::Unread(why) if why.contains("taken back")), "{:?}", parsed[2].what);
+    assert!(matches!(&parsed[5].what, What::Statement(Statement::Transaction(Transaction::Commit))));
     assert!(matches!(parsed[6].what, What::Query(_)));
 }
 

@@ -54,8 +54,92 @@ impl Printer<'_> {
                     self.name(table);
                 }
             }
+            Statement::CreateTrigger(t) => self.create_trigger(t),
+            Statement::Transaction(t) => self.transaction(t),
             Statement::Maintenance(text) => self.put(text),
         }
+    }
+
+    fn transaction(&mut self, t: &Transaction) {
+        match t {
+            Transaction::Begin => self.put("BEGIN"),
+            Transaction::Savepoint(name) => self.put(&format!("SAVEPOINT {name}")),
+            Transaction::RollbackTo(name) => self.put(&format!("ROLLBACK TO SAVEPOINT {name}")),
+            Transaction::Release(name) => self.put(&format!("RELEASE SAVEPOINT {name}")),
+            Transaction::Commit => self.put("COMMIT"),
+            Transaction::Rollback => self.put("ROLLBACK"),
+        }
+    }
+
+    fn create_trigger(&mut self, t: &CreateTrigger) {
+        self.put("CREATE TRIGGER ");
+        self.name(&t.name);
+        self.put(match t.timing {
+            Timing::Before => " BEFORE ",
+            Timing::After => " AFTER ",
+            Timing::InsteadOf => " INSTEAD OF ",
+        });
+        self.put(match t.event {
+            Event::Insert => "INSERT",
+            Event::Update => "UPDATE",
+            Event::Delete => "DELETE",
+        });
+        if !t.of.is_empty() {
+            self.put(" OF ");
+            self.list(&t.of, |p, column| p.name(column));
+        }
+        self.put(" ON ");
+        self.name(&t.table);
+        if let Some(when) = &t.when {
+            self.put(" WHEN ");
+            self.expr(when);
+        }
+        let (before, after) = self.dialect.spelling.trigger_body;
+        self.put(before);
+        for (i, statement) in t.body.iter().enumerate() {
+            self.put(if i == 0 { "" } else { "; " });
+            self.statement(statement);
+        }
+        self.put(after);
+    }
+
+    fn foreign_key(&mut self, f: &ForeignKey) {
+        self.put(", FOREIGN KEY ");
+        self.names(&f.columns);
+        self.put(" REFERENCES ");
+        self.name(&f.table);
+        if !f.key.is_empty() {
+            self.names(&f.key);
+        }
+        for (on, action) in [(" ON DELETE ", &f.on_delete), (" ON UPDATE ", &f.on_update)] {
+            if let Some(action) = action {
+                self.put(on);
+                self.put(action);
+            }
+        }
+        self.put(if f.deferred { " DEFERRABLE INITIALLY DEFERRED" } else { "" });
+    }
+
+    fn upsert(&mut self, u: &Upsert) {
+        self.put(" ON CONFLICT");
+        if !u.key.is_empty() {
+            self.put(" ");
+            self.names(&u.key);
+        }
+        if u.set.is_empty() {
+            return self.put(" DO NOTHING");
+        }
+        self.put(" DO UPDATE SET ");
+        self.assignments(&u.set);
+        self.filter(u.filter.as_ref());
+    }
+
+    fn assignments(&mut self, set: &[(Name, Expr)]) {
+        self.list(set, |p, (column, e)| {
+            p.name(column);
+            p.put(" = ");
+            p.expr(e);
+        });
     }
 
     fn insert(&mut self, i: &Insert) {
@@ -71,9 +155,19 @@ impl Printer<'_> {
         if !i.columns.is_empty() {
             self.names(&i.columns);
         }
-        self.put(" VALUES ");
-        self.list(&i.rows, |p, r| p.group(r));
+        match &i.source {
+            Some(query) => {
+                self.put(" ");
+                self.query(query);
+            }
+            None => {
+                self.put(" VALUES ");
+                self.list(&i.rows, |p, r| p.group(r));
+            }
+        }
         self.put(after);
+        i.upsert.iter().for_each(|u| self.upsert(u));
+        self.put(if i.returning { " RETURNING *" } else { "" });
     }
 
     fn update(&mut self, u: &Update) {
@@ -91,11 +185,7 @@ impl Printer<'_> {
             self.name(&u.table);
             self.put(" SET ");
         }
-        self.list(&u.set, |p, (column, e)| {
-            p.name(column);
-            p.put(" = ");
-            p.expr(e);
-        });
+        self.assignments(&u.set);
         match spelling.mutations_by_alter {
             true => self.filter_always(u.filter.as_ref()),
             false => self.filter(u.filter.as_ref()),
@@ -173,6 +263,7 @@ impl Printer<'_> {
             self.expr(check);
             self.put(")");
         }
+        t.foreign_keys.iter().for_each(|f| self.foreign_key(f));
         self.put(")");
         match (t.without_rowid, t.strict) {
             (true, true) => self.put(" WITHOUT ROWID, STRICT"),
@@ -199,7 +290,7 @@ impl Printer<'_> {
             self.put(if nullable { after } else { "" });
         }
         if c.primary_key {
-            self.put(" PRIMARY KEY");
+            self.put(if c.autoincrement { " PRIMARY KEY AUTOINCREMENT" } else { " PRIMARY KEY" });
         }
         if c.unique {
             self.put(" UNIQUE");

@@ -300,6 +300,7 @@ fn stored_column(m: &mut Mutant, pick: usize) -> Option<()> {
     }
     definition.name = m.name("s");
     definition.check = None;
+    definition.foreign_keys.clear();
     // Keys and uniqueness hold for the copy as well; what was generated becomes plain.
     definition.columns.iter_mut().for_each(|c| c.generated = None);
     let column = generated(m, &table, pick / 3, true)?;

@@ -61,6 +61,7 @@ fn keeps_without(statement: &mut Statement, column: &Name, order: &[Name]) -> bo
             t.primary_key.retain(|c| c != column);
             t.unique.iter_mut().for_each(|u| u.retain(|c| c != column));
             t.unique.retain(|u| !u.is_empty());
+            t.foreign_keys.retain(|f| !f.columns.contains(column));
             drop_if_used(&mut t.check, column);
         }
         Statement::CreateIndex(i) => {
@@ -72,9 +73,26 @@ fn keeps_without(statement: &mut Statement, column: &Name, order: &[Name]) -> bo
             let names = if i.columns.is_empty() { order } else { &i.columns[..] };
             if let Some(at) = names.iter().position(|c| c == column) {
                 i.rows.iter_mut().filter(|r| at < r.len()).for_each(|r| drop(r.remove(at)));
+                if let Some(select) = i.source.as_mut().and_then(|q| q.select_mut())
+                    && at < select.items.len()
+                {
+                    select.items.remove(at);
+                    if select.items.is_empty() {
+                        return false;
+                    }
+                }
                 i.columns.retain(|c| c != column);
             }
+            for u in &mut i.upsert {
+                u.key.retain(|c| c != column);
+                u.set.retain(|(c, e)| c != column && !uses(e, column));
+                drop_if_used(&mut u.filter, column);
+            }
             return i.rows.iter().all(|r| !r.is_empty());
+        }
+        Statement::CreateTrigger(t) => {
+            return !t.of.contains(column)
+                && !mentions(statement, |e| matches!(e, Expr::Column { column: c, .. } if c == column));
         }
         Statement::Update(u) => {
             u.set.retain(|(c, e)| c != column && !uses(e, column));
@@ -84,7 +102,8 @@ fn keeps_without(statement: &mut Statement, column: &Name, order: &[Name]) -> bo
         Statement::Delete { filter, .. } => return !filter.as_ref().is_some_and(|f| uses(f, column)),
         Statement::AddColumn { column: c, .. } => return c.name != *column,
         Statement::DropColumn { column: c, .. } | Statement::RenameColumn { from: c, .. } => return c != column,
-        Statement::CreateView(_) | Statement::DropIndex { .. } | Statement::Maintenance(_) => {}
+        Statement::CreateView(_) | Statement::DropIndex { .. } => {}
+        Statement::Transaction(_) | Statement::Maintenance(_) => {}
     }
     true
 }
@@ -133,6 +152,12 @@ fn table_edits(at: usize, table: &CreateTable, dialect: &'static Dialect, edits:
     edits.push(on_table(at, |t| t.variant.take().is_some()));
     edits.push(on_table(at, |t| off(&mut t.strict)));
     edits.push(on_table(at, |t| clear(&mut t.check)));
+    for f in 0..table.foreign_keys.len() {
+        edits.push(on_table(at, move |t| remove_range(&mut t.foreign_keys, &(f..f + 1))));
+        edits.push(on_table(at, move |t| clear(&mut t.foreign_keys[f].on_delete)));
+        edits.push(on_table(at, move |t| clear(&mut t.foreign_keys[f].on_update)));
+        edits.push(on_table(at, move |t| off(&mut t.foreign_keys[f].deferred)));
+    }
     for range in chunks(table.primary_key.len()) {
         // A table WITHOUT ROWID needs its key, so both go in one step as well.
         let whole = range.len() == table.primary_key.len();
@@ -184,6 +209,7 @@ fn column_changes(column: &ColumnDef, dialect: &'static Dialect) -> Vec<ColumnCh
         Box::new(|c| c.generated.as_mut().is_some_and(|g| off(&mut g.stored))),
         Box::new(|c| clear(&mut c.default)),
         Box::new(|c| clear(&mut c.collation)),
+        Box::new(|c| off(&mut c.autoincrement)),
         Box::new(|c| off(&mut c.primary_key)),
         Box::new(|c| {
             c.unique = true;
@@ -236,6 +262,18 @@ fn insert_edits(at: usize, insert: &Insert, source: &SqlSource, edits: &mut Vec<
             }
             _ => false,
         }));
+    }
+    let on_insert = |change: fn(&mut Insert) -> bool| {
+        edit(move |s| match &mut s.state[at] {
+            Statement::Insert(i) => change(i),
+            _ => false,
+        })
+    };
+    edits.push(on_insert(|i| off(&mut i.returning)));
+    edits.push(on_insert(|i| !std::mem::take(&mut i.upsert).is_empty()));
+    edits.push(on_insert(|i| i.upsert.iter_mut().any(|u| clear(&mut u.filter))));
+    if insert.source.is_some() {
+        return;
     }
     for c in 0..insert.columns.len() {
         if insert.columns.len() > 1 {

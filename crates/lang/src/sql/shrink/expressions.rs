@@ -7,7 +7,7 @@ use super::weight;
 use super::{Edit, clear, edit, off, remove_range};
 use qualm_core::reduce::chunks;
 
-fn each_site(source: &SqlSource, mut visit: impl FnMut(usize, &Expr)) {
+pub fn each_site(source: &SqlSource, mut visit: impl FnMut(usize, &Expr)) {
     let mut site = 0;
     walk::each_expr(source, &mut |e| {
         visit(site, e);
@@ -15,7 +15,7 @@ fn each_site(source: &SqlSource, mut visit: impl FnMut(usize, &Expr)) {
     });
 }
 
-fn on_site(site: usize, change: impl Fn(&mut Expr) -> bool + 'static) -> Edit {
+pub fn on_site(site: usize, change: impl Fn(&mut Expr) -> bool + 'static) -> Edit {
     edit(move |s| {
         let mut done = false;
         walk::change_expr(s, site, &mut |e| done = change(e));
@@ -23,7 +23,7 @@ fn on_site(site: usize, change: impl Fn(&mut Expr) -> bool + 'static) -> Edit {
     })
 }
 
-fn put(site: usize, new: Expr) -> Edit {
+pub fn put(site: usize, new: Expr) -> Edit {
     on_site(site, move |e| {
         *e = new.clone();
         true
@@ -229,7 +229,7 @@ pub fn literals(source: &SqlSource) -> Vec<Edit> {
 fn smaller(literal: &Literal) -> Vec<Literal> {
     let mut found = vec![Literal::Null, Literal::Int(0), Literal::Int(1), Literal::Int(-1)];
     match literal {
-        Literal::Null | Literal::Bool(_) => {}
+        Literal::Null | Literal::Bool(_) | Literal::Special(..) => {}
         Literal::Int(i) => found.extend([i / 1_000_000, i / 1000, i / 10, i.wrapping_neg()].map(Literal::Int)),
         Literal::Real(r) => {
             found.extend([0.0, 1.0, 0.5].map(Literal::Real));

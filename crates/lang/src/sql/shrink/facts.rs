@@ -57,7 +57,14 @@ fn feeds(source: &SqlSource) -> Feeds {
                 for row in &i.rows {
                     names.iter().zip(row).for_each(|(name, cell)| put(&i.table, name, cell));
                 }
+                let select = i.source.as_ref().and_then(|q| q.select());
+                for (name, item) in names.iter().zip(select.iter().flat_map(|s| &s.items)) {
+                    put(&i.table, name, &item.expr);
+                }
+                i.upsert.iter().flat_map(|u| &u.set).for_each(|(name, e)| put(&i.table, name, e));
             }
+            // What a trigger puts into a table was fit for it when the trigger was made, and edits only cut.
+            Statement::CreateTrigger(_) | Statement::Transaction(_) => {}
             Statement::Update(u) => u.set.iter().for_each(|(column, expr)| put(&u.table, column, expr)),
             // These put no values into columns; whose name is new is not looked at.
             Statement::CreateIndex(_) | Statement::DropIndex { .. } | Statement::CreateView(_) => {}
@@ -86,7 +93,7 @@ fn check(table: &Name, column: &mut ColumnDef, old: &Feeds, new: &Feeds) {
             Literal::Null | Literal::Bool(_) => true,
             Literal::Int(i) => i.unsigned_abs() < SUMMABLE,
             Literal::Real(r) => r.abs() < SUMMABLE as f64 && (r * 256.0).fract() == 0.0,
-            Literal::Text(_) | Literal::Blob(_) => before.contains(expr),
+            Literal::Text(_) | Literal::Blob(_) | Literal::Special(..) => before.contains(expr),
         };
     }
 }
@@ -104,7 +111,7 @@ mod tests {
         t.columns[0].exact = true;
         t.columns[0].summable = true;
         let rows = rows.iter().map(|l| vec![Expr::Literal(l.clone())]).collect();
-        let insert = Insert { table: "t".into(), verb: "INSERT".into(), columns: vec![], rows };
+        let insert = Insert { table: "t".into(), verb: "INSERT".into(), rows, ..Insert::default() };
         let query = Query::of(Select::default());
         let question = Question::of(query, "");
         let state = vec![Statement::CreateTable(t), Statement::Insert(insert)];

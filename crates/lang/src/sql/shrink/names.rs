@@ -120,7 +120,17 @@ fn apply_to_statement(statement: &mut Statement, plan: &Plan, set: &dyn Fn(&BTre
             t.columns.iter_mut().for_each(|c| set(&plan.columns, &mut c.name));
             t.variant.iter_mut().for_each(|(_, column)| set(&plan.columns, column));
             t.primary_key.iter_mut().chain(t.unique.iter_mut().flatten()).for_each(|c| set(&plan.columns, c));
+            for f in &mut t.foreign_keys {
+                set(&plan.tables, &mut f.table);
+                f.columns.iter_mut().chain(&mut f.key).for_each(|c| set(&plan.columns, c));
+            }
         }
+        Statement::CreateTrigger(t) => {
+            set(&plan.tables, &mut t.table);
+            t.of.iter_mut().for_each(|c| set(&plan.columns, c));
+            t.body.iter_mut().for_each(|s| apply_to_statement(s, plan, set));
+        }
+        Statement::Transaction(_) => {}
         Statement::CreateIndex(i) => {
             set(&plan.indexes, &mut i.name);
             set(&plan.tables, &mut i.table);
@@ -132,6 +142,9 @@ fn apply_to_statement(statement: &mut Statement, plan: &Plan, set: &dyn Fn(&BTre
         Statement::Insert(i) => {
             set(&plan.tables, &mut i.table);
             i.columns.iter_mut().for_each(|c| set(&plan.columns, c));
+            for u in &mut i.upsert {
+                u.key.iter_mut().chain(u.set.iter_mut().map(|(c, _)| c)).for_each(|c| set(&plan.columns, c));
+            }
         }
         Statement::Update(u) => {
             set(&plan.tables, &mut u.table);

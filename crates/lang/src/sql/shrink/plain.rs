@@ -99,7 +99,8 @@ fn two_rows(source: &mut SqlSource, table: &Name) -> bool {
 
 fn rows_of_null(table: &Name, width: usize) -> Statement {
     let row = vec![Expr::null(); width];
-    Statement::Insert(Insert { table: table.clone(), verb: "INSERT".into(), columns: Vec::new(), rows: vec![row; 2] })
+    let (table, rows) = (table.clone(), vec![row; 2]);
+    Statement::Insert(Insert { table, verb: "INSERT".into(), rows, ..Insert::default() })
 }
 
 /// A subquery in FROM becomes a table of its own with these rows.
@@ -123,21 +124,10 @@ fn as_table(source: &mut SqlSource, member: usize, rows: &[Expr]) -> bool {
     let insert = Statement::Insert(Insert {
         table: name.clone(),
         verb: "INSERT".into(),
-        columns: Vec::new(),
         rows: rows.iter().map(|e| vec![e.clone()]).collect(),
+        ..Insert::default()
     });
-    source.state.push(Statement::CreateTable(CreateTable {
-        name,
-        columns: vec![column],
-        primary_key: Vec::new(),
-        unique: Vec::new(),
-        check: None,
-        without_rowid: false,
-        strict: false,
-        variant: None,
-        key_terms: Vec::new(),
-        module: None,
-    }));
+    source.state.push(Statement::CreateTable(CreateTable { name, columns: vec![column], ..CreateTable::default() }));
     source.state.push(insert);
     true
 }

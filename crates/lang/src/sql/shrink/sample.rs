@@ -13,23 +13,12 @@ pub fn column(name: &str, type_name: &str) -> ColumnDef {
 }
 
 pub fn table(name: &str, columns: Vec<ColumnDef>) -> CreateTable {
-    CreateTable {
-        name: name.into(),
-        columns,
-        primary_key: vec![],
-        unique: vec![],
-        check: None,
-        without_rowid: false,
-        strict: false,
-        variant: None,
-        key_terms: Vec::new(),
-        module: None,
-    }
+    CreateTable { name: name.into(), columns, ..CreateTable::default() }
 }
 
 fn insert(table: &str, columns: &[&str], rows: Vec<Vec<Expr>>) -> Statement {
     let columns = columns.iter().map(|c| (*c).into()).collect();
-    Statement::Insert(Insert { table: table.into(), verb: "INSERT".into(), columns, rows })
+    Statement::Insert(Insert { table: table.into(), verb: "INSERT".into(), columns, rows, ..Insert::default() })
 }
 
 fn read(join: Join, name: &str, alias: &str, on: Option<Expr>) -> Joined {

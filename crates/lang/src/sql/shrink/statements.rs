@@ -9,6 +9,38 @@ pub fn drop_statements(source: &SqlSource) -> Vec<Edit> {
     chunks(source.state.len()).into_iter().map(|r| edit(move |s| remove_range(&mut s.state, &r))).collect()
 }
 
+/// A transaction loses its words, or goes with all that is in it.
+fn without_transactions(source: &SqlSource) -> Vec<Edit> {
+    let word = |s: &Statement| matches!(s, Statement::Transaction(_));
+    let Some(first) = source.state.iter().position(word) else { return Vec::new() };
+    let last = source.state.iter().rposition(word).unwrap_or(first);
+    vec![
+        edit(move |s| remove_range(&mut s.state, &(first..last + 1))),
+        edit(move |s| {
+            s.state.retain(|s| !word(s));
+            true
+        }),
+    ]
+}
+
+/// A trigger loses its condition or one of its statements.
+fn simpler_triggers(source: &SqlSource) -> Vec<Edit> {
+    let mut edits = Vec::new();
+    for (at, statement) in source.state.iter().enumerate() {
+        let Statement::CreateTrigger(t) = statement else { continue };
+        let on = |change: fn(&mut CreateTrigger, usize) -> bool, part: usize| {
+            edit(move |s| match &mut s.state[at] {
+                Statement::CreateTrigger(t) => change(t, part),
+                _ => false,
+            })
+        };
+        edits.push(on(|t, _| t.when.take().is_some(), 0));
+        edits.push(on(|t, _| !std::mem::take(&mut t.of).is_empty(), 0));
+        edits.extend((0..t.body.len()).map(|part| on(|t, part| remove_range(&mut t.body, &(part..part + 1)), part)));
+    }
+    edits
+}
+
 pub fn drop_rows(source: &SqlSource) -> Vec<Edit> {
     let mut edits = Vec::new();
     for (at, statement) in source.state.iter().enumerate() {
@@ -47,6 +79,10 @@ fn drop_table(source: &mut SqlSource, name: &Name) -> bool {
             Statement::CreateView(v) => v.name == *name || gone.iter().any(|g| reads(&v.query, g)),
             Statement::DropIndex { name, .. } => indexes.contains(name),
             Statement::Maintenance(text) => gone.iter().chain(&indexes).any(|g| has_word(text, g)),
+            Statement::CreateTrigger(t) => gone.iter().any(|g| t.table == *g || t.changes().any(|c| c == g)),
+            Statement::Insert(i) => {
+                gone.contains(&i.table) || i.source.as_ref().is_some_and(|q| gone.iter().any(|g| reads(q, g)))
+            }
             other => target(other).is_some_and(|t| gone.contains(t)),
         };
         match statement {
@@ -56,6 +92,11 @@ fn drop_table(source: &mut SqlSource, name: &Name) -> bool {
         }
         !dead
     });
+    for statement in &mut source.state {
+        if let Statement::CreateTable(t) = statement {
+            t.foreign_keys.retain(|f| !gone.contains(&f.table));
+        }
+    }
     gone.iter().all(|g| queries::drop_reader(&mut source.question, g))
 }
 
@@ -70,6 +111,8 @@ pub fn target(statement: &Statement) -> Option<&Name> {
         | Statement::AddColumn { table, .. }
         | Statement::DropColumn { table, .. }
         | Statement::RenameColumn { table, .. } => Some(table),
+        Statement::CreateTrigger(t) => Some(&t.table),
+        Statement::Transaction(_) => None,
         Statement::CreateView(_) | Statement::DropIndex { .. } | Statement::Maintenance(_) => None,
     }
 }
@@ -90,6 +133,8 @@ pub fn has_word(text: &str, word: &str) -> bool {
 
 pub fn fold(source: &SqlSource) -> Vec<Edit> {
     let mut edits = merged_tables(source);
+    edits.extend(without_transactions(source));
+    edits.extend(simpler_triggers(source));
     for (at, statement) in source.state.iter().enumerate() {
         match statement {
             Statement::Insert(insert) => {
@@ -138,11 +183,11 @@ fn merge_inserts(source: &mut SqlSource, first: usize, second: usize, keep: usiz
     let (Statement::Insert(a), Statement::Insert(b)) = (&source.state[first], &source.state[second]) else {
         return false;
     };
-    let Some(columns) = united(a, b) else { return false };
+    let Some(columns) = united(a, b).filter(|_| a.is_plain() && b.is_plain()) else { return false };
     let mut rows = spread(a, &columns);
     rows.extend(spread(b, &columns));
     let verb = if a.verb.len() >= b.verb.len() { a.verb.clone() } else { b.verb.clone() };
-    let merged = Insert { table: a.table.clone(), verb, columns, rows };
+    let merged = Insert { table: a.table.clone(), verb, columns, rows, ..Insert::default() };
     let other = if keep == first { second } else { first };
     source.state[keep] = Statement::Insert(merged);
     source.state.remove(other);
@@ -240,8 +285,13 @@ fn rename_in_statement(statement: &mut Statement, from: &Name, to: &Name) {
         Statement::CreateTable(t) => {
             t.columns.iter_mut().for_each(|c| rename(&mut c.name));
             t.primary_key.iter_mut().chain(t.unique.iter_mut().flatten()).for_each(rename);
+            t.foreign_keys.iter_mut().flat_map(|f| &mut f.columns).for_each(rename);
         }
-        Statement::Insert(i) => i.columns.iter_mut().for_each(rename),
+        Statement::Insert(i) => {
+            i.columns.iter_mut().for_each(rename);
+            i.upsert.iter_mut().flat_map(|u| &mut u.key).for_each(rename);
+            i.upsert.iter_mut().flat_map(|u| &mut u.set).for_each(|(c, _)| rename(c));
+        }
         Statement::Update(u) => u.set.iter_mut().for_each(|(c, _)| rename(c)),
         _ => {}
     }

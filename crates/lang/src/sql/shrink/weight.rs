@@ -40,6 +40,7 @@ fn statement(statement: &Statement) -> u64 {
                 t.columns.iter().map(column).sum::<u64>()
                     + t.unique.iter().map(|u| u.len() as u64).sum::<u64>() * QUALIFIER
                     + t.primary_key.len() as u64 * (QUALIFIER + DETAIL)
+                    + t.foreign_keys.iter().map(foreign_key).sum::<u64>()
                     + flags(&[t.check.is_some(), t.without_rowid, t.strict, t.variant.is_some()]) * QUALIFIER
             }
             Statement::CreateIndex(i) => {
@@ -51,8 +52,19 @@ fn statement(statement: &Statement) -> u64 {
             Statement::CreateView(v) => NESTED + v.columns.len() as u64 * QUALIFIER,
             Statement::Insert(i) => {
                 // A statement of its own costs more than a row of another one, so that merging helps.
-                i.rows.len() as u64 * ROW + i.columns.len() as u64 * DETAIL + verb(&i.verb, "INSERT")
+                let clause = |u: &Upsert| CLAUSE + (u.set.len() + u.key.len()) as u64 * COLUMN;
+                i.rows.len() as u64 * ROW
+                    + i.columns.len() as u64 * DETAIL
+                    + verb(&i.verb, "INSERT")
+                    + flags(&[i.source.is_some()]) * NESTED
+                    + flags(&[i.returning]) * QUALIFIER
+                    + i.upsert.iter().map(clause).sum::<u64>()
             }
+            Statement::CreateTrigger(t) => {
+                let words = [t.timing != Timing::After, t.when.is_some(), !t.of.is_empty()];
+                flags(&words) * CLAUSE + t.body.iter().map(self::statement).sum::<u64>()
+            }
+            Statement::Transaction(_) => 0,
             Statement::Update(u) => {
                 u.set.len() as u64 * COLUMN + verb(&u.verb, "UPDATE") + flags(&[u.filter.is_some()]) * CLAUSE
             }
@@ -61,6 +73,10 @@ fn statement(statement: &Statement) -> u64 {
             Statement::Maintenance(text) => text.len() as u64 * DETAIL,
             Statement::DropColumn { .. } | Statement::RenameColumn { .. } | Statement::DropIndex { .. } => 0,
         }
+}
+
+fn foreign_key(f: &ForeignKey) -> u64 {
+    CLAUSE + flags(&[f.on_delete.is_some(), f.on_update.is_some(), f.deferred]) * QUALIFIER
 }
 
 fn verb(verb: &str, plain: &str) -> u64 {
@@ -72,7 +88,7 @@ fn flags(set: &[bool]) -> u64 {
 }
 
 fn column(c: &ColumnDef) -> u64 {
-    let set = [c.collation.is_some(), c.primary_key, c.unique, c.not_null, c.default.is_some()];
+    let set = [c.collation.is_some(), c.autoincrement, c.primary_key, c.unique, c.not_null, c.default.is_some()];
     let generated = c.generated.as_ref().map_or(0, |g| 1 + flags(&[g.stored]));
     // UNIQUE is the plainer way to an index than a key.
     COLUMN
@@ -193,6 +209,8 @@ pub fn literal(l: &Literal) -> u64 {
         Literal::Text(t) => 8 + 8 * t.len() as u64 + t.chars().filter(|c| *c != 'a').count() as u64,
         Literal::Real(r) if *r == 0.0 || *r == 1.0 => 20,
         Literal::Real(r) => 24 + 4 * format!("{r:?}").len() as u64,
+        // Those that stand first in their list need not be known here: the shortest is the plainest.
+        Literal::Special(_, text) => 24 + 8 * text.len() as u64,
         Literal::Blob(b) => 16 + 8 * b.len() as u64 + b.iter().filter(|b| **b != 0).count() as u64,
     };
     weight.min(LITERAL_MOST - 1)

@@ -72,8 +72,34 @@ function answer(a) {
 function times(f) {
   if (!f.times) return null;
   const list = (ms) => ms.map((t) => t.toFixed(1)).join(', ');
+  if (f.times.curve.length) {
+    return section('Work', el('p', { class: 'muted' }, `In ${f.times.unit}, on more and more rows.`), growth(f));
+  }
   return section('Times', el('p', { class: 'muted' }, 'In milliseconds, alternating runs.'),
     el('dl', { class: 'facts' }, f.sides.map((side, i) => [el('dt', null, side.name), el('dd', null, list(i ? f.times.weak_ms : f.times.base_ms))])));
+}
+
+// Both sides over the size of the data.
+function growth(f) {
+  const { width, height, left, right, top, bottom } = CHART;
+  const curve = f.times.curve;
+  const most = curve[curve.length - 1].times;
+  const yTicks = ticks(Math.max(...curve.map((p) => Math.max(p.base, p.weak))), true);
+  const x = (t) => left + (width - left - right) * (t / most);
+  const y = (v) => height - bottom - (height - top - bottom) * (v / yTicks[yTicks.length - 1]);
+  const words = curve.map((p) => `${p.times} times the rows: ${short(p.base)} and ${short(p.weak)}`).join('; ');
+  const graph = svg('svg', { viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': words });
+  for (const v of yTicks) {
+    graph.append(svg('line', { x1: left, x2: width - right, y1: y(v), y2: y(v), class: 'grid' }),
+      svg('text', { x: left - 6, y: y(v) + 3.5, class: 'tick end' }, short(v)));
+  }
+  for (const p of curve) graph.append(axisLabel(x(p.times), `${p.times}x`, width, right));
+  ['base', 'weak'].forEach((side, i) => {
+    const path = curve.map((p, k) => `${k ? 'L' : 'M'}${x(p.times).toFixed(1)} ${y(p[side]).toFixed(1)}`).join('');
+    graph.append(svg('path', { d: path, class: `curve c${i}` }));
+  });
+  const legend = el('span', { class: 'legend' }, f.sides.map((side, i) => el('span', { class: `key k${i}` }, side.name)));
+  return el('figure', { class: 'chart' }, el('figcaption', null, legend), graph);
 }
 
 function plans(f) {
@@ -111,7 +137,7 @@ function lifeOf(f) {
       el('tbody', null, h.events.slice().reverse().map(row))));
   return section('History', el('p', { class: 'seen' }, line),
     !f.affected && h.life.length > 1 && lifeBar(h.life),
-    el('details', { open: h.events.length > 1 && h.events.length < 6 }, el('summary', null, `All ${count(h.events.length, 'sighting')}`), table()),
+    el('details', { open: h.events.length > 1 && h.events.length < 6 }, el('summary', null, h.events.length > 1 ? `All ${count(h.events.length, 'sighting')}` : 'The only sighting'), table()),
     h.builds.length > 0 && el('details', null, el('summary', null, `Engine ${h.builds.length === 1 ? 'build' : 'builds'}`), el('ul', null, h.builds.map((b) => el('li', null, el('code', null, b))))));
 }
 

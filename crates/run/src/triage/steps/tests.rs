@@ -185,6 +185,7 @@ fn what_makes_a_slow_answer_fast_is_what_the_case_turns_off() {
         threshold: Threshold::default(),
         to_base: back,
         to_weak: set,
+        apart: false,
     };
     let slow = case("config-perf", script, claim);
     let evidence = Evidence { verdict: Verdict::Violated(Difference::default()), answers: vec![] };

@@ -1,0 +1,117 @@
+//! What changes rows beside plain INSERT, UPDATE and DELETE: triggers, foreign keys, UPSERT and transactions.
+
+use super::{Expr, Insert, Name, Statement};
+use serde::{Deserialize, Serialize};
+
+/// Where a transaction or a part of it begins and ends.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Transaction {
+    Begin,
+    Savepoint(Name),
+    RollbackTo(Name),
+    Release(Name),
+    Commit,
+    Rollback,
+}
+
+/// A trigger for each row.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CreateTrigger {
+    pub name: Name,
+    /// The table, or the view of an INSTEAD OF trigger.
+    pub table: Name,
+    pub timing: Timing,
+    pub event: Event,
+    /// UPDATE OF these columns; of any where there are none.
+    pub of: Vec<Name>,
+    pub when: Option<Expr>,
+    /// Changes of other tables, which may use the columns of NEW and OLD.
+    pub body: Vec<Statement>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Timing {
+    Before,
+    After,
+    InsteadOf,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Event {
+    Insert,
+    Update,
+    Delete,
+}
+
+/// Columns that hold a key of another table, or NULL.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ForeignKey {
+    pub columns: Vec<Name>,
+    pub table: Name,
+    /// The columns of that key; its primary key where there are none.
+    pub key: Vec<Name>,
+    /// CASCADE, SET NULL and the like; NO ACTION where nothing is said.
+    pub on_delete: Option<Name>,
+    pub on_update: Option<Name>,
+    /// Checked when the transaction ends.
+    pub deferred: bool,
+}
+
+/// One ON CONFLICT clause.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Upsert {
+    /// The columns of the key; any key where there are none.
+    pub key: Vec<Name>,
+    /// DO NOTHING where nothing is set. Values may use the row of `excluded`.
+    pub set: Vec<(Name, Expr)>,
+    pub filter: Option<Expr>,
+}
+
+impl ForeignKey {
+    /// Whether a change of the other table may change rows of this one.
+    pub fn acts(&self) -> bool {
+        let acts = |action: &Option<Name>| action.as_ref().is_some_and(|a| a == "CASCADE" || a.starts_with("SET"));
+        acts(&self.on_delete) || acts(&self.on_update)
+    }
+}
+
+impl Insert {
+    /// Rows of values and nothing else: neither a query nor a clause behind them.
+    pub fn is_plain(&self) -> bool {
+        self.source.is_none() && self.upsert.is_empty()
+    }
+}
+
+impl CreateTrigger {
+    /// The tables that its statements change.
+    pub fn changes(&self) -> impl Iterator<Item = &Name> {
+        self.body.iter().filter_map(|s| match s {
+            Statement::Insert(i) => Some(&i.table),
+            Statement::Update(u) => Some(&u.table),
+            Statement::Delete { table, .. } => Some(table),
+            _ => None,
+        })
+    }
+}
+
+impl Statement {
+    /// Whether it makes or changes a definition, which some engines do not take back with a transaction.
+    pub fn defines(&self) -> bool {
+        match self {
+            Statement::Insert(_) | Statement::Update(_) | Statement::Delete { .. } => false,
+            Statement::Transaction(_) | Statement::Maintenance(_) => false,
+            Statement::CreateTable(_) | Statement::CreateIndex(_) | Statement::CreateView(_) => true,
+            Statement::AddColumn { .. } | Statement::DropColumn { .. } | Statement::RenameColumn { .. } => true,
+            Statement::DropIndex { .. } | Statement::CreateTrigger(_) => true,
+        }
+    }
+
+    /// Whether later changes of rows may change this table as well: a trigger or a foreign key does.
+    pub fn entangles(&self, table: &Name) -> bool {
+        match self {
+            Statement::CreateTable(t) => t.name == *table && t.foreign_keys.iter().any(ForeignKey::acts),
+            Statement::CreateTrigger(t) => t.changes().any(|changed| changed == table),
+            _ => false,
+        }
+    }
+}

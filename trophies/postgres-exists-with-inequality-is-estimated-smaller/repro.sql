@@ -1,0 +1,17 @@
+CREATE TABLE numbers(n BIGINT);
+INSERT INTO numbers VALUES (0);
+INSERT INTO numbers SELECT n + 1 FROM numbers;
+INSERT INTO numbers SELECT n + 2 FROM numbers;
+INSERT INTO numbers SELECT n + 4 FROM numbers;
+INSERT INTO numbers SELECT n + 8 FROM numbers;
+INSERT INTO numbers SELECT n + 16 FROM numbers;
+INSERT INTO numbers SELECT n + 32 FROM numbers;
+INSERT INTO numbers SELECT n + 64 FROM numbers;
+INSERT INTO numbers SELECT n + 128 FROM numbers;
+INSERT INTO numbers SELECT n + 256 FROM numbers;
+INSERT INTO numbers SELECT n + 512 FROM numbers;
+CREATE TABLE t2(c0 BIGINT, c1 TEXT, c2 TEXT, c3 BIGINT);
+INSERT INTO t2 SELECT n, CASE WHEN n % 199 = 0 THEN 'a' WHEN n % 3 = 0 THEN 'b' ELSE 'ab' END, CASE WHEN n % 45 = 0 THEN 'a' WHEN n % 3 = 0 THEN 'b' ELSE 'ab' END, n % 151 FROM numbers WHERE n < 1024;
+ANALYZE t2;
+EXPLAIN SELECT NULL FROM t2 WHERE (t2.c1 = 'b') AND (EXISTS (SELECT NULL FROM t2 AS y WHERE t2.c3 <= y.c0));
+EXPLAIN SELECT NULL FROM t2 WHERE (t2.c1 = 'b') AND (EXISTS (SELECT NULL FROM t2 AS y WHERE t2.c3 = y.c0));
