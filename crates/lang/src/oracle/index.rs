@@ -75,17 +75,10 @@ pub(super) fn mentions_rowid_in_views(at: &Setting) -> bool {
     at.state.iter().any(|s| matches!(s, Statement::CreateView(v) if mentions_rowid(&v.query)))
 }
 
-/// NATURAL in a view may mean the columns there were when it was made; the copy's view is made later and sees new ones.
+/// Whether a view may read the columns that there were when it was made; the copy's view is made later and sees new ones.
 pub(super) fn merges_by_age(at: &Setting) -> bool {
-    let altered = at.state.iter().any(|s| matches!(s, Statement::AddColumn { .. } | Statement::RenameColumn { .. }));
-    let mut natural = false;
-    for statement in at.state {
-        let Statement::CreateView(view) = statement else { continue };
-        walk::each_select(&view.query, &mut |s| {
-            natural |= s.from.iter().any(|j| j.join.is_natural());
-        });
-    }
-    altered && natural
+    let reads_unnamed = |s: &Statement| matches!(s, Statement::CreateView(v) if v.reads_unnamed_columns());
+    at.state.iter().any(Statement::alters_columns) && at.state.iter().any(reads_unnamed)
 }
 
 fn bare(name: &str) -> Name {

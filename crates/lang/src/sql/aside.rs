@@ -289,12 +289,9 @@ fn temporary(mut step: Step) -> Step {
 /// name may mean something else here.
 pub fn inlined(query: &Query, state: &[Statement], schema: &Schema, dialect: &'static Dialect) -> Option<Query> {
     // A view keeps the columns that there were when it was made.
-    let altered = |s: &Statement| {
-        matches!(s, Statement::AddColumn { .. } | Statement::DropColumn { .. } | Statement::RenameColumn { .. })
-    };
     let mut names_tables = false;
     walk::each_query(query, &mut |q| names_tables |= !q.with.is_empty());
-    if names_tables || state.iter().any(altered) {
+    if names_tables || state.iter().any(Statement::alters_columns) {
         return None;
     }
     let mut changed = query.clone();

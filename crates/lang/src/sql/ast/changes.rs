@@ -1,6 +1,7 @@
 //! What changes rows beside plain INSERT, UPDATE and DELETE: triggers, foreign keys, UPSERT and transactions.
 
-use super::{Expr, Insert, Name, Statement};
+use super::{CreateView, Expr, Insert, Name, Statement};
+use crate::sql::walk;
 use serde::{Deserialize, Serialize};
 
 /// Where a transaction or a part of it begins and ends.
@@ -106,6 +107,11 @@ impl Statement {
         }
     }
 
+    /// Whether it changes the columns of a table.
+    pub fn alters_columns(&self) -> bool {
+        matches!(self, Statement::AddColumn { .. } | Statement::DropColumn { .. } | Statement::RenameColumn { .. })
+    }
+
     /// Whether later changes of rows may change this table as well: a trigger or a foreign key does.
     pub fn entangles(&self, table: &Name) -> bool {
         match self {
@@ -113,5 +119,17 @@ impl Statement {
             Statement::CreateTrigger(t) => t.changes().any(|changed| changed == table),
             _ => false,
         }
+    }
+}
+
+impl CreateView {
+    /// Whether it names no columns of a table (`*`, NATURAL): when one is added later, some engines go on with the columns
+    /// that there were when the view was made, and others read its text anew.
+    pub fn reads_unnamed_columns(&self) -> bool {
+        let mut found = false;
+        walk::each_select(&self.query, &mut |s| {
+            found |= s.items.is_empty() || s.from.iter().any(|j| j.join.is_natural());
+        });
+        found
     }
 }

@@ -94,6 +94,9 @@ impl Data {
     }
 
     fn apply(&mut self, statement: &Statement, dialect: &Dialect) {
+        if statement.alters_columns() {
+            self.views.retain(|v| !v.reads_unnamed_columns());
+        }
         match statement {
             Statement::CreateTable(t) => self.tables.push(Stored {
                 complete: t.module.is_none(),

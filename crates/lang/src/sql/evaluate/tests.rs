@@ -101,6 +101,31 @@ fn what_is_not_known_is_refused() {
     }
 }
 
+/// A view over NATURAL or `*` keeps its columns in some engines when its table gets another one.
+#[test]
+fn a_view_whose_columns_may_have_changed_is_not_known() {
+    let known = |text: &str| {
+        let state: Vec<Statement> = (text.split(';'))
+            .map(|s| match parse::one(s.trim(), &SQLITE) {
+                parse::What::Statement(statement) => statement,
+                _ => panic!("not read: {s}"),
+            })
+            .collect();
+        let parse::What::Query(query) = parse::one("SELECT v0.c0 FROM v0", &SQLITE) else { panic!() };
+        let data = Data::of(&state, &SQLITE);
+        Evaluator::new(&SQLITE, &data).unwrap().answer(&query).is_some_and(|a| a.whole)
+    };
+    let view = |query: &str| format!("CREATE TABLE t0(c0 TEXT); INSERT INTO t0 VALUES ('a'); CREATE VIEW v0 AS {query}");
+    for (query, frozen) in [
+        ("SELECT t0.c0 FROM t0 NATURAL JOIN t0 AS a0", false),
+        ("SELECT * FROM t0", false),
+        ("SELECT t0.c0 FROM t0 JOIN t0 AS a0 USING (c0)", true),
+    ] {
+        assert!(known(&view(query)), "{query}");
+        assert_eq!(known(&format!("{}; ALTER TABLE t0 ADD COLUMN c1 TEXT", view(query))), frozen, "{query}");
+    }
+}
+
 /// Random expressions of literals: the engine, the evaluator and the type checker agree.
 #[test]
 fn constants_agree_with_sqlite() {
