@@ -1,0 +1,7 @@
+CREATE TABLE t0(c0 TEXT);
+CREATE TABLE t1(c1 INT);
+INSERT INTO t0 VALUES ('12'), ('34');
+INSERT INTO t1 VALUES (12), (34);
+SELECT t0.c0, t1.c1, +t0.c0 = t1.c1 FROM t0, t1 WHERE +t0.c0 = t1.c1 AND t0.c0 = 12;
+CREATE INDEX i0 ON t0(c0, +c0);
+SELECT t0.c0, t1.c1, +t0.c0 = t1.c1 FROM t0, t1 WHERE +t0.c0 = t1.c1 AND t0.c0 = 12;
