@@ -115,7 +115,8 @@ fn a_view_whose_columns_may_have_changed_is_not_known() {
         let data = Data::of(&state, &SQLITE);
         Evaluator::new(&SQLITE, &data).unwrap().answer(&query).is_some_and(|a| a.whole)
     };
-    let view = |query: &str| format!("CREATE TABLE t0(c0 TEXT); INSERT INTO t0 VALUES ('a'); CREATE VIEW v0 AS {query}");
+    let view =
+        |query: &str| format!("CREATE TABLE t0(c0 TEXT); INSERT INTO t0 VALUES ('a'); CREATE VIEW v0 AS {query}");
     for (query, frozen) in [
         ("SELECT t0.c0 FROM t0 NATURAL JOIN t0 AS a0", false),
         ("SELECT * FROM t0", false),
