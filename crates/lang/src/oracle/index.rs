@@ -75,7 +75,7 @@ pub(super) fn mentions_rowid_in_views(at: &Setting) -> bool {
     at.state.iter().any(|s| matches!(s, Statement::CreateView(v) if mentions_rowid(&v.query)))
 }
 
-/// Whether a view may read the columns that there were when it was made; the copy's view is made later and sees new ones.
+/// Whether a view may read the columns that there were when it was made; the copy's view is made later and sees more.
 pub(super) fn merges_by_age(at: &Setting) -> bool {
     let reads_unnamed = |s: &Statement| matches!(s, Statement::CreateView(v) if v.reads_unnamed_columns());
     at.state.iter().any(Statement::alters_columns) && at.state.iter().any(reads_unnamed)

@@ -123,7 +123,7 @@ impl Statement {
 }
 
 impl CreateView {
-    /// Whether it names no columns of a table (`*`, NATURAL): when one is added later, some engines go on with the columns
+    /// Whether it names no columns of a table (`*`, NATURAL): when one is added later, some engines go on with those
     /// that there were when the view was made, and others read its text anew.
     pub fn reads_unnamed_columns(&self) -> bool {
         let mut found = false;
