@@ -1,4 +1,4 @@
-//! SARIF 2.1.0, the form in which code scanning takes results. One rule per kind of trouble, one result per finding, at
+//! SARIF 2.1.0, the form in which code scanning takes results. One rule per kind of failure, one result per finding, at
 //! the finding's script; the fingerprint identifies two uploads of the same finding.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};

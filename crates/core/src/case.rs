@@ -6,7 +6,7 @@
 
 pub use crate::language::Language;
 use crate::limits::CASE_DEPTH;
-use crate::relation::{Relation, Verdict, trouble};
+use crate::relation::{Relation, Verdict, failure};
 use crate::session::{Outcome, RejectionClass, Session};
 use crate::slowness::{self, Side};
 use serde::{Deserialize, Serialize};
@@ -141,7 +141,7 @@ impl Case {
                 if stop {
                     break;
                 }
-            } else if let Some(verdict) = trouble(&outcome) {
+            } else if let Some(verdict) = failure(&outcome) {
                 return Evidence { verdict, answers };
             } else if let Outcome::Rejected(r) = outcome {
                 let why = format!("{}: {}", r.text, step.text);

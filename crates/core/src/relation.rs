@@ -254,7 +254,7 @@ impl Relation {
     }
 
     pub fn judge(&self, answers: &[Outcome]) -> Verdict {
-        if let Some(broke) = answers.iter().find_map(trouble) {
+        if let Some(broke) = answers.iter().find_map(failure) {
             return broke;
         }
         if let Some(why) = answers.iter().find_map(rejection) {
@@ -319,7 +319,7 @@ impl Guard {
 }
 
 /// Crash, hang, memory and internal errors stand above every relation.
-pub fn trouble(outcome: &Outcome) -> Option<Verdict> {
+pub fn failure(outcome: &Outcome) -> Option<Verdict> {
     let (kind, text) = match outcome {
         Outcome::Crash(how) => (FailureKind::Crash, how.clone()),
         Outcome::Hang(ms) => (FailureKind::Hang, format!("no answer within {ms} ms")),

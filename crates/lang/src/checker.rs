@@ -8,7 +8,7 @@ use qualm_core::case::{Case, Origin, Step};
 use qualm_core::explore::{ExploreConfig, Tally, without_digits};
 use qualm_core::language::Language;
 use qualm_core::plan::PlanSet;
-use qualm_core::relation::{FailureKind, Relation, Verdict, trouble};
+use qualm_core::relation::{FailureKind, Relation, Verdict, failure};
 use qualm_core::rng::Rng;
 use qualm_core::session::{Outcome, Session};
 use serde::Serialize;
@@ -170,8 +170,8 @@ impl Checker {
     // ------------------------------------------------------------ what broke an engine
 
     /// How a statement that is part of no claim broke the engine, which counts as a violation.
-    pub fn trouble(&self, outcome: &Outcome, tally: &mut Tally) -> Option<FailureKind> {
-        match trouble(outcome)? {
+    pub fn failure(&self, outcome: &Outcome, tally: &mut Tally) -> Option<FailureKind> {
+        match failure(outcome)? {
             Verdict::Broke { kind, .. } => {
                 tally.violations += 1;
                 Some(kind)

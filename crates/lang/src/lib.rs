@@ -72,7 +72,7 @@ pub fn generalise(
 }
 
 /// The case written out in longer forms that mean the same, each with the name of the short form. One that holds names
-/// what the trouble needs.
+/// what the failure needs.
 pub fn spelled(case: &Case) -> Vec<(&'static str, Case)> {
     (LANGUAGES.of(case.language).spelled)(case)
 }

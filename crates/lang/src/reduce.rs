@@ -20,7 +20,7 @@ pub fn reduce(case: &Case, spoken: impl Into<Spoken>, budget: Budget, fails: &mu
     reduce_counted(case, spoken, budget, fails).0
 }
 
-/// The smallest form found, and what it cost. `fails` must say yes only to the same kind of trouble, cured by the same
+/// The smallest form found, and what it cost. `fails` must say yes only to the same kind of failure, cured by the same
 /// settings, so that reduction never slips to another bug.
 pub fn reduce_counted(
     case: &Case,

@@ -24,7 +24,7 @@ pub enum Stand {
     Right,
     /// A statement of the case is rejected there: nothing is known.
     NotApplicable(String),
-    /// There is trouble, but of another kind than the finding's.
+    /// There is a failure, but of another kind than the finding's.
     Breaks(FailureKind),
     /// The release could not be loaded or did not answer.
     Unreachable(String),

@@ -1,4 +1,4 @@
-//! What makes two findings the same bug: the kind of trouble, the settings that make it vanish, and which features of
+//! What makes two findings the same bug: the kind of failure, the settings that make it vanish, and which features of
 //! the language the reduced case still needs.
 //!
 //! Left out on purpose: the oracle (several find the same bug), names, literals, plain comparisons, AND and NOT (every
@@ -28,7 +28,7 @@ pub struct Fingerprint {
     /// them that are needed.
     pub id: String,
     pub kind: Kind,
-    /// Settings that each make the trouble vanish when turned off, sorted.
+    /// Settings that each make the failure vanish when turned off, sorted.
     pub cures: Vec<String>,
     pub features: BTreeSet<String>,
     /// What the engine said when it broke, without numbers and names; empty for wrong results.
@@ -356,7 +356,7 @@ fn without_classes(line: &str) -> String {
     pieces.map(plain).collect()
 }
 
-/// Names what had to be written out for the trouble to vanish, then the features, the most distinctive first.
+/// Names what had to be written out for the failure to vanish, then the features, the most distinctive first.
 fn title(
     kind: Kind,
     signature: &str,

@@ -84,7 +84,7 @@ impl Ladder {
         Ok(Ladder { engines, timeout_ms })
     }
 
-    /// Runs the case everywhere. `kind` is what the finding is; without it any trouble counts.
+    /// Runs the case everywhere. `kind` is what the finding is; without it any failure counts.
     pub fn climb(&self, case: &Case, kind: Option<Kind>) -> Result<Affected, Fault> {
         let climbed = self.climb_until(&|| true, Arc::new(|| false), case, kind)?;
         climbed.ok_or_else(|| Fault::own("a ladder without a time limit was not climbed"))
@@ -140,7 +140,7 @@ fn try_release(engine: &str, opened: Result<Isolated, Fault>, case: &Case, kind:
         Verdict::Holds { .. } => Stand::Right,
         Verdict::NotComparable { why } => Stand::NotApplicable(why),
         verdict => match (Kind::of(&verdict), &verdict) {
-            (found, Verdict::Broke { kind: trouble, .. }) if kind.is_some() && found != kind => Stand::Breaks(*trouble),
+            (found, Verdict::Broke { kind: failure, .. }) if kind.is_some() && found != kind => Stand::Breaks(*failure),
             (found, _) if kind.is_some_and(|kind| found != Some(kind)) => Stand::Breaks(FailureKind::InternalError),
             _ => Stand::Shows,
         },

@@ -317,8 +317,8 @@ impl Supervisor {
             if listening.may_last(&self.job) || matches!(listening.over, Some(Over::Killed)) {
                 return false;
             }
-            if listening.hungry {
-                listening.hungry = !self.serve(peer);
+            if listening.needs_input {
+                listening.needs_input = !self.serve(peer);
             }
             if listening.reader.is_none() {
                 listening.reader = Reader::open(&self.job.recorder);
@@ -393,7 +393,7 @@ impl Supervisor {
             }
             Event::NeedInput => {
                 self.kills.at = None;
-                listening.hungry = true;
+                listening.needs_input = true;
             }
             Event::Changed { text } => {
                 self.kills.at = None;
@@ -451,7 +451,7 @@ struct Listening {
     greeted: bool,
     checks_reported: u64,
     usage: Usage,
-    hungry: bool,
+    needs_input: bool,
     changes: Vec<String>,
     stop_sent: Option<Instant>,
     /// Since the worker last sent its counters.
@@ -467,7 +467,7 @@ impl Listening {
             greeted: false,
             checks_reported: 0,
             usage: Usage::default(),
-            hungry: false,
+            needs_input: false,
             changes: Vec::new(),
             stop_sent: None,
             memory: MemoryWatch::begin(),

@@ -264,13 +264,13 @@ impl BoltSession {
             Ok(answer)
         });
         drop(held);
-        let mut answer = done.map_err(|trouble| self.failed(trouble))?;
+        let mut answer = done.map_err(|failure| self.failed(failure))?;
         self.numbers.renumber(&mut answer.rows);
         Ok(answer)
     }
 
-    fn failed(&mut self, trouble: FailureKind) -> Outcome {
-        match trouble {
+    fn failed(&mut self, failure: FailureKind) -> Outcome {
+        match failure {
             FailureKind::Refused(refusal) => {
                 let text = format!("{} ({})", refusal.text, refusal.code);
                 Outcome::rejected(self.host.kind.dialect().class_of(&text), text)
@@ -340,7 +340,7 @@ fn warm_up(connection: &mut Connection) -> Result<(), FailureKind> {
     ] {
         match connection.query(text, CHORE_LIMIT_MS) {
             Ok(_) | Err(FailureKind::Refused(_)) => {}
-            Err(trouble) => return Err(trouble),
+            Err(failure) => return Err(failure),
         }
     }
     Ok(())

@@ -22,9 +22,9 @@ impl Role {
         admin.query(&format!("CREATE ROLE {name} LOGIN {rights} PASSWORD '{}'", password.expose()))?;
         // Whoever is no superuser may give a database only to a role that it belongs to.
         let joined = admin.query(&format!("GRANT {name} TO CURRENT_USER"));
-        if let Err(trouble) = joined {
+        if let Err(failure) = joined {
             drop_role(admin, name);
-            return Err(trouble);
+            return Err(failure);
         }
         Ok(Role { name: name.into(), password, assumed: false })
     }
@@ -64,7 +64,7 @@ impl Role {
     }
 }
 
-/// One that is not there, or that nobody may drop, is no trouble.
+/// One that is not there, or that nobody may drop, is not an error.
 pub fn drop_role(admin: &mut Connection, name: &str) {
     let _ = admin.query(&format!("DROP ROLE IF EXISTS {name}"));
 }

@@ -19,7 +19,7 @@ const CODES: &[(i32, RejectionClass)] = &[
     (ffi::SQLITE_INTERRUPT, Limit),
     (ffi::SQLITE_FULL, Limit),
     (ffi::SQLITE_NOLFS, Limit),
-    // Spill files of sorts and VACUUM: the machine's trouble, not the engine's.
+    // Spill files of sorts and VACUUM: the machine's fault, not the engine's.
     (ffi::SQLITE_IOERR, Limit),
     (ffi::SQLITE_CONSTRAINT, Expected),
 ];

@@ -91,7 +91,7 @@ impl GraphExplorer {
         for statement in statements {
             let text = print::statement(&statement, self.dialect);
             let outcome = self.checker.run(&text, session, tally);
-            if let Some(kind) = self.checker.trouble(&outcome, tally) {
+            if let Some(kind) = self.checker.failure(&outcome, tally) {
                 let before = kept.clone();
                 kept.push(statement);
                 let source = GraphSource { alone: Some(Alone::Statement), ..self.source("", &model, kept) };

@@ -274,7 +274,7 @@ impl TextExplorer {
             return Vec::new();
         }
         let outcome = self.checker.run(&text, session, tally);
-        if let Some(kind) = self.checker.trouble(&outcome, tally) {
+        if let Some(kind) = self.checker.failure(&outcome, tally) {
             return vec![self.survival_case(&text, kind)];
         }
         if outcome.is_ok() {

@@ -281,7 +281,7 @@ impl SqlExplorer {
             state.accept(statement, &self.profile);
             return None;
         }
-        let kind = self.checker.trouble(&outcome, tally)?;
+        let kind = self.checker.failure(&outcome, tally)?;
         Some(self.survival_case(state, &[], &text, kind))
     }
 

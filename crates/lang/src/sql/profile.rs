@@ -4,7 +4,7 @@
 use super::ast::{Expr, Literal};
 use super::{meaning, print};
 use qualm_core::dialect::sql::{Dialect, Feature, FunctionSpec, Kind, KindSpec, Param, Special};
-use qualm_core::relation::trouble;
+use qualm_core::relation::failure;
 use qualm_core::session::{Outcome, Session};
 
 /// Rejections without a single success after which a feature counts as missing.
@@ -104,7 +104,7 @@ impl Profile {
             let text = format!("SELECT {}({}){from}", f.name, args.join(", "));
             // An engine that breaks has the function, and the hunt shall meet it.
             let outcome = session.run(&text);
-            if matches!(outcome, Outcome::Rejected(_)) && trouble(&outcome).is_none() {
+            if matches!(outcome, Outcome::Rejected(_)) && failure(&outcome).is_none() {
                 profile.switch_off(function_bit(i), format!("{}/{}", f.name, args.len()));
             }
         }

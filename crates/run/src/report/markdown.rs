@@ -296,7 +296,7 @@ pub fn outcome_in_words(outcome: &Outcome) -> String {
 
 // ---------------------------------------------------------------- settings and plans
 
-/// What was tried and makes the trouble go away.
+/// What was tried and makes the failure go away.
 fn settings(out: &mut String, finding: &Finding) {
     let right = match finding.fingerprint.kind {
         Kind::WrongResult | Kind::Changed => "the results agree",

@@ -58,7 +58,7 @@ pub struct Finding {
     pub version: String,
     pub case: Case,
     pub evidence: Evidence,
-    /// Settings that make the trouble vanish.
+    /// Settings that make the failure vanish.
     pub cures: Vec<String>,
     /// For cures that are settings: the name, and the statement that was tried.
     pub remedies: Vec<(String, String)>,

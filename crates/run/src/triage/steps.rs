@@ -94,7 +94,7 @@ pub fn same_trouble(a: &Verdict, b: &Verdict) -> bool {
     }
 }
 
-/// The settings of the optimiser that, turned off one at a time before the questions, make the trouble go away. Nothing
+/// The settings of the optimiser that, turned off one at a time before the questions, make the failure go away. Nothing
 /// when there was no time to try them all: some of them would make another bug of it.
 pub fn cures(
     isolated: &mut Isolated,
@@ -130,7 +130,7 @@ pub fn cures(
     (!overdue()).then_some(found)
 }
 
-/// Whether the setting or the longer form of this name makes the trouble go away.
+/// Whether the setting or the longer form of this name makes the failure go away.
 pub(super) fn is_cured_by(isolated: &mut Isolated, case: &Case, cure: &str) -> bool {
     let form_of = |forms: Vec<(&'static str, Case)>, name: &str| forms.into_iter().find(|(form, _)| *form == name);
     let form = match (cure.strip_prefix(SWITCHED), cure.strip_prefix(WRITTEN_OUT)) {

@@ -134,7 +134,7 @@ impl IreExplorer {
         let before = session.engine_nanos();
         let outcome = self.checker.run(&text, session, tally);
         tally.grown.reference_nanos += session.engine_nanos() - before;
-        if let Some(kind) = self.checker.trouble(&outcome, tally) {
+        if let Some(kind) = self.checker.failure(&outcome, tally) {
             self.broke = Some((kind, text, DatalogSource::new(survives::NAME, self.dialect, program)));
             return Err(Stop::Broke);
         }
@@ -167,7 +167,7 @@ impl IreExplorer {
         let before = session.engine_nanos();
         let outcome = self.checker.run(&text, session, tally);
         tally.grown.optimised_nanos += session.engine_nanos() - before;
-        if let Some(kind) = self.checker.trouble(&outcome, tally) {
+        if let Some(kind) = self.checker.failure(&outcome, tally) {
             let source = growth.source(candidate.relation, Vec::new(), horizon);
             let source = DatalogSource { oracle: survives::NAME.into(), switches, ..source };
             return Fate::Ends(vec![self.checker.survival_case(Vec::new(), kind, &text, &source)]);

@@ -5,13 +5,13 @@ use crate::oracle::{Derived, survives};
 use crate::sql::state::State;
 use crate::sql::{print, survival};
 use qualm_core::case::{Case, Step};
-use qualm_core::relation::{FailureKind, trouble};
+use qualm_core::relation::{FailureKind, failure};
 use qualm_core::session::Session;
 
 impl SqlExplorer {
     /// Which of the questions it was that the engine broke at.
     pub(super) fn broken_query(&self, derived: &Derived, session: &mut dyn Session) -> String {
-        let broken = derived.script.iter().find(|s| trouble(&session.run(&s.text)).is_some());
+        let broken = derived.script.iter().find(|s| failure(&session.run(&s.text)).is_some());
         broken.unwrap_or(&derived.script[0]).text.clone()
     }
 
