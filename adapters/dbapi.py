@@ -121,6 +121,7 @@ class Adapter:
         sys.path[:0] = options.path
         self.module = importlib.import_module(options.module)
         self.connection = self.cursor = self.place = None
+        self.commits = False
 
     def hello(self):
         said = {"protocol": 1, "name": self.options.name or self.module.__name__, "version": self.version(),
@@ -220,11 +221,10 @@ class Adapter:
         return columns, rows
 
     def within(self, limit_ms, work):
-        """Does something, and has the engine cancel it once it takes too long. Without a way to cancel, qualm kills it."""
+        """Does something, and has the engine cancel it once it takes too long. Without a way to cancel, this process is
+        started again and the database is gone."""
         cancel = getattr(self.connection, "interrupt", None) or getattr(self.connection, "cancel", None)
-        if cancel is None:
-            return work()
-        WATCH.begin(limit_ms, cancel)
+        WATCH.begin(limit_ms, cancel or start_again)
         try:
             return work()
         finally:
@@ -314,13 +314,39 @@ def say(text):
         data = data[os.write(OUTPUT, data):]
 
 
+GONE = '{"error":"the statement took too long, and the engine was ended","class":"limit"}'
+# How a process says to itself that it was started again.
+AGAIN = "QUALM_DBAPI_AGAIN"
+# Replies that the request owes.
+OWED = 0
+
+
+def start_again():
+    """Another program takes the place of this one, and of the thread that waits for the engine. Nothing of the input is
+    lost: a request comes when the one before was answered."""
+    for _ in range(OWED):
+        say(GONE)
+    os.dup2(OUTPUT, 1)
+    os.environ[AGAIN] = "1"
+    os.execv(sys.executable, [sys.executable] + sys.argv)
+
+
 def serve(options):
+    global OWED
     adapter = None
+    gone = os.environ.pop(AGAIN, None) is not None
     for line in sys.stdin.buffer:
         request = json.loads(line)
         if request["do"] == "close":
             break
+        gone = gone and request["do"] != "open"
         texts = request.get("texts")
+        OWED = 1 if texts is None else len(texts)
+        if gone:
+            # The database is not what the script made it, so nothing is compared until there is a new one.
+            for _ in range(OWED):
+                say(GONE)
+            continue
         for text in [None] if texts is None else texts:
             if text is not None:
                 request["text"] = text
@@ -334,6 +360,7 @@ def serve(options):
             except BaseException as error:  # Engines in Rust panic with exceptions outside of Exception.
                 reply = json.dumps(adapter.error(error) if adapter else {"error": "%s: %s" % (type(error).__name__, error)})
             say(reply)
+            OWED -= 1
     if adapter is not None:
         adapter.close()
 

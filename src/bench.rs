@@ -5,6 +5,7 @@
 use crate::bench_bugs::{BenchBugs, BenchSearch};
 use crate::bench_compare::BenchCompare;
 use crate::bench_coverage::BenchCoverage;
+use crate::bench_functions::BenchFunctions;
 use crate::bench_limit::BenchLimit;
 use crate::bench_paper::BenchPaper;
 use crate::bench_suite::BenchSuite;
@@ -73,6 +74,8 @@ enum OtherBench {
     Limit(BenchLimit),
     /// Build SQLite with counters and report which of its code hunts reach
     Coverage(BenchCoverage),
+    /// Read an engine's own catalogue and list the functions whose value is determined
+    Functions(BenchFunctions),
     /// Reproduce the main table of a paper at a small scale
     Paper(BenchPaper),
     /// Run a folder of Datalog programs with their expected tuples: what of them is read, and whether the evaluator
@@ -93,6 +96,7 @@ impl Bench {
                 return limit.run(&summary);
             }
             Some(OtherBench::Coverage(coverage)) => return coverage.run(),
+            Some(OtherBench::Functions(functions)) => return functions.run(),
             Some(OtherBench::Paper(paper)) => return paper.run(),
             Some(OtherBench::Suite(suite)) => return suite.run(),
             None => {}
@@ -127,7 +131,7 @@ impl Bench {
                 .collect();
             let between = cpu();
             for program in &made {
-                let sequence = rules::propose(program, dialect, STEPS_AT_MOST, &mut rng);
+                let sequence = rules::propose(program, dialect, &[], STEPS_AT_MOST, &mut rng);
                 steps += sequence.map_or(0, |(steps, ..)| steps.len() as u64);
             }
             generating += between - begun;

@@ -2,13 +2,14 @@
 //! number of checks, and prints which lines and branches of which part were reached, and the largest functions that
 //! never were. What is printed is Markdown, so that docs/coverage.md can be made of it.
 
+use crate::bench_reach::Reach;
 use crate::cli::{cores, oracles_of};
 use clap::Args;
 use qualm_core::explore::Size;
 use qualm_core::fault::Fault;
 use qualm_core::language::Language;
 use qualm_core::spec::HuntSpec;
-use qualm_engines::language_of;
+use qualm_engines::{catalogue, language_of};
 use qualm_host::process::{Scratch, own_program};
 use qualm_lang::sql::seeds;
 use qualm_run::campaign::{Budget, Campaign};
@@ -29,7 +30,8 @@ const ROOM_BYTES: u64 = 256 << 20;
 
 #[derive(Args)]
 pub struct BenchCoverage {
-    /// The amalgamation, `sqlite3.c`; './x coverage sqlite' fetches the newest one
+    /// The amalgamation, `sqlite3.c` ('./x coverage sqlite' fetches the newest one), or an engine whose plans and
+    /// functions are counted instead of lines: postgres, mysql, mariadb, duckdb, chdb, clickhouse
     source: PathBuf,
     /// Checks of each hunt
     #[arg(long, value_name = "N", default_value_t = 200_000, value_parser = clap::value_parser!(u64).range(1..))]
@@ -58,6 +60,13 @@ pub struct BenchCoverage {
 
 impl BenchCoverage {
     pub fn run(self) -> Result<u8, Fault> {
+        if let Some(engine) = self.source.to_str()
+            && let Some(catalogue) = catalogue::of(engine)
+        {
+            let (oracles, json) = (&self.oracle[..], self.json);
+            let (checks, size, seed) = (self.checks, self.size, self.seed);
+            return Reach { engine, catalogue, oracles, checks, size, seed, json }.run();
+        }
         let text = fs::read_to_string(&self.source)
             .map_err(|e| Fault::usage(format!("cannot read '{}': {e}", self.source.display())))?;
         let files = original_files(&text);

@@ -44,8 +44,17 @@ struct Figures {
     unusable: u64,
     /// Whole ones whose facts are too many, or in files of another form: these are not run.
     without_facts: u64,
+    /// What was left out of programs, and where.
+    left_out: Vec<LeftOut>,
     evaluator: Judged,
     engine: Judged,
+}
+
+#[derive(Serialize)]
+struct LeftOut {
+    why: String,
+    /// Where, once for each program.
+    at: Vec<String>,
 }
 
 /// Outputs of whole programs whose tuples are known.
@@ -73,6 +82,7 @@ impl BenchSuite {
         for path in &programs {
             figures.take(path, dialect, session.as_deref_mut())?;
         }
+        figures.left_out.sort_by_key(|l| std::cmp::Reverse(l.at.len()));
         match self.json {
             true => outln!("{}", serde_json::to_string(&figures).unwrap_or_default()),
             false => figures.show(self.engine.as_deref()),
@@ -89,6 +99,7 @@ impl Figures {
         session: Option<&mut (dyn Session + 'static)>,
     ) -> Result<(), Fault> {
         let text = files::text(path, "the program", FILE_BYTES).map_err(Fault::usage)?;
+        let text = parse::preprocess::preprocessed(&text, Some(path)).unwrap_or(text);
         let (text, missing) = seeds::with_inputs(&text, path);
         self.programs += 1;
         if is_invalid(path) {
@@ -96,6 +107,11 @@ impl Figures {
             return Ok(());
         }
         let (usable, left_out) = seeds::read(&text, dialect);
+        if let Some(first) = left_out.first() {
+            self.leave_out(&first.why, format!("{}:{}:{}", path.display(), first.line, first.column));
+        } else if usable.is_none() {
+            self.leave_out("nothing is left", path.display().to_string());
+        }
         let Some(program) = usable else {
             self.unusable += 1;
             return Ok(());
@@ -118,6 +134,16 @@ impl Figures {
             self.judge(&program, &name, &expected, dialect, &format!("{} {plain}", path.display()), &mut session);
         }
         Ok(())
+    }
+
+    /// Counts a reason. Names in it are no part of it.
+    fn leave_out(&mut self, why: &str, at: String) {
+        let plain: Vec<&str> = why.split('\'').step_by(2).collect();
+        let why = plain.join("…");
+        match self.left_out.iter_mut().find(|l| l.why == why) {
+            Some(known) => known.at.push(at),
+            None => self.left_out.push(LeftOut { why, at: vec![at] }),
+        }
     }
 
     fn judge(
@@ -156,6 +182,9 @@ impl Figures {
     fn show(&self, engine: Option<&str>) {
         outln!("programs   {} ({} of them invalid on purpose)", self.programs, self.invalid);
         outln!("read       {} whole, {} in part, {} not at all", self.whole, self.in_part, self.unusable);
+        for left in self.left_out.iter().take(SHOWN) {
+            outln!("  {:>4}     {} (first at {})", left.at.len(), left.why, left.at[0]);
+        }
         outln!("not run    {} whole ones whose facts are not there", self.without_facts);
         self.evaluator.show("evaluator");
         if engine.is_some() {
@@ -194,6 +223,16 @@ fn agrees(rows: &[Vec<Value>], expected: &str, relation: &Relation) -> bool {
     if is_unit {
         return rows.len() == wanted.len();
     }
+    // A line break in a symbol makes two lines of a tuple.
+    if rows.iter().flatten().any(|v| matches!(v, Value::Text(t) if t.contains('\n'))) {
+        let shown = |v: &Value| if let Value::Text(t) = v { t.clone() } else { v.show() };
+        let lines: Vec<String> = rows.iter().map(|r| r.iter().map(shown).collect::<Vec<_>>().join("\t")).collect();
+        let all = lines.join("\n");
+        let mut found: Vec<&str> = all.split('\n').collect();
+        found.sort_unstable();
+        found.dedup();
+        return found == wanted || found.iter().filter(|l| !l.is_empty()).eq(wanted.iter().filter(|l| !l.is_empty()));
+    }
     rows.len() == wanted.len() && {
         let mut left = wanted;
         rows.iter().all(|row| match left.iter().position(|line| is_row(row, line, relation)) {
@@ -209,6 +248,8 @@ fn agrees(rows: &[Vec<Value>], expected: &str, relation: &Relation) -> bool {
 fn is_row(row: &[Value], line: &str, relation: &Relation) -> bool {
     let cells: Vec<&str> = line.split('\t').collect();
     let same = |((value, cell), kind): ((&Value, &&str), Kind)| match (value, kind) {
+        // Names in components are written with two underscores.
+        (Value::Text(text), Kind::Built(_)) => text.replace(parse::components::SEPARATOR, ".") == **cell,
         (Value::Text(text), _) => text == cell,
         (Value::Real(f), _) => cell.parse::<f64>().is_ok_and(|g| f == &g || (f - g).abs() <= g.abs() * 1e-5),
         (Value::Int(n), _) => cell.parse::<i64>().is_ok_and(|m| *n == m),

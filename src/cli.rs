@@ -79,11 +79,12 @@ Write your own rules in TOML:
   over = \"predicate\"        # or \"expression\" or \"table\"
   pattern = \"$C = $e\"
   replacement = \"$C = $e AND $C IS NOT NULL\"
-  relation = \"same\"
+  relation = \"same\"          # or \"contains\" or \"contained\": more rows, fewer rows
   precondition = \"SELECT count(*) FROM $T WHERE $C IS NULL\"
   expect = 0
 $p stands for a predicate, $e for an expression, $C for a column, $L for a literal, $T for a table;
-a number may follow, as in $e2. Without precondition and expect the rule holds everywhere.";
+a number may follow, as in $e2. Without precondition and expect the rule holds everywhere.
+With language = \"datalog\" or \"graph\" at the top, rules are for these; see docs/mutasql.md.";
 
 #[derive(Parser)]
 #[command(name = "qualm", version, after_help = EXIT_CODES)]

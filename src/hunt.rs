@@ -20,7 +20,8 @@ use qualm_engines::{against, language_of};
 use qualm_host::interrupt;
 use qualm_host::process::{Scratch, own_program};
 use qualm_lang::datalog::ire::parameters as ire;
-use qualm_lang::sql::{rules_file, seeds};
+use qualm_lang::sql::seeds;
+use qualm_lang::user_rules::{self, RuleRelation};
 use qualm_lang::{LANGUAGES, oracle, parameters};
 use qualm_run::campaign::{Budget, Campaign};
 use qualm_run::figures::Summary;
@@ -66,7 +67,8 @@ pub struct Hunt {
     /// File of known bugs, which are not reported again
     #[arg(long, help_heading = "What", value_name = "FILE")]
     known: Option<PathBuf>,
-    /// Start from the tables and queries of scripts: a folder of *.sql, or one file [default: built in for mutasql]
+    /// Start from the tables and queries of scripts: SQL, sqllogictest or SQLite's Tcl tests; a folder, or one file
+    /// [default: built in for mutasql]
     #[arg(long, help_heading = "What", hide_short_help = true, value_name = "DIR")]
     seeds: Option<PathBuf>,
     /// File with your own rewrite rules; see 'qualm rules'
@@ -202,6 +204,10 @@ impl Hunt {
         let oracles = self.oracles(language)?;
         only_with_itself(&oracles)?;
         parameters::check(language, &self.spec.set).map_err(|why| Fault::usage(format!("--set: {why}")))?;
+        if let Some(folder) = &self.spec.corpus {
+            let cannot = |e| Fault::usage(format!("cannot create the corpus '{}': {e}", folder.display()));
+            std::fs::create_dir_all(folder).map_err(cannot)?;
+        }
         let timed = oracle::any_needs(&oracles, |n| n.times);
         let ladder = self.ladder(engine)?;
         let known = [self.known()?, reported].concat();
@@ -238,7 +244,7 @@ impl Hunt {
     ) -> Result<HuntSpec, Fault> {
         Ok(HuntSpec {
             seeds: self.seeds(&oracles, spoken, engine, progress)?,
-            rules: self.rules(&oracles, spoken)?,
+            rules: self.rules(&oracles, spoken, progress)?,
             knobs: KnobOptions { file: self.knob_file()?, ..self.spec.knobs.clone() },
             tuning: self.tuning(&oracles)?,
             seed: self.seed.unwrap_or_else(random_seed),
@@ -311,15 +317,32 @@ impl Hunt {
         Ok(Some(NamedText { name: path.display().to_string(), text: show_knobs::text(path)? }))
     }
 
-    /// The same for rules of the user's own.
-    fn rules(&self, oracles: &[String], spoken: Spoken) -> Result<Option<NamedText>, Fault> {
+    /// The same for rules of the user's own. Those that no oracle of this hunt takes are named; if that is all of them,
+    /// the hunt is not what was meant.
+    fn rules(&self, oracles: &[String], spoken: Spoken, progress: &mut Progress) -> Result<Option<NamedText>, Fault> {
         let Some(file) = &self.rules else { return Ok(None) };
-        if !oracle::any_needs(oracles, |n| n.rules) {
-            let takers = named(&oracle::that_need(|n| n.rules));
-            return Err(Fault::usage(format!("--rules needs the oracle {takers}; add it to --oracle")));
+        let source = user_rules::load(file).map_err(Fault::usage)?;
+        let rules = (LANGUAGES.of(spoken.language()).rules)(&source, spoken).map_err(Fault::usage)?;
+        let takers = oracle::that_need(|n| !n.rules.is_empty());
+        let takes = |r: &RuleRelation, o: &oracle::About| o.language == spoken.language() && o.needs.rules.contains(r);
+        let mut unused = Vec::new();
+        for (name, relation) in &rules {
+            let able: Vec<_> = takers.iter().copied().filter(|o| takes(relation, o)).collect();
+            if !able.iter().any(|o| oracles.iter().any(|name| name == o.name)) {
+                unused.push((name, relation.name(), named(&able)));
+            }
         }
-        let dialect = spoken.sql().ok_or_else(|| Fault::usage("rules are for engines of SQL"))?;
-        Ok(Some(rules_file::load(file, dialect).map_err(Fault::usage)?.source))
+        if let Some((_, of, takers)) = unused.first().filter(|_| unused.len() == rules.len()) {
+            return Err(Fault::usage(format!(
+                "--rules: a rule with the relation \"{of}\" needs the oracle {takers}; add it to --oracle"
+            )));
+        }
+        if !unused.is_empty() {
+            let each = unused.iter().map(|(name, _, takers)| format!("'{name}' (needs the oracle {takers})"));
+            let listed = each.collect::<Vec<_>>().join(", ");
+            progress.say(&shortened(&format!("rules that are not used: {listed}")));
+        }
+        Ok(Some(source))
     }
 
     /// The user's seeds, or ours where an oracle lives on them. What cannot be read, and what the engine does not take,
@@ -343,6 +366,7 @@ impl Hunt {
                 _ => None,
             }));
         }
+        report_lines(progress, "files that give no seed are left out", &read.left_out);
         report_lines(progress, read.fate, &read.unread);
         report_lines(progress, "statements of the seeds are rejected by the engine", &refused);
         Ok(read.seeds)

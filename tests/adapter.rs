@@ -227,7 +227,7 @@ fn hunted(spec: &str, arguments: &[&str]) -> (Option<i32>, String, Vec<std::path
 #[test]
 fn a_cure_was_taken_and_the_case_holds_with_it() {
     let spec = format!("exec:python3 {DATA}/faulty_sqlite_adapter.py");
-    let (code, said, found, _folder) = hunted(&spec, &["--checks", "300", "--oracle", "norec"]);
+    let (code, said, found, _folder) = hunted(&spec, &["--checks", "1000", "--oracle", "eet"]);
     assert_eq!((code, found.len()), (Some(1), 1), "{said}");
     let meta = json(&found[0].join("meta.json"));
     assert_eq!(meta["kind"], "internal_error", "{meta}");
@@ -303,15 +303,44 @@ fn h2_by_jdbc() -> String {
     )
 }
 
+/// SQLite as WebAssembly, a package of npm.
+fn sqljs_by_node() -> String {
+    let folder = engine::cache_folder().join("sqljs/1.15.2");
+    assert!(folder.is_dir(), "'./x sqljs 1.15.2' fetches what this test needs");
+    format!(
+        "node {ADAPTERS}/node.mjs --path {} --dialect sqlite --plans-only --explain 'EXPLAIN QUERY PLAN' \
+         {ADAPTERS}/shims/sqljs.mjs",
+        folder.display()
+    )
+}
+
 #[test]
 fn the_adapters_that_ship_keep_to_the_protocol() {
-    for command in [sqlite_by_dbapi(), h2_by_jdbc()] {
+    for command in [sqlite_by_dbapi(), h2_by_jdbc(), sqljs_by_node()] {
         let (code, said) = checked(&command);
         assert!(code == Some(0) && said.contains("keeps to the protocol") && !said.contains("WRONG"), "{said}");
         for test in ["floats: all digits", "large answer: 10000 rows", "batches: one reply", "plans: "] {
             assert!(said.contains(test), "{test}: {said}");
         }
     }
+}
+
+/// The adapter for engines that are Rust libraries, with one of them linked in. It is no part of the workspace.
+#[test]
+fn a_rust_library_is_an_engine_behind_the_adapter() {
+    let target = concat!(env!("CARGO_TARGET_TMPDIR"), "/adapter-rust");
+    let manifest = format!("{ADAPTERS}/rust/Cargo.toml");
+    let built = std::process::Command::new(env!("CARGO"))
+        .args(["build", "--quiet", "--locked", "--features", "gluesql", "--manifest-path", &manifest])
+        .args(["--target-dir", target])
+        .output()
+        .unwrap();
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    let (code, said) = checked(&format!("{target}/debug/gluesql --dialect {ADAPTERS}/dialects/gluesql.toml"));
+    let wrong: Vec<&str> = said.lines().filter(|line| line.starts_with("WRONG")).collect();
+    // GlueSQL 0.20.0 reads a literal of 1e100 as the float beside it.
+    assert!(code == Some(1) && wrong.len() == 1 && wrong[0].starts_with("WRONG  floats: 1e100"), "{said}");
+    assert!(said.contains("ok     time limit") && said.contains("ok     batches"), "{said}");
 }
 
 #[test]
@@ -339,7 +368,7 @@ fn mistakes_of_adapters_are_named_in_their_own_terms() {
 /// Statements that go together in one request are answered as if they had come one by one.
 #[test]
 fn statements_that_are_announced_are_run_once_and_in_order() {
-    for command in [sqlite_by_dbapi(), h2_by_jdbc()] {
+    for command in [sqlite_by_dbapi(), h2_by_jdbc(), sqljs_by_node()] {
         let mut s = engine(&format!("exec:{command}")).open().unwrap();
         let s = s.as_mut();
         let script =

@@ -250,3 +250,17 @@ fn falkordb() {
         assert_eq!(shown(session, "MATCH (n) RETURN count(n)"), ["0"]);
     }
 }
+
+/// The example is what a user begins with: every rule in it must fit queries, and be sound.
+#[test]
+fn the_example_of_users_rules_is_sound() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/rules-graph.toml");
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_qualm"))
+        .args(["rules", "--check", file, "--engine", "falkordb:4.18.3"])
+        .output()
+        .unwrap();
+    let printed = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{printed}{}", String::from_utf8_lossy(&output.stderr));
+    let written = std::fs::read_to_string(file).unwrap().matches("[[rule]]").count();
+    assert_eq!(printed.lines().filter(|l| l.ends_with(" agree")).count(), written, "{printed}");
+}

@@ -227,15 +227,17 @@ fn rules_are_those_of_the_program() {
     keep(&root().join("docs/mutasql.md"), &[("rules", mutations())]);
 }
 
-/// The example is what a user begins with: every rule in it must fit queries, and be sound.
+/// The examples are what a user begins with: every rule in them must fit queries, and be sound.
 #[test]
-fn the_example_of_users_rules_is_sound() {
-    let file = root().join("examples/rules.toml");
-    let output = Command::new(QUALM).args(["rules", "--check"]).arg(&file).output().unwrap();
-    let printed = String::from_utf8_lossy(&output.stdout);
-    assert_eq!(output.status.code(), Some(0), "{printed}{}", String::from_utf8_lossy(&output.stderr));
-    let written = fs::read_to_string(file).unwrap().matches("[[rule]]").count();
-    assert_eq!(printed.lines().filter(|l| l.ends_with("results agree")).count(), written, "{printed}");
+fn the_examples_of_users_rules_are_sound() {
+    for file in ["rules.toml", "rules-datalog.toml"] {
+        let file = root().join("examples").join(file);
+        let output = Command::new(QUALM).args(["rules", "--check"]).arg(&file).output().unwrap();
+        let printed = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(output.status.code(), Some(0), "{printed}{}", String::from_utf8_lossy(&output.stderr));
+        let written = fs::read_to_string(file).unwrap().matches("[[rule]]").count();
+        assert_eq!(printed.lines().filter(|l| l.ends_with(" agree")).count(), written, "{printed}");
+    }
 }
 
 #[test]

@@ -340,6 +340,28 @@ fn five_hundred_findings_are_searched() {
     assert_eq!(many["crashes"], "50 of 500 findings");
 }
 
+/// A year of hunts on one page. Each hunt has forty bugs of its own, and meets the first one of the hunt before it.
+#[test]
+fn two_thousand_findings_of_fifty_hunts_are_one_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("out");
+    for hunt in 0..50u64 {
+        let made =
+            (hunt * 40..(hunt + 1) * 40).map(|n| if n % 10 == 0 { crash(n, "boom") } else { wrong_result(n, "text") });
+        let again = (hunt > 0).then(|| crash((hunt - 1) * 40, "boom"));
+        let release = format!("3.{hunt}");
+        let at = 1_700_000_000 + hunt * 7 * 86_400;
+        weekly(&root, &format!("{hunt:04}"), at, &release, again.into_iter().chain(made).collect());
+    }
+    let address = make_page(&[&root], &folder.path().join("page.html"));
+    let seen = look(json!({ "many": address, "words": ["feature", "\"feature 1777 of\"", ""] }));
+    let many = &seen["many"];
+    println!("2000 findings: loaded in {} ms, filtered in {} ms", many["load_ms"], many["filter_ms"]);
+    assert_eq!(many["counts"], json!(["1,800 of 2,000 findings", "1 of 2,000 findings", "2,000 findings"]));
+    assert_eq!(many["crashes"], "200 of 2,000 findings");
+    assert_eq!(seen["violations"], json!([]));
+}
+
 /// A server of the program, and the address that it prints behind the prefix.
 fn served(args: &[&str], prefix: &str) -> (Child, String) {
     let mut child = Command::new(QUALM)

@@ -61,6 +61,8 @@ pub struct Try {
     pub how: String,
     pub script: Vec<qualm_core::case::Step>,
     pub claim: Relation,
+    /// How many statements of the setup are run before it; all where nothing is said.
+    pub setup: Option<usize>,
 }
 
 /// What came of one bug.

@@ -35,6 +35,7 @@ pub fn graph_tries(bug: &Bug, knobs: &[GraphKnob]) -> Vec<Try> {
         how: name.to_owned(),
         script,
         claim: claim.clone(),
+        setup: None,
     };
     knobs.iter().map(changed).map(made).collect()
 }
@@ -62,7 +63,7 @@ fn queried_twice(bug: &Bug, oracle: &str, how: &str, between: &[String], order: 
     script.extend(between.iter().map(Step::run));
     script.push(Step::query("after", &bug.query));
     let claim = Relation::Same { left: 0, right: 1, order, equality: Equality::Loose };
-    Try { oracle: oracle.into(), how: how.into(), script, claim }
+    Try { oracle: oracle.into(), how: how.into(), script, claim, setup: None }
 }
 
 /// The name of the index that a statement creates, as it is written there.

@@ -10,7 +10,7 @@ use qualm_core::knobs::Knob;
 use qualm_core::relation::{Equality, Order, Relation, Verdict};
 use qualm_core::session::{Outcome, Spoken};
 use qualm_lang::oracle::{self, ORACLES, Setting};
-use qualm_lang::sql::ast::{Query, Statement};
+use qualm_lang::sql::ast::{Query, Statement, Update};
 use qualm_lang::sql::order;
 use qualm_lang::sql::parse::{self, What};
 use qualm_lang::sql::typing::{self, Schema};
@@ -64,6 +64,7 @@ fn sql_tries(bug: &Bug, dialect: &'static Dialect, knobs: &[Knob]) -> (Vec<Try>,
             typing::query(q, &reading.schema, dialect).map(|_| ()).map_err(|unsound| unsound.0.to_owned())
         });
     let mut tries = tree_tries(&reading, dialect, knobs);
+    tries.extend(change_tries(bug, dialect, knobs));
     let columns = |q| typing::query(q, &reading.schema, dialect).unwrap_or_default();
     let total = reading.query.as_ref().is_ok_and(|q| order::is_by_all(q, &columns(q)));
     tries.extend(plain::tries(bug, knobs, if total { Order::List } else { Order::Bag }));
@@ -75,7 +76,8 @@ fn judge(bug: &Bug, attempt: Try, buggy: &mut Isolated, fixed: &mut Isolated, ro
     if row.fires.contains_key(&attempt.oracle) {
         return;
     }
-    let case = case(bug, &attempt.oracle, attempt.script, attempt.claim);
+    let setup = &bug.setup[..attempt.setup.unwrap_or(bug.setup.len())];
+    let case = case(bug, setup, &attempt.oracle, attempt.script, attempt.claim);
     if !buggy.run(&case).verdict.is_bug() {
         return;
     }
@@ -88,8 +90,8 @@ fn judge(bug: &Bug, attempt: Try, buggy: &mut Isolated, fixed: &mut Isolated, ro
     };
 }
 
-fn case(bug: &Bug, oracle: &str, questions: Vec<Step>, claim: Relation) -> Case {
-    let mut script: Vec<Step> = bug.setup.iter().map(Step::run).collect();
+fn case(bug: &Bug, setup: &[String], oracle: &str, questions: Vec<Step>, claim: Relation) -> Case {
+    let mut script: Vec<Step> = setup.iter().map(Step::run).collect();
     script.extend(questions);
     Case {
         format: CASE_FORMAT,
@@ -110,7 +112,7 @@ fn reproduces(bug: &Bug, buggy: &mut Isolated, fixed: &mut Isolated) -> bool {
 
 /// Whether a release gives the wrong answer of the corpus, or the right one. Nothing when it gives neither.
 pub fn has(bug: &Bug, isolated: &mut Isolated) -> Option<bool> {
-    let queries = case(bug, "survives", vec![Step::query("answer", &bug.query)], Relation::Survives);
+    let queries = case(bug, &bug.setup, "survives", vec![Step::query("answer", &bug.query)], Relation::Survives);
     let answers = isolated.run(&queries).answers;
     let [answer @ Outcome::Rows(rows)] = answers.as_slice() else { return None };
     let order = if bug.ordered { Order::List } else { Order::Bag };
@@ -163,6 +165,33 @@ fn queries(setup: &[String], state: &[Statement], schema: &Schema, dialect: &'st
     views.chain(inserted).collect()
 }
 
+/// Claims about the rows that an UPDATE or DELETE of the setup takes, in the state before it: there SELECT with the
+/// same condition shows them.
+fn change_tries(bug: &Bug, dialect: &'static Dialect, knobs: &[Knob]) -> Vec<Try> {
+    let mut tries = Vec::new();
+    for (at, text) in bug.setup.iter().enumerate() {
+        let What::Statement(
+            Statement::Update(Update { table, filter: Some(filter), .. })
+            | Statement::Delete { table, filter: Some(filter) },
+        ) = parse::one(text, dialect)
+        else {
+            continue;
+        };
+        let before = Bug { setup: bug.setup[..at].to_vec(), query: format!("SELECT * FROM {table}"), ..bug.clone() };
+        let mut reading = Reading::of(&before, dialect);
+        reading.queries.clear();
+        let Ok(query) = &mut reading.query else { continue };
+        let Some(select) = query.select_mut() else { continue };
+        select.filter = Some(filter);
+        if parse::qualify(query, &reading.schema).is_ok() {
+            let made = tree_tries(&reading, dialect, knobs);
+            let how = |t: &Try| format!("{} (of statement {})", t.how, at + 1);
+            tries.extend(made.into_iter().map(|t| Try { how: how(&t), setup: Some(at), ..t }));
+        }
+    }
+    tries
+}
+
 fn tree_tries(reading: &Reading, dialect: &'static Dialect, knobs: &[Knob]) -> Vec<Try> {
     let setting = Setting { state: &reading.state, schema: &reading.schema, dialect };
     // What the setup asks is as much a part of the bug as its query.
@@ -188,7 +217,7 @@ fn tree_tries(reading: &Reading, dialect: &'static Dialect, knobs: &[Knob]) -> V
                 (false, _) => rules.join("+"),
             };
             let script = prepared.iter().cloned().chain(derived.script).collect();
-            tries.push(Try { oracle: oracle.name.into(), how, script, claim: derived.claim });
+            tries.push(Try { oracle: oracle.name.into(), how, script, claim: derived.claim, setup: None });
         }
     }
     tries

@@ -30,6 +30,8 @@ const FIRST_PATIENCE: Duration = Duration::from_secs(5);
 const REMOVED_PATIENCE: Duration = Duration::from_secs(2);
 /// How long the servers of a cluster may take to find each other.
 const CLUSTER_PATIENCE: Duration = Duration::from_secs(15);
+/// The same where the address names as many servers as there are to be copies: then somebody relies on them.
+const NAMED_CLUSTER_PATIENCE: Duration = Duration::from_secs(90);
 const RETRY: Duration = Duration::from_millis(300);
 /// One request.
 const REQUEST: Duration = Duration::from_secs(5);
@@ -129,16 +131,21 @@ impl Link {
         let began = Instant::now();
         // As many copies as there are servers for: how many that is only the servers know, and not at once.
         let mut copies = REPLICAS;
+        let named = address.servers.len() >= REPLICAS;
+        let patience = if named { NAMED_CLUSTER_PATIENCE } else { CLUSTER_PATIENCE };
         let made = loop {
             match make(&runtime, &context, &address.name, copies) {
                 Err(NotMade::OneServer) if copies > 1 => copies = 1,
-                Err(NotMade::TooFewServers(_)) if copies > 1 && began.elapsed() > CLUSTER_PATIENCE => copies = 1,
-                Err(NotMade::TooFewServers(_) | NotMade::NotYet(_)) if began.elapsed() <= CLUSTER_PATIENCE => {
+                Err(NotMade::TooFewServers(_)) if copies > 1 && began.elapsed() > patience => copies = 1,
+                Err(NotMade::TooFewServers(_) | NotMade::NotYet(_)) if began.elapsed() <= patience => {
                     std::thread::sleep(RETRY);
                 }
                 made => break made,
             }
         };
+        if named && copies < REPLICAS {
+            errln!("the servers keep one copy of campaign '{}': if one is lost, so is the campaign", address.shown());
+        }
         made.map_err(|e| {
             let place = address.shown();
             Fault::usage(format!("cannot create campaign '{place}': {e}; the server must run with JetStream (-js)"))

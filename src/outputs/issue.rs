@@ -1,7 +1,7 @@
 //! `qualm issue`: a finding as the text of an issue, in the form that the engine's tracker takes. Made from the file
 //! `report.md`, which is about the engine only, so that nothing of ours is in it.
 
-use crate::outputs;
+use crate::outputs::{self, playground};
 use clap::{Args, ValueEnum};
 use qualm_core::escape;
 use qualm_core::fault::Fault;
@@ -92,7 +92,11 @@ impl Issue {
     pub fn run(self) -> Result<u8, Fault> {
         let engine = store::read_meta(&self.finding).map(|meta| meta.engine).unwrap_or_default();
         let tracker = self.tracker.unwrap_or_else(|| Tracker::of(&engine));
-        outputs::write(&self.out, &text(&self.finding, tracker)?)?;
+        let report = report(&self.finding)?;
+        outputs::write(&self.out, &tracker.text(&report))?;
+        if let Some(link) = playground::link(&engine, &report) {
+            errln!("run the steps in the newest release: {link}");
+        }
         let place = tracker.place(&engine);
         if !place.is_empty() {
             errln!("post it at {place}; search there first");
@@ -107,12 +111,15 @@ impl Issue {
 
 /// The text of the issue about a finding's folder.
 pub fn text(finding: &Path, tracker: Tracker) -> Result<String, Fault> {
+    Ok(tracker.text(&report(finding)?))
+}
+
+fn report(finding: &Path) -> Result<String, Fault> {
     let file = finding.join(REPORT_FILE);
-    let report = outside::read_text(&file).map_err(|e| {
+    outside::read_text(&file).map_err(|e| {
         let shown = escape::line(&file.display().to_string());
         Fault::usage(format!("cannot read '{shown}': {e}; give a finding's folder"))
-    })?;
-    Ok(tracker.text(&report))
+    })
 }
 
 /// The program that puts its input on the clipboard here.

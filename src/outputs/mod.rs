@@ -5,6 +5,7 @@ mod badge;
 pub mod export;
 pub mod issue;
 pub mod junit;
+mod playground;
 mod repro;
 pub mod sarif;
 mod slt;

@@ -47,7 +47,7 @@ impl Tree {
     fn new() -> Tree {
         let folder = tempfile::tempdir().unwrap();
         let (root, here) = (Path::new(env!("CARGO_MANIFEST_DIR")), folder.path());
-        for name in ["bin", "setup", ".ci", "cache/sqlite"] {
+        for name in ["bin", "setup", ".ci", "cache/sqlite", "cache/sqlite-coverage"] {
             fs::create_dir_all(here.join(name)).unwrap();
         }
         for script in ["x", ".ci/run"] {
@@ -59,6 +59,7 @@ impl Tree {
         for release in ["3.13.0", "3.28.0", "3.31.1"] {
             fs::write(here.join(format!("cache/sqlite/{release}.so")), "").unwrap();
         }
+        fs::write(here.join("cache/sqlite-coverage/3.28.0.so"), "").unwrap();
         Tree { folder }
     }
 
@@ -98,7 +99,7 @@ fn cheap_checks_come_first_and_engines_come_while_the_build_runs() {
         calls[1].starts_with("clippy --workspace --all-targets") && calls[2] == "test --workspace --no-run",
         "{calls:?}"
     );
-    assert_eq!(calls[3..5], ["test --test tidy", "test --workspace --no-fail-fast"]);
+    assert_eq!(calls[3..5], ["test --workspace --test tidy", "test --workspace --no-fail-fast"]);
     assert!(said.contains("fetching\n") && said.contains("pretended 1\n"), "{said}");
     // Four that count: the first run of tests/tidy.rs does not.
     let ends: Vec<&str> = said.trim_end().rsplit('\n').take(2).collect();
@@ -123,7 +124,7 @@ fn what_fails_is_reported_and_ends_the_run() {
     assert!(!tree.calls().contains(&"test --workspace --no-fail-fast".to_string()), "{:?}", tree.calls());
     // A test: the others are run all the same.
     let tree = Tree::new();
-    let (code, said) = tree.run("x", &["test"], &[("FAIL", "embedded")]);
+    let (code, said) = tree.run("x", &["test"], &[("FAIL", "graph_embedded")]);
     assert_ne!(code, 0);
     assert!(tree.calls().last().unwrap().contains("--test fleet"), "{:?}", tree.calls());
     assert!(said.contains("failed: cargo test --features embedded"), "{said}");

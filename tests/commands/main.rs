@@ -8,6 +8,7 @@ mod bench_bugs;
 mod check;
 mod chores;
 mod cli;
+mod coverage;
 mod edges;
 mod hostile;
 mod ladder;

@@ -47,6 +47,51 @@ fn an_unsound_rule_is_caught_with_a_script_that_shows_it() {
     assert!(text.contains("rows as it is"), "{text}");
 }
 
+/// A wrong relation is caught in every language that is judged without an engine from outside.
+#[test]
+fn an_unsound_containment_is_caught() {
+    let (code, text) = check(&rule("less", "$e1 <= $e2", "$e1 < $e2").replace("same", "contains"));
+    assert_eq!(code, 1, "{text}");
+    assert!(text.contains("in the weaker query"), "{text}");
+    let datalog = "language = \"datalog\"\n[[rule]]\nname = \"drop\"\nover = \"body\"\npattern = \"$A, $L\"\n\
+                   replacement = \"$L\"\nrelation = \"RELATION\"\n";
+    let (code, text) = check(&datalog.replace("RELATION", "contained"));
+    assert_eq!(code, 1, "{text}");
+    assert!(text.contains("// 0 tuples as it is, 1 tuple rewritten"), "{text}");
+    let (code, text) = check(&datalog.replace("RELATION", "contains"));
+    assert_eq!((code, text.ends_with("programs agree\n")), (0, true), "{text}");
+}
+
+#[test]
+fn rules_need_an_oracle_that_takes_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let rules = rule("more", "$e1 < $e2", "$e1 <= $e2").replace("same", "contains");
+    std::fs::write(folder.path().join("r.toml"), rules).unwrap();
+    let out = qualm(&["hunt", "sqlite", "--rules", "r.toml", "--oracle", "mutasql", "--checks", "10"], folder.path());
+    let text = String::from_utf8_lossy(&out.stderr);
+    assert_eq!(out.status.code(), Some(2), "{text}");
+    assert!(text.contains("a rule with the relation \"contains\" needs the oracle 'contain'"), "{text}");
+}
+
+/// A file is used as far as the oracles go, and the rest of it is named in one line.
+#[test]
+fn rules_that_no_chosen_oracle_takes_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let more = rule("more", "$e1 < $e2", "$e1 <= $e2").replace("same", "contains");
+    std::fs::write(folder.path().join("r.toml"), rule("swap", "$e1 = $e2", "$e2 = $e1") + "\n" + &more).unwrap();
+    for (oracles, unused) in [
+        ("mutasql", Some("rules that are not used: 'more' (needs the oracle 'contain')")),
+        ("contain", Some("rules that are not used: 'swap' (needs the oracle 'mutasql')")),
+        ("mutasql,contain", None),
+    ] {
+        let args = ["hunt", "sqlite", "--rules", "r.toml", "--oracle", oracles, "--checks", "5", "--workers", "1"];
+        let out = qualm(&[&args[..], &["--seed", "1", "--out", oracles]].concat(), folder.path());
+        let text = String::from_utf8_lossy(&out.stderr);
+        assert_eq!(out.status.code(), Some(0), "{text}");
+        assert_eq!(text.lines().find(|l| l.contains("not used")), unused, "{text}");
+    }
+}
+
 #[test]
 fn a_rule_that_cannot_be_judged_is_reported() {
     let (code, text) = check(&rule("missing", "$p AND nosuch = $L", "nosuch = $L AND $p"));
@@ -62,7 +107,8 @@ fn hunting_from_seeds_finds_a_planted_bug_and_reports_what_is_not_read() {
     let folder = tempfile::tempdir().unwrap();
     let script = "CREATE TABLE mine(k INT, v TEXT);\nCREATE INDEX mine_k ON mine(k);\n\
         INSERT INTO mine VALUES (1, 'a'), (2, 'b'), (3, 'c');\nINSERT INTO mine DEFAULT VALUES;\n\
-        SELECT v FROM mine WHERE k > 0;\nSELECT absent FROM mine;\n";
+        INSERT INTO mine SELECT value, 'd' FROM json_each('[4]');\nSELECT v FROM mine WHERE k > 0;\n\
+        SELECT absent FROM mine;\n";
     std::fs::create_dir(folder.path().join("own")).unwrap();
     std::fs::write(folder.path().join("own/a.sql"), script).unwrap();
     let args = ["hunt", "canary:index-row", "--seeds", "own", "--oracle", "index,eet,norec", "--checks", "300"];
@@ -70,8 +116,10 @@ fn hunting_from_seeds_finds_a_planted_bug_and_reports_what_is_not_read() {
     let (printed, shown) = (String::from_utf8_lossy(&out.stderr), String::from_utf8_lossy(&out.stdout));
     assert_eq!(out.status.code(), Some(1), "{printed}\n{shown}");
     assert!(printed.contains("cannot be parsed and are used as they are: 2"), "{printed}");
-    assert!(printed.contains("a.sql:4: INSERT without VALUES is not read"), "{printed}");
-    assert!(printed.contains("a.sql:6: no such column: absent"), "{printed}");
+    assert!(printed.contains("a.sql:5: the table 'json_each('[4]')' is not read"), "{printed}");
+    assert!(!printed.contains("a.sql:4"), "DEFAULT VALUES is read: {printed}");
+    assert!(shown.contains("1 finding in "), "one lie is one finding: {shown}");
+    assert!(printed.contains("a.sql:7: no such column: absent"), "{printed}");
 }
 
 #[test]

@@ -266,6 +266,16 @@ fn an_archive_has_all_that_is_installed() {
     for part in ["qualm/bin/qualm", "man1/qualm.1", "man1/qualm-hunt.1", "completions/qualm", "site-functions/_qualm"] {
         assert!(listed.contains(part), "{part}: {listed}");
     }
+    // The image is made of the same: what it copies out of the first stage is there, and the entry point starts.
+    let image = fs::read_to_string(Path::new(ROOT).join("examples/Containerfile")).unwrap();
+    assert!(image.contains("\nRUN ./x dist\n"), "{image}");
+    let copied: Vec<&str> = image.lines().filter_map(|l| l.strip_prefix("COPY --from=build /qualm/")).collect();
+    assert_eq!(copied.len(), 2, "{image}");
+    for from in copied.iter().filter_map(|l| l.split(' ').next()) {
+        assert!(folder.path().join(from).exists(), "{from} is not made by './x dist'");
+    }
+    let (code, text) = exit_of(Command::new(folder.path().join("target/dist/qualm/bin/qualm")).arg("--help"));
+    assert!(code == 0 && text.contains("Usage: qualm"), "{text}");
 }
 
 #[test]

@@ -146,7 +146,7 @@ fn the_session_is_back_at_its_settings_after_every_check() {
 fn looking_at_the_plan_pays() {
     let pairs = |choice| {
         let (engine, mut session) = connect(OLD);
-        let mut explorer = explorer(engine.as_ref(), session.as_mut(), 2, choice);
+        let mut explorer = explorer(engine.as_ref(), session.as_mut(), 3, choice);
         let mut tally = Tally::default();
         while tally.pairs_planned < 4_000 {
             explorer.step(session.as_mut(), &mut tally);

@@ -2,6 +2,7 @@
 //! judge does what its definition says. Programs are linked one by one, so these tests are one.
 
 mod config;
+mod new_oracle;
 mod parse;
 mod properties;
 mod reducer;

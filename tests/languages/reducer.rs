@@ -97,7 +97,7 @@ const SQL_WORDS: &[&str] = &[
 /// What SQLite may say to a statement that is valid: it is the data that it does not like.
 const ABOUT_DATA: &[&str] = &["constraint failed", "integer overflow", "datatype mismatch", "cannot store"];
 
-fn sql_state(rng: &mut Rng, profile: &Profile, session: &mut dyn Session) -> State {
+pub fn sql_state(rng: &mut Rng, profile: &Profile, session: &mut dyn Session) -> State {
     session.reset().unwrap();
     let mut state = State::new(profile.dialect, rng);
     let mut builder = Builder { rng, profile, shape: shape(Size::Medium), used: Default::default() };
@@ -117,7 +117,7 @@ fn sql_state(rng: &mut Rng, profile: &Profile, session: &mut dyn Session) -> Sta
         run(insert, &mut state);
     }
     for _ in 0..6 {
-        if let Some(change) = builder.change(&mut state) {
+        for change in builder.change(&mut state) {
             run(change, &mut state);
         }
     }
@@ -178,7 +178,7 @@ fn datalog_cases_are_reduced_to_the_end_and_stay_programs() {
         for oracle in oracle::datalog::DATALOG_ORACLES.iter().filter(|o| o.complete.is_none()) {
             let parameters = datalog::parameters(Size::Medium);
             let program = datalog::Generator { rng: &mut rng, dialect, parameters, loose: false }.program();
-            let Some(source) = (oracle.propose)(&program, dialect, &mut rng) else { continue };
+            let Some(source) = (oracle.propose)(&program, dialect, &[], &mut rng) else { continue };
             let Some(case) = oracle::datalog::case(&source, Origin::default()) else { continue };
             let bug = bug(&case, DATALOG_WORDS, &mut rng);
             let small = reduced(&case, (*dialect).into(), &bug);

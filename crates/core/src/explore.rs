@@ -3,7 +3,7 @@
 
 use crate::case::Case;
 use crate::counters;
-use crate::counters::MetAt;
+use crate::counters::{MetAt, Peak};
 use crate::knobs::Knob;
 use crate::session::{Outcome, RejectionClass, Session, Spoken};
 use crate::spec::HuntSpec;
@@ -19,6 +19,41 @@ pub enum Size {
     #[default]
     Medium,
     Large,
+}
+
+/// What shows that a state is worth more questions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Feedback {
+    /// Nothing: every state is as good as the next.
+    None,
+    /// Plans that were not seen before.
+    #[default]
+    Plans,
+    /// Code of the engine that was not reached before, where its build says so.
+    Coverage,
+    Both,
+}
+
+impl Feedback {
+    pub fn looks_at_plans(self) -> bool {
+        matches!(self, Feedback::Plans | Feedback::Both)
+    }
+
+    pub fn looks_at_code(self) -> bool {
+        matches!(self, Feedback::Coverage | Feedback::Both)
+    }
+}
+
+/// How an oracle is chosen for each check.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Schedule {
+    /// By its weight.
+    #[default]
+    Fixed,
+    /// By its weight, times what it has shown that is new for what it cost.
+    Yield,
 }
 
 /// A text that a person wrote, and where it is from: a script of seeds, a file of rules. What it means is the
@@ -105,6 +140,9 @@ counters! {
         /// Pairs of different plans, seen for the first time by this worker since the last report.
         #[serde(default)]
         pub new_pairs: Vec<u64>,
+        /// Places of the engine's code that one worker has reached, where the engine's build says so.
+        #[serde(default)]
+        pub edges: Peak,
         /// CPU nanoseconds inside the engine, and spent making questions, printing and comparing.
         pub engine_nanos: u64,
         pub generate_nanos: u64,
@@ -203,6 +241,12 @@ pub trait Explorer {
 
     /// Statements of the input that changed the state since the last call.
     fn changes(&mut self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Scripts that reached code which nothing had reached before, since the last call: a name for each, and its text.
+    /// Of those with the same name the last one counts.
+    fn kept(&mut self) -> Vec<NamedText> {
         Vec::new()
     }
 

@@ -119,6 +119,8 @@ pub const STYLES: Each<Style> = Each {
 };
 
 impl Language {
+    pub const ALL: [Language; 3] = [Language::Sql, Language::Datalog, Language::Graph];
+
     pub const fn title(self) -> &'static str {
         self.style().title
     }

@@ -3,6 +3,7 @@
 pub mod case;
 pub mod comparison;
 pub mod counters;
+pub mod coverage;
 pub mod dialect;
 pub mod escape;
 pub mod explore;
@@ -24,3 +25,4 @@ pub mod value;
 pub mod vary;
 pub mod version;
 pub mod words;
+pub mod yields;

@@ -85,6 +85,12 @@ pub trait Session {
         None
     }
 
+    /// Adds the places of the engine's own code that were reached since the last call, each once, as numbers below
+    /// `coverage::PLACES`. False where the engine's build does not say.
+    fn reached(&mut self, _places: &mut Vec<u32>) -> bool {
+        false
+    }
+
     /// Throws the database away and starts with a fresh empty one, settings at their defaults.
     fn reset(&mut self) -> Result<(), String>;
 

@@ -4,12 +4,13 @@
 //! A field with an `arg` is an option of `qualm hunt`: its comment is the help, its default is the default everywhere.
 //! Fields that clap skips are worked out by the program, from files or from what the engine can do.
 
-use crate::explore::{NamedText, Seeds, Size};
+use crate::explore::{Feedback, NamedText, Schedule, Seeds, Size};
 use crate::knobs::KnobOptions;
 use crate::limits::STATEMENT_TIMEOUT_MS;
 use crate::slowness::Threshold;
 use clap::{Args, Command, FromArgMatches};
 use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
 
 /// What is stored without an option, because it is older, has the default of it.
 #[derive(Args, Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -35,6 +36,17 @@ pub struct HuntSpec {
     /// Set a parameter of the generator, for instance tables.max=5; may be given more than once; see 'qualm parameters'
     #[arg(long, value_name = "NAME=VALUE", value_delimiter = ',', hide_short_help = true)]
     pub set: Vec<String>,
+    /// What makes a state worth more queries: new plans, code reached for the first time (builds with counters, such as
+    /// sqlite:3.28.0-coverage), both, or none
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t, hide_short_help = true)]
+    pub feedback: Feedback,
+    /// How oracles are chosen: by fixed weights, or more often where they show something new
+    #[arg(long, value_enum, value_name = "HOW", default_value_t, hide_short_help = true)]
+    pub schedule: Schedule,
+    /// Folder of scripts that reached new code: they are where a hunt begins, and new ones are added; needs a build
+    /// with counters
+    #[arg(long, value_name = "DIR", hide_short_help = true)]
+    pub corpus: Option<PathBuf>,
     /// Also generate values whose semantics are disputed (graphs: NaN); see docs/gdbmeter.md
     #[arg(long, hide_short_help = true)]
     pub disputed: bool,
@@ -50,6 +62,9 @@ pub struct HuntSpec {
     #[arg(long, value_name = "N", default_value_t = STATEMENT_TIMEOUT_MS, hide_short_help = true)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     pub timeout_ms: u64,
+    /// A folder in which every worker notes which steps of plans and which functions it met.
+    #[arg(skip)]
+    pub watched: Option<PathBuf>,
 }
 
 impl Default for HuntSpec {
@@ -86,11 +101,15 @@ mod tests {
             rules: Some(named("rules.toml")),
             knobs: KnobOptions { file: Some(named("knobs.toml")), choice: Choice::Random },
             set: vec!["tables.max=5".into()],
+            feedback: Feedback::Coverage,
+            schedule: Schedule::Yield,
+            corpus: Some("kept".into()),
             disputed: true,
             threshold: Threshold { ratio: 3.5, floor_ms: 0.25 },
             fail_on_change: true,
             tuning: "max_rules=60".into(),
             timeout_ms: 7,
+            watched: Some("seen".into()),
         };
         let text = serde_json::to_string(&spec).unwrap();
         assert_eq!(serde_json::from_str::<HuntSpec>(&text).unwrap(), spec);

@@ -125,6 +125,10 @@ impl Session for PairSession {
         }
     }
 
+    fn reached(&mut self, places: &mut Vec<u32>) -> bool {
+        self.this.reached(places)
+    }
+
     fn reset(&mut self) -> Result<(), String> {
         (self.last, self.apart) = (None, false);
         self.this.reset()?;

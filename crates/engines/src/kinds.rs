@@ -16,6 +16,14 @@ pub const HUGE: Kind = Kind::special("huge");
 pub const UUID: Kind = Kind::special("uuid");
 pub const ENUM: Kind = Kind::special("enum");
 
+/// Addresses of hosts and networks.
+pub const INET: Kind = Kind::special("inet");
+/// Ranges of integers, in the form that every one of them has exactly once.
+pub const RANGE: Kind = Kind::special("range");
+/// JSON as a value of its own, without numbers that are equal and written in two ways.
+pub const JSON: Kind = Kind::special("json");
+pub const YEAR: Kind = Kind::special("year");
+
 /// Ends of months and years, a leap day, the first day of the epoch.
 pub const DATES: &[&str] =
     &["1970-01-01", "1999-12-31", "2000-01-01", "2000-02-29", "2020-02-29", "2020-03-01", "2024-12-31", "2038-01-19"];
@@ -117,6 +125,44 @@ pub const HUGE_KIND: KindSpec = KindSpec {
     sums: false,
     casts: &[],
     ..TINY_KIND
+};
+
+pub const INET_KIND: KindSpec = KindSpec {
+    name: "inet",
+    literal: ("INET '", "'"),
+    cast: "INET",
+    values: &["0.0.0.0", "10.0.0.0/8", "10.0.0.1", "192.168.1.0/24", "192.168.1.1", "::", "::1", "2001:db8::/32"],
+    ..ORDINARY
+};
+
+pub const RANGE_KIND: KindSpec = KindSpec {
+    name: "range",
+    literal: ("INT4RANGE '", "'"),
+    cast: "INT4RANGE",
+    values: &["empty", "(,)", "(,5)", "[0,1)", "[1,2)", "[1,5)", "[1,)", "[3,8)"],
+    least: false,
+    ..ORDINARY
+};
+
+pub const JSON_KIND: KindSpec = KindSpec {
+    name: "json",
+    literal: ("JSONB '", "'"),
+    cast: "JSONB",
+    values: &[
+        "null",
+        "\"a\"",
+        "1",
+        "false",
+        "true",
+        "[]",
+        "[1, 2]",
+        "{}",
+        "{\"a\": 1}",
+        "{\"a\": [1, {\"b\": \"x\"}]}",
+    ],
+    least: false,
+    operators: &[op("->", Kind::Text, JSON), op("->>", Kind::Text, Kind::Text)],
+    ..ORDINARY
 };
 
 pub const UUID_KIND: KindSpec = KindSpec {

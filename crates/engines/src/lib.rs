@@ -5,6 +5,7 @@ pub mod against;
 pub mod bolt;
 pub mod calendar;
 pub mod canary;
+pub mod catalogue;
 pub mod clickhouse;
 pub mod clingo;
 #[cfg(feature = "cozo")]

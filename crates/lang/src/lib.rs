@@ -10,9 +10,10 @@ pub mod parameters;
 pub mod reduce;
 pub mod sql;
 pub mod survival;
+pub mod user_rules;
 
 use qualm_core::case::{Case, Evidence};
-use qualm_core::explore::{ExploreConfig, Explorer, Seeds};
+use qualm_core::explore::{ExploreConfig, Explorer, NamedText, Seeds};
 use qualm_core::language::Each;
 use qualm_core::reduce::Attempts;
 use qualm_core::session::{Session, Spoken};
@@ -20,6 +21,7 @@ use qualm_core::vary::{General, Seen, Tries};
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
 use std::path::Path;
+use user_rules::NamedRelation;
 
 type Explore = fn(ExploreConfig, &mut dyn Session) -> Result<Box<dyn Explorer>, String>;
 type Reduce = fn(&Case, Spoken, &mut Attempts, &mut dyn FnMut(&Case) -> bool) -> Option<Case>;
@@ -42,6 +44,8 @@ pub struct LanguageSpec {
     pub switched: fn(&Case) -> Vec<(&'static str, Case)>,
     /// The user's seeds in a folder or a file.
     pub seeds: fn(&Path, Spoken) -> Result<ReadSeeds, String>,
+    /// Names and relations of the rules in a file of the user's own, once all of them can be read.
+    pub rules: fn(&NamedText, Spoken) -> Result<Vec<NamedRelation>, String>,
 }
 
 pub const LANGUAGES: Each<LanguageSpec> = Each { sql: sql::SPEC, datalog: datalog::SPEC, graph: graph::SPEC };
@@ -52,6 +56,8 @@ pub struct ReadSeeds {
     /// What could not be read, with its place, and what becomes of such things.
     pub unread: Vec<String>,
     pub fate: &'static str,
+    /// Files that give no seed, and why.
+    pub left_out: Vec<String>,
     /// Cases that ask the engine each statement, and the places of these.
     pub trials: Vec<(Vec<String>, Case)>,
 }

@@ -35,6 +35,7 @@ macro_rules! rows {
 }
 
 const SQL: &[Row<Shape>] = rows! {
+    "themes", "one database in so many is about more than plain tables", themes Small;
     "tables.min", "tables of a database, at least", tables Min;
     "tables.max", "tables of a database, at most", tables Max;
     "columns.min", "columns of a table, at least", columns Min;

@@ -153,6 +153,7 @@ impl Figures {
             rejected_share: round3(ratio(total.rejected as f64, total.statements as f64)),
             limited_share: round3(ratio(total.limited as f64, total.checks as f64)),
             distinct_plans: self.plans.len(),
+            edges: total.edges.0,
             config: campaign.spec.knobs.choice,
             plan_pairs: self.pairs.len(),
             pairs_per_1000_checks: round3(ratio(1000.0 * self.pairs.len() as f64, total.pairs_planned as f64)),
@@ -175,6 +176,10 @@ impl Figures {
             exit,
         }
     }
+}
+
+fn is_zero(n: &u64) -> bool {
+    *n == 0
 }
 
 fn known_line(settled: &Settled, campaign: &Campaign) -> Option<FoundLine> {
@@ -363,6 +368,9 @@ pub struct Summary {
     pub rejected_share: f64,
     pub limited_share: f64,
     pub distinct_plans: usize,
+    /// Edges between blocks of the engine's code that one worker reached; 0 where its build does not say.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub edges: u64,
     /// How `config` chose settings; distinct pairs of a plan before and another one after they were changed, as many of
     /// them per 1,000 checks whose plans were seen, and the share of these in which the plan changed.
     pub config: Choice,

@@ -22,4 +22,5 @@ pub mod supervisor;
 #[cfg(test)]
 mod testing;
 pub mod triage;
+pub mod watched;
 pub mod worker;

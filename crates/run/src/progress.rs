@@ -175,6 +175,9 @@ pub fn summary_text(s: &Summary) -> String {
     row("vacuous", percent(s.vacuous_share));
     row("rejected", format!("{} of {} statements", percent(s.rejected_share), grouped(s.statements)));
     row("plans", format!("{} distinct, in {} databases", grouped(s.distinct_plans as u64), grouped(s.databases)));
+    if s.edges > 0 {
+        row("code", format!("{} edges of the engine's code reached", grouped(s.edges)));
+    }
     s.input.iter().for_each(|input| input_rows(&mut row, input));
     s.grown.iter().for_each(|grown| grown_rows(&mut row, grown, s.cpu_seconds));
     if s.plan_pairs > 0 {

@@ -423,6 +423,10 @@ impl Session for Recorded<Box<dyn Session>> {
         work
     }
 
+    fn reached(&mut self, places: &mut Vec<u32>) -> bool {
+        self.session.reached(places)
+    }
+
     /// The log stays until the engine has come back from the reset, in case it does not.
     fn reset(&mut self) -> Result<(), String> {
         if self.ending.load(Ordering::Relaxed) {

@@ -6,8 +6,9 @@
 
 use crate::isolated::knobs_fault;
 use crate::recorder::{Noted, Recorded, Recorder};
+use crate::watched::Watched;
 use qualm_core::case::Case;
-use qualm_core::explore::{ExploreConfig, Explorer, Input, InputLine, Tally};
+use qualm_core::explore::{ExploreConfig, Explorer, Input, InputLine, NamedText, Tally};
 use qualm_core::fault::Fault;
 use qualm_core::knobs::Knob;
 use qualm_core::limits::{CHILD_MEMORY_BYTES, GONE_MS, SHARED_FAREWELL_SECONDS, TALLY_INTERVAL_MS};
@@ -17,7 +18,7 @@ use qualm_host::process;
 use qualm_lang::oracle;
 use serde::{Deserialize, Serialize};
 use std::io::{BufRead, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -109,6 +110,7 @@ fn hunt(mut job: Job, stop: &Arc<AtomicBool>) -> Result<(), Fault> {
     };
     let recorder = Recorder::create(&job.recorder)
         .map_err(|e| Fault::own(format!("cannot create the flight recorder '{}': {e}", job.recorder.display())))?;
+    let (session, begun) = watched(session, &job)?;
     let mut session = Recorded::new(session, recorder);
     session.limit_time(job.spec.timeout_ms);
     if shared {
@@ -130,6 +132,7 @@ fn hunt(mut job: Job, stop: &Arc<AtomicBool>) -> Result<(), Fault> {
             explorer = Some(made.map_err(Fault::own)?);
         }
         let Some(explorer) = &mut explorer else { continue };
+        begun.store(true, Ordering::Relaxed);
         say(&Event::Hello { version: engine.version(), learned: explorer.learned() })?;
         let reporter = Reporter::new(session.waits(), cpu_seconds_sent);
         cpu_seconds_sent += explore(&job, explorer.as_mut(), &mut session, reporter, stop)?;
@@ -151,6 +154,15 @@ fn hunt(mut job: Job, stop: &Arc<AtomicBool>) -> Result<(), Fault> {
         };
         session.recorder.progress(0, job.database);
     }
+}
+
+/// The session, watched where somebody wants to know what is reached; and the mark that the hunt has begun.
+fn watched(session: Box<dyn Session>, job: &Job) -> Result<(Box<dyn Session>, Arc<AtomicBool>), Fault> {
+    let Some(folder) = &job.spec.watched else { return Ok((session, Arc::default())) };
+    let watched = Watched::new(session, folder)
+        .map_err(|e| Fault::own(format!("cannot write into the folder '{}': {e}", folder.display())))?;
+    let begun = watched.begun.clone();
+    Ok((Box::new(watched), begun))
 }
 
 fn explore_config(job: &Job, engine: &dyn Engine, knobs: Vec<Knob>) -> ExploreConfig {
@@ -194,6 +206,9 @@ fn explore(
         for text in explorer.changes() {
             reporter.send(&Event::Changed { text })?;
         }
+        if let Some(folder) = &job.spec.corpus {
+            explorer.kept().iter().try_for_each(|script| keep(folder, script))?;
+        }
         for case in violated {
             let session = session.recorder.statements();
             reporter.send(&Event::Violated { case: Box::new(case.readable()), session })?;
@@ -205,6 +220,15 @@ fn explore(
     }
     tally.engine_nanos = session.engine_nanos() - engine_nanos_before;
     reporter.send_tally(&mut tally, session.server_cpu_seconds())
+}
+
+/// Puts a script into the folder of those worth to begin with. Workers may do so at the same time: what has a name is
+/// whole.
+fn keep(folder: &Path, script: &NamedText) -> Result<(), Fault> {
+    let place = folder.join(&script.name);
+    let draft = folder.join(format!(".{}.{}", script.name, std::process::id()));
+    let written = std::fs::write(&draft, &script.text).and_then(|()| std::fs::rename(&draft, &place));
+    written.map_err(|e| Fault::own(format!("cannot write '{}': {e}", place.display())))
 }
 
 /// Reports to the parent what happens, and knows how much of the time was spent on hunting.

@@ -20,6 +20,8 @@ pub enum Kind {
     Unsigned,
     Float,
     Symbol,
+    /// A record or an algebraic type of the program, by its place there.
+    Built(u16),
 }
 
 /// Functors of two arguments of one kind; the result is of that kind too.
@@ -44,6 +46,12 @@ pub enum Operator {
     /// By so many bits, modulo the width.
     ShiftLeft,
     ShiftRight,
+    /// Of the bits alone: what comes in on the left is zero.
+    ShiftRightUnsigned,
+    /// 0 is false, all else true; the result is 0 or 1.
+    LogicalAnd,
+    LogicalOr,
+    LogicalXor,
 }
 
 /// Functors of one argument.
@@ -59,8 +67,26 @@ pub enum Function {
     BitNot,
     /// The digits of a number.
     ToText,
-    /// The number that a symbol spells; anything may happen where it spells none.
+    /// The number that a symbol spells, or the whole part of one; anything may happen where it spells none.
     ToNumber,
+    ToUnsigned,
+    ToFloat,
+    /// 1 for 0, else 0.
+    LogicalNot,
+    /// The place of a symbol in a table of the engine: nobody else knows it.
+    Ordinal,
+}
+
+/// Functors of more arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Functor {
+    /// Of a symbol: so many characters from a place on, which is counted from 0; nothing outside of it.
+    Substring,
+    /// Each number from the first to before the second, in steps of the third if there is one.
+    Range,
+    /// Another number each time it is asked for: nobody else knows which.
+    Counter,
 }
 
 /// What is asked of two symbols, the part first.
@@ -71,6 +97,8 @@ pub enum Test {
     /// Some dialects have only patterns for these two, so the part is a constant of letters and digits.
     StartsWith,
     EndsWith,
+    /// The whole matches a pattern, which is a constant.
+    Matches,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -126,6 +154,10 @@ pub enum Part {
     Subsumption,
     Choice,
     PlanHint,
+    /// Types of several fields, with a value that is none: `[x, y]`, `nil`.
+    Records,
+    /// Types of several branches, each with fields: `$Leaf(x)`.
+    Variants,
 }
 
 /// Which printer writes it.
@@ -216,6 +248,9 @@ pub struct DatalogDialect {
     /// Those of them that make a float of two floats.
     pub float_operators: &'static [Operator],
     pub functions: &'static [Function],
+    pub functors: &'static [Functor],
+    /// Operators that make a symbol of two symbols.
+    pub symbol_operators: &'static [Operator],
     pub tests: &'static [Test],
     pub folds: &'static [Fold],
     pub qualifiers: &'static [Qualifier],
@@ -292,6 +327,8 @@ const STANDARD: DatalogDialect = DatalogDialect {
     operators: &[],
     float_operators: &[],
     functions: &[],
+    functors: &[],
+    symbol_operators: &[Operator::Concat],
     tests: &[],
     folds: &[],
     qualifiers: &[],

@@ -1,10 +1,14 @@
 //! Plain data that says what an engine's language can do. A driver fills one of these in; generators read it. Neither
 //! side sees the other: a new engine is a new table here, never a new generator.
 
+mod catalogue;
 mod kinds;
+mod modules;
 
 use crate::session::RejectionClass;
+pub use catalogue::{Catalogued, MOST_CATALOGUED, kind_name, nothing_catalogued, param_name};
 pub use kinds::{KindSpec, ORDINARY, Operator, Special, same_type};
+pub use modules::{Held, Module, SearchSyntax};
 use serde::{Deserialize, Serialize};
 
 /// The kinds of values a generator reasons about. An engine's own type names map onto them.
@@ -201,6 +205,28 @@ pub enum Feature {
     Returning,
     /// Columns of PRIMARY KEY and UNIQUE behind a table's columns with COLLATE and DESC.
     KeyTerms,
+    /// Triggers for each row, before and after a change of a table.
+    Trigger,
+    /// Triggers with WHEN, and those of an UPDATE OF some columns.
+    TriggerWhen,
+    /// Triggers in place of a change of a view.
+    InsteadOf,
+    /// Foreign keys with actions that are kept once `foreign_keys_on` was said.
+    ForeignKey,
+    /// `INSERT … ON CONFLICT` with DO NOTHING and DO UPDATE.
+    Upsert,
+    /// `INSERT … RETURNING *`.
+    InsertReturning,
+    /// BEGIN, SAVEPOINT, ROLLBACK TO, ROLLBACK and COMMIT around changes of rows, which are taken back with them.
+    Transaction,
+    /// A key that never takes a number again.
+    Autoincrement,
+    /// SQLite's R-Tree.
+    Rtree,
+    /// SQLite's FTS3 and FTS4.
+    Fts4,
+    /// SQLite's FTS5.
+    Fts5,
 }
 
 /// How a dialect writes what the others write differently. The tree knows only the meaning.
@@ -339,12 +365,22 @@ pub struct Dialect {
     /// The first one compares bytes and is the default.
     pub collations: &'static [&'static str],
     pub functions: &'static [FunctionSpec],
+    /// More of them, and aggregates, as the engine's own catalogue names them.
+    pub catalogue: fn() -> &'static Catalogued,
     /// Feature and the statements that must work for it to count as there. Run in one fresh database, in order.
     pub features: &'static [(Feature, &'static [&'static str])],
     /// Settings that may be flipped between statements without changing any answer.
     pub settings: &'static [&'static str],
     /// Statements that change no answer: ANALYZE and the like. `{table}` stands for the name of a table.
     pub maintenance: &'static [&'static str],
+    /// The same for a database that holds nothing yet: how it is stored.
+    pub layouts: &'static [&'static str],
+    /// What makes the engine keep foreign keys; nothing where it does so by itself.
+    pub foreign_keys_on: &'static str,
+    /// Modules of virtual tables.
+    pub modules: &'static [Module],
+    /// Functions that give JSON whatever their arguments are.
+    pub json_makers: &'static [&'static str],
     /// Integers of this size and less are stored and written; others would overflow in a product or a sum somewhere.
     pub int_limit: i64,
     /// Parts of error messages and the class that they mean, for errors that come without one. The first that fits
@@ -420,6 +456,16 @@ impl Dialect {
         self.types.iter().find(|t| t.kind == kind)
     }
 
+    /// The functions that are listed by hand, and those of the engine's catalogue.
+    pub fn every_function(&self) -> impl Iterator<Item = &'static FunctionSpec> + Clone {
+        self.functions.iter().chain(&(self.catalogue)().scalars)
+    }
+
+    /// The aggregates of the engine's catalogue that have this name.
+    pub fn aggregates_named(&self, name: &str) -> impl Iterator<Item = &'static FunctionSpec> {
+        (self.catalogue)().aggregates.iter().filter(move |f| f.name.eq_ignore_ascii_case(name))
+    }
+
     pub fn lists(&self, feature: Feature) -> bool {
         self.features.iter().any(|(f, _)| *f == feature)
     }
@@ -437,9 +483,14 @@ pub const STANDARD: Dialect = Dialect {
     kinds: &[],
     collations: &[],
     functions: &[],
+    catalogue: nothing_catalogued,
     features: &[],
     settings: &[],
     maintenance: &[],
+    layouts: &[],
+    foreign_keys_on: "",
+    modules: &[],
+    json_makers: &[],
     int_limit: 1_000,
     errors: &[],
     spelling: STANDARD_SPELLING,

@@ -11,9 +11,10 @@ use crate::kinds::{self, DATE, DAYS, DECIMAL, ENUM, HUGE, MONTHS, TIMESTAMP, TIN
 use crate::probes;
 use Param::{Of, Same, Word};
 use qualm_core::dialect::sql::{
-    Affinity, Binding, Dialect, Feature, FunctionSpec, Kind, KindSpec, NullSafe, ORDINARY, Param, STANDARD,
+    Affinity, Binding, Catalogued, Dialect, Feature, FunctionSpec, Kind, KindSpec, NullSafe, ORDINARY, Param, STANDARD,
     STANDARD_SPELLING, SelfTest, Spelling, TypeSpec,
 };
+use std::sync::OnceLock;
 
 /// Each of these is on both sides of every claim. Without them standard claims do not hold, or results depend on time.
 const PREAMBLE: &[&str] = &[
@@ -77,6 +78,7 @@ pub static CLICKHOUSE: Dialect = Dialect {
     kinds: KINDS,
     collations: &["BINARY"],
     functions: FUNCTIONS,
+    catalogue: catalogued,
     preamble: PREAMBLE,
     features: FEATURES,
     settings: SETTINGS,
@@ -200,6 +202,11 @@ const OLD_TYPES: &[TypeSpec] = &[
     column_type("Float64", Kind::Real),
     column_type("String", Kind::Text),
 ];
+
+fn catalogued() -> &'static Catalogued {
+    static READ: OnceLock<Catalogued> = OnceLock::new();
+    READ.get_or_init(|| Catalogued::read(include_str!("../../../../functions/clickhouse.tsv")))
+}
 
 const fn call(name: &'static str, params: &'static [Param], result: Kind) -> FunctionSpec {
     FunctionSpec { name, params, result }

@@ -9,9 +9,10 @@ use crate::kinds::{self, DATE, DAYS, DECIMAL, ENUM, HUGE, MONTHS, TIME, TIMESTAM
 use crate::probes;
 use Param::{Of, Same, SmallInt, Word};
 use qualm_core::dialect::sql::{
-    Affinity, Binding, Dialect, Feature, FunctionSpec, Kind, KindSpec, ORDINARY, Operator, Param, STANDARD,
+    Affinity, Binding, Catalogued, Dialect, Feature, FunctionSpec, Kind, KindSpec, ORDINARY, Operator, Param, STANDARD,
     STANDARD_SPELLING, STANDARD_TYPED, SelfTest, Semantics, Spelling, TypeSpec, Typed,
 };
+use std::sync::OnceLock;
 
 pub static DUCKDB: Dialect = Dialect {
     name: "duckdb",
@@ -19,6 +20,7 @@ pub static DUCKDB: Dialect = Dialect {
     kinds: KINDS,
     collations: &["BINARY"],
     functions: FUNCTIONS,
+    catalogue: catalogued,
     features: FEATURES,
     maintenance: &["ANALYZE", "CHECKPOINT", "VACUUM"],
     // A literal that fits is an INTEGER: a product of two of them must fit as well, since overflow is an error.
@@ -105,6 +107,11 @@ const KINDS: &[KindSpec] = &[
         ..ORDINARY
     },
 ];
+
+fn catalogued() -> &'static Catalogued {
+    static READ: OnceLock<Catalogued> = OnceLock::new();
+    READ.get_or_init(|| Catalogued::read(include_str!("../../../../functions/duckdb.tsv")))
+}
 
 const fn call(name: &'static str, params: &'static [Param], result: Kind) -> FunctionSpec {
     FunctionSpec { name, params, result }

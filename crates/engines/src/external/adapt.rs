@@ -6,6 +6,7 @@
 //! why something is missing.
 
 use super::sql_dialect::{BASES, from_toml};
+use super::standard::WIDE;
 use qualm_core::dialect::sql::{Dialect, Kind, KindSpec, Param};
 use qualm_core::session::{Outcome, Session};
 use qualm_core::value::Value;
@@ -64,6 +65,9 @@ const TYPES: &[(Kind, &[&str])] = &[
     (Kind::Bool, &["BOOLEAN", "BOOL"]),
     (Kind::Blob, &["VARBINARY(100)", "BYTEA", "BLOB", "BINARY"]),
 ];
+
+/// Column types of kinds that the base has beside those. No decimals: some engines take the type and keep floats.
+const TIMES: &[(&str, &str)] = &[("DATE", "date"), ("TIME", "time"), ("TIMESTAMP", "timestamp")];
 
 /// One row without a table of one's own.
 const FROM_NOTHING: &[&str] =
@@ -147,8 +151,10 @@ impl Probe<'_> {
                 "it has no column type for integers that is known; write a dialect file (docs/dialects.md)".into()
             );
         }
-        let shown: Vec<String> =
+        let mut shown: Vec<String> =
             types.iter().map(|(name, kind)| format!("[{}, \"{}\"]", quoted(name), kind_name(*kind))).collect();
+        let times = TIMES.iter().filter(|(name, kind)| self.keeps_apart(name, kind));
+        shown.extend(times.map(|(name, kind)| format!("[{}, \"{kind}\"]", quoted(name))));
         let _ = writeln!(
             file.text,
             "# Values of these types came back as they went in; of each kind the first is the plain one."
@@ -209,6 +215,22 @@ impl Probe<'_> {
             Kind::Blob => value == Value::Blob(vec![0, 255]),
             _ => value == Value::Text("it's".into()),
         }
+    }
+
+    /// Whether a column keeps all values of a kind of the base's, and `=` tells them apart.
+    fn keeps_apart(&mut self, name: &str, kind: &str) -> bool {
+        let Some(spec) = WIDE.kinds.iter().find(|k| k.name == kind) else { return false };
+        let literal = |text: &&str| format!("{}{text}{}", spec.literal.0, spec.literal.1);
+        let literals: Vec<String> = spec.values.iter().map(literal).collect();
+        self.fresh().is_ok()
+            && self.works(&format!("CREATE TABLE k (c {name})"))
+            && self.works(&format!("INSERT INTO k VALUES ({})", literals[0]))
+            // A literal that is a text, and a column that is something else, would be compared in two ways.
+            && self.value("SELECT c FROM k").is_some_and(|stored| self.is(&literals[0], &stored))
+            && literals[1..].iter().all(|l| self.works(&format!("INSERT INTO k VALUES ({l})")))
+            && literals
+                .iter()
+                .all(|l| self.value(&format!("SELECT count(*) FROM k WHERE c = {l}")) == Some(Value::Int(1)))
     }
 
     fn real_type(&mut self) -> Option<&'static str> {
@@ -309,13 +331,17 @@ impl Probe<'_> {
         for function in dialect.functions {
             let arguments: Vec<&str> = function.params.iter().map(|p| argument(*p, dialect)).collect();
             let text = format!("SELECT {}({}){}", function.name, arguments.join(", "), self.from);
-            let is_listed = |(name, _): &(String, String)| name == function.name;
-            if let Outcome::Rejected(r) = self.session.run(&text)
-                && !functions.iter().any(is_listed)
-            {
-                functions.push((function.name.to_owned(), r.text));
+            let said = self.session.run(&text);
+            let listed = functions.iter_mut().find(|(name, _): &&mut (String, _)| *name == function.name);
+            match (said, listed) {
+                (Outcome::Rejected(r), None) => functions.push((function.name.to_owned(), Some(r.text))),
+                (Outcome::Rejected(_), Some(_)) => {}
+                // Of several forms one is enough: each is tried again when a hunt begins.
+                (_, Some((_, why))) => *why = None,
+                (_, None) => functions.push((function.name.to_owned(), None)),
             }
         }
+        let functions: Vec<_> = functions.into_iter().filter_map(|(name, why)| Some((name, why?))).collect();
         list(&mut file.text, "without", "Features that it does not take, and why", &without);
         list(&mut file.text, "without_functions", "Functions that it does not take, and why", &functions);
         Ok(())

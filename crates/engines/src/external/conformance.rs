@@ -263,7 +263,7 @@ impl Tester {
         if !self.small_table()? {
             return self.of_sql("");
         }
-        let text = "SELECT x1.a, x2.a, x3.a, x4.a FROM n x1 CROSS JOIN n x2 CROSS JOIN n x3 CROSS JOIN n x4";
+        let text = "SELECT x1.a, x2.a, x3.a, x4.a FROM n x1 JOIN n x2 ON 1 = 1 JOIN n x3 ON 1 = 1 JOIN n x4 ON 1 = 1";
         let (_, rows) = self.rows(text)?;
         match rows.len() {
             n if n == TENS.pow(4) => Ok(format!("{n} rows")),
@@ -294,7 +294,9 @@ impl Tester {
             return self.of_sql("");
         }
         let names: Vec<String> = (1..=12).map(|i| format!("n x{i}")).collect();
-        let text = format!("SELECT count(*) FROM {} WHERE x1.a + x12.a > x2.b * x7.b", names.join(" CROSS JOIN "));
+        // Not every engine has CROSS JOIN.
+        let joined = format!("{} ON 1 = 1", names.join(" ON 1 = 1 JOIN ")).replacen(" ON 1 = 1", "", 1);
+        let text = format!("SELECT count(*) FROM {joined} WHERE x1.a + x12.a > x2.b * x7.b");
         let begun = Instant::now();
         let request = json!({"do": "run", "text": text, "limit_ms": SHORT_LIMIT_MS});
         match exchange(&mut self.peer, &request, PATIENCE_MS) {

@@ -7,7 +7,7 @@ use super::standard::WIDE;
 use crate::{clickhouse, duckdb, sqlite};
 use qualm_core::dialect::sql::{
     Affinity, Binding, Concat, Dialect, Feature, FunctionSpec, Kind, KindSpec, MOST_FUNCTIONS, NullSafe, ORDINARY,
-    Operator, Param, SelfTest, Semantics, Special, Spelling, TypeSpec,
+    Operator, Param, SelfTest, Semantics, Special, Spelling, TypeSpec, nothing_catalogued,
 };
 use qualm_core::files;
 use qualm_core::limits::FILE_BYTES;
@@ -302,7 +302,8 @@ fn build(base: &'static Dialect, given: Given) -> Result<&'static Dialect, Strin
     if functions.len() > MOST_FUNCTIONS {
         return Err(format!("{} functions are too many; at most {MOST_FUNCTIONS} are used", functions.len()));
     }
-    let mut features: Vec<(Feature, &'static [&'static str])> = base.features.to_vec();
+    let inherited = base.features.iter().map(|(feature, probe)| (*feature, in_types(probe, base, &types)));
+    let mut features: Vec<(Feature, &'static [&'static str])> = inherited.collect();
     for (feature, probe) in given.features {
         features.retain(|(f, _)| *f != feature);
         features.push((feature, texts(probe)));
@@ -324,15 +325,39 @@ fn build(base: &'static Dialect, given: Given) -> Result<&'static Dialect, Strin
         kinds: Vec::leak(kinds),
         collations: given.collations.map_or(base.collations, texts),
         functions: Vec::leak(functions),
+        catalogue: nothing_catalogued,
         features: Vec::leak(features),
         settings: given.settings.map_or(base.settings, texts),
         maintenance: given.maintenance.map_or(base.maintenance, texts),
+        layouts: base.layouts,
+        foreign_keys_on: base.foreign_keys_on,
+        modules: base.modules,
+        json_makers: base.json_makers,
         int_limit: given.int_limit.unwrap_or(base.int_limit),
         errors: given.errors.map_or(base.errors, errors),
         spelling: spelling(&base.spelling, given.spelling),
         self_test,
         semantics: NOT_KNOWN,
     })))
+}
+
+/// The probes of a base with the types of this dialect: a type that it does not list says nothing about a feature. What
+/// is no type of the base's is left as it is.
+fn in_types(probe: &'static [&'static str], base: &Dialect, types: &[TypeSpec]) -> &'static [&'static str] {
+    let plain = |kind: Kind| types.iter().find(|t| t.kind == kind).map(|t| t.name);
+    let missing = |name: &str| !types.iter().any(|t| t.name == name);
+    let changed: Vec<(&str, &str)> = base
+        .types
+        .iter()
+        .filter(|t| missing(t.name))
+        .filter_map(|t| Some((t.name, plain(t.kind)?)))
+        .filter(|(name, _)| probe.iter().any(|text| text.contains(name)))
+        .collect();
+    if changed.is_empty() {
+        return probe;
+    }
+    let word = |text: &str, (from, to): &(&str, &str)| text.replace(&format!(" {from}"), &format!(" {to}"));
+    texts(probe.iter().map(|text| changed.iter().fold((*text).to_owned(), |text, pair| word(&text, pair))).collect())
 }
 
 /// An engine that speaks a dialect need not compute what the one does that our evaluator knows.
@@ -432,6 +457,14 @@ fn spelling(base: &Spelling, given: GivenSpelling) -> Spelling {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn probes_of_the_base_use_the_types_that_are_left() {
+        let given = json!({"base": "standard", "types": [["INT64", "int"], ["STRING", "text"]]});
+        let probe = |dialect: &Dialect| dialect.features.iter().find(|(f, _)| *f == Feature::Index).unwrap().1[0];
+        assert_eq!(probe(sql(given).unwrap()), "CREATE TABLE p(a INT64, b STRING)");
+        assert_eq!(probe(sql(json!("standard")).unwrap()), "CREATE TABLE p(a INTEGER, b VARCHAR(100))");
+    }
 
     #[test]
     fn a_dialect_is_named_or_changed() {

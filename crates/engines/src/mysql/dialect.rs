@@ -5,13 +5,14 @@
 //! digits (its scale sticks to the column), NATURAL joins (columns of one name and two types would meet).
 //! FULL JOIN must never be probed: `t FULL JOIN u` is a join of a table with the alias `FULL`.
 
-use crate::kinds::{self, DATE, DAYS, DECIMAL, HUGE, MONTHS, TIME, TIMESTAMP, TINY, UNSIGNED, op};
+use crate::kinds::{self, DATE, DAYS, DECIMAL, HUGE, MONTHS, TIME, TIMESTAMP, TINY, UNSIGNED, YEAR, op};
 use crate::probes;
 use Param::{Of, Same, SmallInt, Word};
 use qualm_core::dialect::sql::{
-    Affinity, Binding, Concat, Dialect, Feature, FunctionSpec, Kind, KindSpec, NullSafe, Param, STANDARD,
-    STANDARD_SPELLING, STANDARD_TYPED, SelfTest, Semantics, Spelling, TypeSpec, Typed,
+    Affinity, Binding, Catalogued, Concat, Dialect, Feature, FunctionSpec, Kind, KindSpec, NullSafe, Param, STANDARD,
+    STANDARD_SPELLING, STANDARD_TYPED, SelfTest, Semantics, Spelling, TypeSpec, Typed, nothing_catalogued,
 };
+use std::sync::OnceLock;
 
 pub static MYSQL: Dialect = MYSQL_8;
 
@@ -24,6 +25,7 @@ pub static MYSQL_BEFORE_8: Dialect = Dialect {
         "ALTER DATABASE CHARACTER SET binary",
         "SET SESSION sql_mode = 'ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION'",
     ],
+    catalogue: nothing_catalogued,
     semantics: None,
     ..MYSQL_8
 };
@@ -37,6 +39,7 @@ const MYSQL_8: Dialect = Dialect {
     kinds: KINDS,
     collations: &["utf8mb4_0900_bin"],
     functions: FUNCTIONS,
+    catalogue: mysql_catalogued,
     features: FEATURES,
     settings: MYSQL_SETTINGS,
     maintenance: &["ANALYZE TABLE {table}", "OPTIMIZE TABLE {table}", "ALTER TABLE {table} FORCE"],
@@ -60,6 +63,7 @@ pub static MARIADB: Dialect = Dialect {
     kinds: MARIADB_KINDS,
     collations: &["utf8mb4_nopad_bin"],
     functions: FUNCTIONS,
+    catalogue: mariadb_catalogued,
     features: FEATURES,
     settings: MARIADB_SETTINGS,
     maintenance: &[
@@ -121,8 +125,9 @@ const BASIC_TYPES: &[TypeSpec] = &[
     column_type("VARBINARY(50)", Kind::Blob),
 ];
 
-const MARIADB_TYPES: &[TypeSpec] = TYPES;
-const MARIADB_KINDS: &[KindSpec] = KINDS;
+/// Without YEAR, which stands last: MariaDB has the type, but no CAST to it.
+const MARIADB_TYPES: &[TypeSpec] = TYPES.split_at(TYPES.len() - 1).0;
+const MARIADB_KINDS: &[KindSpec] = KINDS.split_at(KINDS.len() - 1).0;
 
 const TYPES: &[TypeSpec] = &[
     column_type("INT", Kind::Int),
@@ -139,6 +144,7 @@ const TYPES: &[TypeSpec] = &[
     column_type("TINYINT", TINY),
     column_type("INT UNSIGNED", UNSIGNED),
     column_type("BIGINT UNSIGNED", HUGE),
+    column_type("YEAR", YEAR),
 ];
 
 /// Every time has six digits behind its seconds, so that equal ones are shown alike.
@@ -176,7 +182,26 @@ const KINDS: &[KindSpec] = &[
     KindSpec { literal: ("CAST('", "' AS SIGNED)"), cast: "", ..kinds::TINY_KIND },
     KindSpec { literal: ("CAST('", "' AS UNSIGNED INTEGER)"), cast: "", ..kinds::UNSIGNED_KIND },
     KindSpec { literal: ("CAST('", "' AS UNSIGNED)"), cast: "", ..kinds::HUGE_KIND },
+    KindSpec {
+        name: "year",
+        literal: ("CAST('", "' AS YEAR)"),
+        cast: "YEAR",
+        values: &["1901", "1970", "1999", "2000", "2020", "2155"],
+        meets: &[Kind::Int],
+        sums: false,
+        ..kinds::TINY_KIND
+    },
 ];
+
+fn mysql_catalogued() -> &'static Catalogued {
+    static READ: OnceLock<Catalogued> = OnceLock::new();
+    READ.get_or_init(|| Catalogued::read(include_str!("../../../../functions/mysql.tsv")))
+}
+
+fn mariadb_catalogued() -> &'static Catalogued {
+    static READ: OnceLock<Catalogued> = OnceLock::new();
+    READ.get_or_init(|| Catalogued::read(include_str!("../../../../functions/mariadb.tsv")))
+}
 
 const fn call(name: &'static str, params: &'static [Param], result: Kind) -> FunctionSpec {
     FunctionSpec { name, params, result }

@@ -1,12 +1,13 @@
 //! PostgreSQL's SQL as data: what the generator may use, and how to find out whether a release has it.
 
-use crate::kinds::{self, DATE, DAYS, DECIMAL, MONTHS, TIME, TIMESTAMP, TINY, UUID, op};
+use crate::kinds::{self, DATE, DAYS, DECIMAL, INET, JSON, MONTHS, RANGE, TIME, TIMESTAMP, TINY, UUID, op};
 use crate::probes;
 use Param::{Json, JsonPath, Of, Same, SmallInt, Word};
 use qualm_core::dialect::sql::{
-    Affinity, Binding, Dialect, Feature, FunctionSpec, Kind, KindSpec, Param, STANDARD, STANDARD_SPELLING,
+    Affinity, Binding, Catalogued, Dialect, Feature, FunctionSpec, Kind, KindSpec, Param, STANDARD, STANDARD_SPELLING,
     STANDARD_TYPED, SelfTest, Semantics, Spelling, TypeSpec,
 };
+use std::sync::OnceLock;
 
 pub static POSTGRES: Dialect = Dialect {
     name: "postgres",
@@ -15,6 +16,7 @@ pub static POSTGRES: Dialect = Dialect {
     // The session's database has the collation C, which compares bytes.
     collations: &["C"],
     functions: FUNCTIONS,
+    catalogue: catalogued,
     features: FEATURES,
     settings: SETTINGS,
     maintenance: &[
@@ -77,6 +79,9 @@ const TYPES: &[TypeSpec] = &[
     column_type("DECIMAL(10,2)", DECIMAL),
     column_type("INT2", TINY),
     column_type("UUID", UUID),
+    column_type("INET", INET),
+    column_type("INT4RANGE", RANGE),
+    column_type("JSONB", JSON),
 ];
 
 /// What a date makes with an interval is a timestamp here. Texts of dates depend on a setting, so no index takes them.
@@ -113,7 +118,15 @@ const KINDS: &[KindSpec] = &[
         ..kinds::TINY_KIND
     },
     KindSpec { casts: &[Kind::Text], ..kinds::UUID_KIND },
+    kinds::INET_KIND,
+    kinds::RANGE_KIND,
+    kinds::JSON_KIND,
 ];
+
+fn catalogued() -> &'static Catalogued {
+    static READ: OnceLock<Catalogued> = OnceLock::new();
+    READ.get_or_init(|| Catalogued::read(include_str!("../../../../functions/postgres.tsv")))
+}
 
 const fn call(name: &'static str, params: &'static [Param], result: Kind) -> FunctionSpec {
     FunctionSpec { name, params, result }
@@ -193,6 +206,21 @@ const FUNCTIONS: &[FunctionSpec] = &[
     call("round", &[Of(DECIMAL)], DECIMAL),
     call("trunc", &[Of(DECIMAL)], DECIMAL),
     call("trim_scale", &[Of(DECIMAL)], DECIMAL),
+    call("family", &[Of(INET)], Kind::Int),
+    call("masklen", &[Of(INET)], Kind::Int),
+    call("host", &[Of(INET)], Kind::Text),
+    call("broadcast", &[Of(INET)], INET),
+    call("netmask", &[Of(INET)], INET),
+    call("hostmask", &[Of(INET)], INET),
+    call("isempty", &[Of(RANGE)], Kind::Bool),
+    call("lower_inf", &[Of(RANGE)], Kind::Bool),
+    call("upper_inf", &[Of(RANGE)], Kind::Bool),
+    call("range_merge", &[Of(RANGE), Of(RANGE)], RANGE),
+    call("jsonb_typeof", &[Of(JSON)], Kind::Text),
+    call("jsonb_strip_nulls", &[Of(JSON)], JSON),
+    call("jsonb_pretty", &[Of(JSON)], Kind::Text),
+    call("jsonb_exists", &[Of(JSON), TEXT], Kind::Bool),
+    call("jsonb_contains", &[Of(JSON), Of(JSON)], Kind::Bool),
 ];
 
 const DATE_PARTS: &[&str] = &["year", "month", "day", "dow", "isodow", "doy", "week", "quarter", "century"];

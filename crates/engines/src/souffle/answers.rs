@@ -10,6 +10,8 @@ pub enum Kind {
     Whole,
     Float,
     Symbol,
+    /// A record or an algebraic type of the program: its text is its value.
+    Built,
 }
 
 /// The relation that `.output` names and the kinds of its columns, from its declaration.
@@ -20,16 +22,19 @@ pub fn output(text: &str) -> Option<(&str, Vec<Kind>)> {
         line.trim().strip_prefix(".decl ")?.trim_start().strip_prefix(name)?.trim_start().strip_prefix('(')
     })?;
     let attributes = declared.split(')').next()?.split(',').filter(|a| !a.trim().is_empty());
-    let kinds: Option<Vec<Kind>> = attributes.map(|a| kind(a.split_once(':')?.1.trim())).collect();
+    let kinds: Option<Vec<Kind>> = attributes.map(|a| kind(a.split_once(':')?.1.trim(), text)).collect();
     outputs.next().is_none().then_some((name, kinds?))
 }
 
-fn kind(name: &str) -> Option<Kind> {
+fn kind(name: &str, text: &str) -> Option<Kind> {
     match name {
         "number" | "unsigned" => Some(Kind::Whole),
         "float" => Some(Kind::Float),
         "symbol" => Some(Kind::Symbol),
-        _ => None,
+        other => {
+            let declared = |line: &str| Some(line.strip_prefix(".type ")?.split_once(" = ")?.0 == other);
+            text.lines().any(|line| declared(line) == Some(true)).then_some(Kind::Built)
+        }
     }
 }
 
@@ -96,7 +101,7 @@ fn cell(rest: &str, kind: Kind, form: Form, last: bool) -> Option<(Value, &str)>
     let value = match kind {
         Kind::Whole => Value::Int(cell.parse().ok()?),
         Kind::Float => Value::real(cell.parse().ok()?),
-        Kind::Symbol => Value::Text(cell.to_owned()),
+        Kind::Symbol | Kind::Built => Value::Text(cell.to_owned()),
     };
     Some((value, after))
 }
@@ -159,6 +164,8 @@ mod tests {
         let text = ".decl pq(a:number)\n.decl p(a:number, b:symbol) brie\n.output p\n";
         assert_eq!(output(text), Some(("p", vec![Kind::Whole, Kind::Symbol])));
         assert_eq!(output(".decl p(a:rec)\n.output p\n"), None);
+        let built = ".type T0 = [f0:number]\n.decl p(a:T0)\n.output p\n";
+        assert_eq!(output(built), Some(("p", vec![Kind::Built])));
         assert_eq!(output(".decl p()\n.output p\n"), Some(("p", vec![])));
     }
 }

@@ -192,7 +192,12 @@ struct Printed {
 
 impl SouffleSession {
     fn can_bundle(&self, text: &str) -> bool {
-        answers::output(text).is_some() && programs::souffle(text).is_none() && !answers::needs_quotes(text)
+        // Branches of all algebraic types need different names, and answers show them.
+        let branches = text.lines().any(|line| line.starts_with(".type ") && line.contains('{'));
+        answers::output(text).is_some()
+            && programs::souffle(text).is_none()
+            && !answers::needs_quotes(text)
+            && !branches
     }
 
     fn evaluate_together(&self, texts: &[&str]) -> Option<Vec<(String, Outcome)>> {
@@ -230,6 +235,9 @@ impl SouffleSession {
         // What the last program left must not be taken for this one's answer.
         remove(&answer)?;
         let form = if answers::needs_quotes(text) { Form::Quoted } else { Form::Plain };
+        if form == Form::Quoted && kinds.contains(&Kind::Built) {
+            return Ok(Outcome::rejected(Limit, "a record with symbols that may have line breaks is not read"));
+        }
         let printed = match form {
             Form::Plain => self.run(text)?,
             Form::Quoted if self.build.quotes_symbols => {

@@ -2,6 +2,7 @@
 //!
 //! Knows how to find the functions and how to keep copies of SQLite apart; what to do with them is the driver's matter.
 
+use super::edges::Edges;
 use libloading::os::unix::Library;
 use libsqlite3_sys as ffi;
 use std::collections::HashSet;
@@ -22,11 +23,13 @@ macro_rules! functions {
     ($($field:ident = $symbol:ident: $type:ty;)*) => {
         pub struct Api {
             $(pub $field: $type,)*
+            /// Only in builds that say which of their code was reached.
+            pub edges: Option<Edges>,
         }
 
         impl Api {
             fn linked() -> Api {
-                Api { $($field: ffi::$symbol,)* }
+                Api { $($field: ffi::$symbol,)* edges: None }
             }
 
             /// The error is the name of the first function that is not there.
@@ -37,6 +40,7 @@ macro_rules! functions {
                         $($field: *library
                             .get::<$type>(concat!(stringify!($symbol), "\0").as_bytes())
                             .map_err(|_| stringify!($symbol))?,)*
+                        edges: Edges::of(library),
                     })
                 }
             }

@@ -1,10 +1,11 @@
 //! SQLite's SQL as data: what the generator may use, and how to find out whether a release has it.
 
+use super::functions::{FUNCTIONS, JSON_MAKERS};
+use super::modules::MODULES;
 use crate::probes;
-use Param::{Date, Format, Json, JsonPath, Of, Pattern, Probability, Same, SmallInt};
 use qualm_core::dialect::sql::{
-    Affinity, Binding, Dialect, Feature, FunctionSpec, Kind, NullSafe, Param, STANDARD, STANDARD_SPELLING, SelfTest,
-    Semantics, Spelling, TypeSpec,
+    Affinity, Binding, Dialect, Feature, Kind, NullSafe, STANDARD, STANDARD_SPELLING, SelfTest, Semantics, Spelling,
+    TypeSpec,
 };
 
 pub static SQLITE: Dialect = Dialect {
@@ -16,7 +17,11 @@ pub static SQLITE: Dialect = Dialect {
     functions: FUNCTIONS,
     features: FEATURES,
     settings: SETTINGS,
-    maintenance: &["ANALYZE", "REINDEX", "VACUUM"],
+    maintenance: &["ANALYZE", "REINDEX", "VACUUM", "PRAGMA incremental_vacuum(2)", "PRAGMA shrink_memory"],
+    layouts: LAYOUTS,
+    foreign_keys_on: "PRAGMA foreign_keys = ON",
+    modules: MODULES,
+    json_makers: JSON_MAKERS,
     int_limit: i64::MAX,
     spelling: Spelling {
         null_safe: NullSafe::Is,
@@ -59,66 +64,6 @@ const TYPES: &[TypeSpec] = &[
     column_type("VARCHAR(10)", Kind::Text, Affinity::Text, false),
     column_type("", Kind::Any, Affinity::Blob, false),
     column_type("ANY", Kind::Any, Affinity::Blob, true),
-];
-
-const fn call(name: &'static str, params: &'static [Param], result: Kind) -> FunctionSpec {
-    FunctionSpec { name, params, result }
-}
-
-const INT: Param = Of(Kind::Int);
-const REAL: Param = Of(Kind::Real);
-const TEXT: Param = Of(Kind::Text);
-const ANY: Param = Of(Kind::Any);
-
-/// Deterministic functions that give no error for the arguments described. `abs` is here because it fails only for the
-/// smallest integer, which is then an expected rejection.
-const FUNCTIONS: &[FunctionSpec] = &[
-    call("abs", &[INT], Kind::Real),
-    call("sign", &[ANY], Kind::Int),
-    call("length", &[TEXT], Kind::Int),
-    call("octet_length", &[TEXT], Kind::Int),
-    call("lower", &[TEXT], Kind::Text),
-    call("upper", &[TEXT], Kind::Text),
-    call("trim", &[TEXT], Kind::Text),
-    call("trim", &[TEXT, TEXT], Kind::Text),
-    call("ltrim", &[TEXT], Kind::Text),
-    call("rtrim", &[TEXT], Kind::Text),
-    call("substr", &[TEXT, SmallInt], Kind::Any),
-    call("substr", &[TEXT, SmallInt, SmallInt], Kind::Any),
-    call("replace", &[TEXT, TEXT, TEXT], Kind::Text),
-    call("instr", &[TEXT, TEXT], Kind::Int),
-    call("hex", &[ANY], Kind::Text),
-    call("quote", &[ANY], Kind::Text),
-    call("typeof", &[ANY], Kind::Text),
-    call("unicode", &[TEXT], Kind::Int),
-    call("char", &[SmallInt, SmallInt], Kind::Text),
-    call("coalesce", &[Same, Same], Kind::Any),
-    call("ifnull", &[Same, Same], Kind::Any),
-    call("nullif", &[Same, Same], Kind::Any),
-    call("iif", &[ANY, Same, Same], Kind::Any),
-    call("min", &[Same, Same], Kind::Any),
-    call("max", &[Same, Same], Kind::Any),
-    call("round", &[REAL], Kind::Real),
-    call("round", &[REAL, SmallInt], Kind::Real),
-    call("printf", &[Format, ANY], Kind::Text),
-    call("like", &[Pattern, TEXT], Kind::Int),
-    call("glob", &[Pattern, TEXT], Kind::Int),
-    call("likely", &[ANY], Kind::Any),
-    call("unlikely", &[ANY], Kind::Any),
-    call("likelihood", &[ANY, Probability], Kind::Any),
-    call("concat", &[ANY, ANY], Kind::Text),
-    call("concat_ws", &[TEXT, ANY, ANY], Kind::Text),
-    call("date", &[Date], Kind::Text),
-    call("julianday", &[Date], Kind::Real),
-    call("strftime", &[Format, Date], Kind::Text),
-    call("json_array", &[INT, TEXT], Kind::Text),
-    call("json_valid", &[TEXT], Kind::Int),
-    call("json_type", &[Json, JsonPath], Kind::Text),
-    call("json_extract", &[Json, JsonPath], Kind::Any),
-    call("json_array_length", &[Json], Kind::Int),
-    call("json_quote", &[TEXT], Kind::Text),
-    call("json", &[Json], Kind::Text),
-    call("zeroblob", &[SmallInt], Kind::Blob),
 ];
 
 /// A release that rejects any statement of a probe does not have the feature.
@@ -186,6 +131,98 @@ const FEATURES: &[(Feature, &[&str])] = &[
     (Feature::Index, &["CREATE TABLE p(a)", "CREATE INDEX i ON p(a)"]),
     (Feature::StatTable, &["CREATE TABLE p(a)", "CREATE INDEX i ON p(a)", "ANALYZE", "SELECT * FROM sqlite_stat1"]),
     (Feature::CompoundOrder, &["SELECT 2 AS a UNION ALL SELECT 1 ORDER BY a LIMIT 1"]),
+    (
+        Feature::Trigger,
+        &[
+            "CREATE TABLE p(a)",
+            "CREATE TABLE q(a)",
+            "CREATE TRIGGER g AFTER INSERT ON p WHEN NEW.a > 0 BEGIN INSERT INTO q VALUES (NEW.a); END",
+            "INSERT INTO p VALUES (1)",
+        ],
+    ),
+    (
+        Feature::TriggerWhen,
+        &[
+            "CREATE TABLE p(a)",
+            "CREATE TRIGGER g BEFORE UPDATE OF a ON p WHEN NEW.a > OLD.a BEGIN DELETE FROM p WHERE a = NEW.a; END",
+        ],
+    ),
+    (
+        Feature::InsteadOf,
+        &[
+            "CREATE TABLE p(a)",
+            "CREATE VIEW v AS SELECT a FROM p",
+            "CREATE TRIGGER g INSTEAD OF INSERT ON v BEGIN INSERT INTO p VALUES (NEW.a); END",
+            "INSERT INTO v(a) VALUES (1)",
+        ],
+    ),
+    (
+        Feature::ForeignKey,
+        &[
+            "PRAGMA foreign_keys = ON",
+            "CREATE TABLE p(a PRIMARY KEY)",
+            "CREATE TABLE q(a, FOREIGN KEY (a) REFERENCES p(a) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED)",
+            "INSERT INTO p VALUES (1)",
+            "INSERT INTO q VALUES (1)",
+            "DELETE FROM p",
+        ],
+    ),
+    (
+        Feature::Upsert,
+        &[
+            "CREATE TABLE p(a PRIMARY KEY, b)",
+            "INSERT INTO p(a, b) VALUES (1, 2) ON CONFLICT DO NOTHING",
+            "INSERT INTO p(a, b) VALUES (1, 3) ON CONFLICT (a) DO UPDATE SET b = excluded.b WHERE b < 3",
+        ],
+    ),
+    (Feature::InsertReturning, &["CREATE TABLE p(a)", "INSERT INTO p VALUES (1) RETURNING *"]),
+    (
+        Feature::Transaction,
+        &[
+            "CREATE TABLE p(a)",
+            "BEGIN",
+            "SAVEPOINT s",
+            "INSERT INTO p VALUES (1)",
+            "ROLLBACK TO SAVEPOINT s",
+            "RELEASE SAVEPOINT s",
+            "COMMIT",
+        ],
+    ),
+    (Feature::Autoincrement, &["CREATE TABLE p(a INTEGER PRIMARY KEY AUTOINCREMENT)"]),
+    (Feature::Rtree, &["CREATE VIRTUAL TABLE p USING rtree(a, b, c)", "INSERT INTO p VALUES (1, 2, 3)"]),
+    (
+        Feature::Fts4,
+        &[
+            "CREATE VIRTUAL TABLE p USING fts4(a, b)",
+            "INSERT INTO p(a, b) VALUES ('one two', 'three')",
+            "SELECT p.a FROM p WHERE p.p MATCH 'one two'",
+        ],
+    ),
+    (
+        Feature::Fts5,
+        &[
+            "CREATE VIRTUAL TABLE p USING fts5(a, b)",
+            "INSERT INTO p(a, b) VALUES ('one two', 'three')",
+            "SELECT p.a FROM p WHERE p.p MATCH 'one AND two'",
+        ],
+    ),
+];
+
+/// How a database is stored, said before it holds anything.
+const LAYOUTS: &[&str] = &[
+    "PRAGMA page_size = 512",
+    "PRAGMA page_size = 1024",
+    "PRAGMA page_size = 65536",
+    "PRAGMA encoding = 'UTF-16le'",
+    "PRAGMA encoding = 'UTF-16be'",
+    "PRAGMA auto_vacuum = FULL",
+    "PRAGMA auto_vacuum = INCREMENTAL",
+    // Not OFF: then ROLLBACK, and a statement that fails, may leave a damaged database (says the manual).
+    "PRAGMA journal_mode = MEMORY",
+    "PRAGMA secure_delete = ON",
+    "PRAGMA legacy_file_format = ON",
+    "PRAGMA cell_size_check = ON",
+    "PRAGMA cache_size = 10",
 ];
 
 const SETTINGS: &[&str] = &[

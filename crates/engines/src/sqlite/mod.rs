@@ -9,8 +9,11 @@ mod api;
 pub mod bare;
 pub mod database;
 pub mod dialect;
+mod edges;
 mod errors;
+mod functions;
 pub(super) mod knobs;
+mod modules;
 mod parameters;
 mod plan;
 
@@ -60,7 +63,7 @@ pub fn connect(place: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
         return Ok(Box::new(Sqlite { api: api::bundled() }));
     };
     let (path, next) = if is_release_number(place) {
-        (cached_release(place), format!("run './x sqlite {place}' to fetch and build it"))
+        (cached_release(place), format!("run './x sqlite {}' to fetch and build it", chore(place)))
     } else {
         (PathBuf::from(place), "pass --engine sqlite:PATH with the path of a libsqlite3 shared object".into())
     };
@@ -72,8 +75,19 @@ pub fn connect(place: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
     }
 }
 
-fn cached_release(version: &str) -> PathBuf {
-    releases_folder().join(format!("{version}.so"))
+/// Behind the number of a release: the build that says which of its code was reached.
+const COVERAGE: &str = "-coverage";
+
+fn cached_release(place: &str) -> PathBuf {
+    match place.strip_suffix(COVERAGE) {
+        Some(version) => crate::cache_folder().join("sqlite-coverage").join(format!("{version}.so")),
+        None => releases_folder().join(format!("{place}.so")),
+    }
+}
+
+/// What `./x sqlite` has to be given to build it.
+fn chore(place: &str) -> String {
+    place.strip_suffix(COVERAGE).map_or_else(|| place.to_owned(), |version| format!("{version} --coverage"))
 }
 
 /// Where `./x sqlite VERSION` puts what it builds.
@@ -151,6 +165,10 @@ impl Session for SqliteSession {
         (answered && self.steps > 0).then(|| Work { amount: self.steps.into(), unit: "VM steps" })
     }
 
+    fn reached(&mut self, places: &mut Vec<u32>) -> bool {
+        self.api.edges.as_ref().inspect(|edges| edges.take(places)).is_some()
+    }
+
     fn reset(&mut self) -> Result<(), String> {
         self.parameters.clear();
         self.close();
@@ -213,12 +231,12 @@ impl SqliteSession {
         if text.starts_with('.') && prefix.is_empty() {
             return self.shell_command(text);
         }
-        if let Some(why) = leaves_the_database(text) {
+        let words = Words::of(text.as_bytes());
+        if let Some(why) = leaves_the_database(text, words) {
             return guard::not_run(why);
         }
         // Asked only where there is something to ask: it costs a call for every column that is named.
-        let watched = ["attach", "vacuum"].iter().any(|word| has_letters(text, word));
-        if !watched {
+        if !words.watched {
             return self.run_statement(prefix, text);
         }
         self.watch_files(Some(only_memory));
@@ -431,13 +449,45 @@ fn is_blank(rest: &[u8]) -> bool {
     after.is_none_or(|at| rest[at..].starts_with(b"--") && !rest.contains(&b'\n'))
 }
 
+/// Which words of interest occur anywhere in a text, found in one pass: every statement is looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Words {
+    /// A folder for files, a library, and a way to call any address: no question of a hunt needs them.
+    outside: bool,
+    /// What may reach a file.
+    watched: bool,
+}
+
+impl Words {
+    fn of(text: &[u8]) -> Words {
+        let mut words = Words::default();
+        let has = |from: Option<usize>, word: &[u8]| {
+            let found = from.and_then(|at| text.get(at..at + word.len()));
+            found.is_some_and(|part| part.eq_ignore_ascii_case(word))
+        };
+        for (at, byte) in text.iter().enumerate() {
+            // A letter of each word that is rare in others.
+            match byte {
+                b'_' => {
+                    words.outside |= has(Some(at), b"_store_directory")
+                        || has(at.checked_sub(4), b"load_extension")
+                        || has(at.checked_sub(4), b"fts3_tokenizer");
+                }
+                b'h' | b'H' => words.watched |= has(at.checked_sub(5), b"attach"),
+                b'v' | b'V' => words.watched |= has(Some(at), b"vacuum"),
+                _ => {}
+            }
+        }
+        words
+    }
+}
+
 /// Statements that would write a file. The tool works only in databases that it made itself.
 ///
 /// This names the usual ones. What is hidden behind comments, or names its file by an expression, is found by
 /// `only_memory`, which SQLite itself asks.
-fn leaves_the_database(text: &str) -> Option<&'static str> {
-    // A folder for files, a library, and a way to call any address: no question of a hunt needs them.
-    if ["_store_directory", "load_extension", "fts3_tokenizer"].iter().any(|word| has_letters(text, word)) {
+fn leaves_the_database(text: &str, words: Words) -> Option<&'static str> {
+    if words.outside {
         return Some("nothing outside of the database is used here");
     }
     let word = text.trim_ascii_start().as_bytes();
@@ -452,12 +502,26 @@ fn leaves_the_database(text: &str) -> Option<&'static str> {
     }
 }
 
-/// Whether these letters, which are lower case, occur anywhere in the text.
-fn has_letters(text: &str, word: &str) -> bool {
-    let (text, word) = (text.as_bytes(), word.as_bytes());
-    text.len() >= word.len() && text.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word))
-}
-
 fn starts_with_word(text: &[u8], word: &[u8]) -> bool {
     text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_found_wherever_they_stand() {
+        let of = |text: &str| (Words::of(text.as_bytes()).outside, Words::of(text.as_bytes()).watched);
+        for text in ["PRAGMA temp_store_directory", "SELECT Load_Extension('x')", "x FTS3_tokenizer", "fts3_tokenizer("]
+        {
+            assert_eq!(of(text), (true, false), "{text}");
+        }
+        for text in ["attach 'x' as y", "/**/ATTACH", "xVACUUMx", "vacuum", "Attach"] {
+            assert_eq!(of(text), (false, true), "{text}");
+        }
+        for text in ["", "_", "h", "ttach", "vacuu", "load_extensio", "oad_extension", "SELECT v_h FROM attac"] {
+            assert_eq!(of(text), (false, false), "{text}");
+        }
+    }
 }

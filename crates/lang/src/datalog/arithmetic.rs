@@ -2,11 +2,14 @@
 
 use super::ast::*;
 use super::evaluate::{Bindings, Failure};
+use super::patterns;
 use qualm_core::dialect::datalog::DatalogDialect;
 use std::cmp::Ordering;
 
 /// Longer symbols count as too much work.
 const SYMBOL_BYTES_AT_MOST: usize = 200;
+/// Values that are nested deeper count as too much work.
+const DEPTH_AT_MOST: usize = 40;
 
 /// The fold of these values; nothing for the least or greatest of nothing.
 pub fn fold(fold: Fold, values: Vec<Constant>, dialect: &DatalogDialect) -> Result<Option<Constant>, Failure> {
@@ -34,7 +37,7 @@ fn as_float(c: &Constant) -> Option<f64> {
         Constant::Number(n) => Some(*n as f64),
         Constant::Unsigned(n) => Some(*n as f64),
         Constant::Float(f) => Some(*f),
-        Constant::Symbol(_) => None,
+        Constant::Symbol(_) | Constant::Built(_) => None,
     }
 }
 
@@ -69,15 +72,82 @@ pub fn evaluate(term: &Term, bindings: &Bindings, dialect: &DatalogDialect) -> R
             Constant::Number(n) => signed(-i128::from(n), dialect),
             Constant::Unsigned(n) => Ok(Constant::Unsigned(wrap_unsigned(-i128::from(n), dialect.bits))),
             Constant::Float(f) => Ok(Constant::Float(-f)),
-            Constant::Symbol(_) => Err(Failure::Refused("minus a symbol".into())),
+            Constant::Symbol(_) | Constant::Built(_) => Err(Failure::Refused("minus a symbol".into())),
         },
         Term::Call(function, t) => call(*function, evaluate(t, bindings, dialect)?, dialect),
         Term::Binary(operator, a, b) => {
             let (a, b) = (evaluate(a, bindings, dialect)?, evaluate(b, bindings, dialect)?);
             operate(*operator, &a, &b, dialect)
         }
-        Term::Wildcard | Term::Aggregate(_) => Err(Failure::Refused("no value".into())),
+        Term::Apply(Functor::Substring, args) => {
+            let mut values = args.iter().map(|t| evaluate(t, bindings, dialect));
+            match (values.next().transpose()?, values.next().transpose()?, values.next().transpose()?) {
+                (Some(Constant::Symbol(s)), Some(Constant::Number(at)), Some(Constant::Number(length))) => {
+                    Ok(Constant::Symbol(substring(&s, at, length)?.into()))
+                }
+                _ => Err(Failure::Refused("a part of something else".into())),
+            }
+        }
+        Term::Build(b) => {
+            let fields = b.fields.iter().map(|t| evaluate(t, bindings, dialect)).collect::<Result<_, _>>()?;
+            let value = BuiltValue { kind: b.kind, branch: b.branch.clone(), fields };
+            // Recursion may nest a value each time; the number of tuples says nothing about that.
+            match depth(&value) > DEPTH_AT_MOST {
+                true => Err(Failure::TooBig),
+                false => Ok(Constant::Built(Box::new(value))),
+            }
+        }
+        Term::Apply(Functor::Counter, _) => Err(Failure::Undetermined("a counter")),
+        Term::Wildcard | Term::Aggregate(_) | Term::Apply(Functor::Range, _) => {
+            Err(Failure::Refused("no value".into()))
+        }
     }
+}
+
+fn depth(value: &BuiltValue) -> usize {
+    let inner = value.fields.iter().map(|f| if let Constant::Built(b) = f { depth(b) } else { 0 });
+    1 + inner.max().unwrap_or(0)
+}
+
+/// Bytes of a symbol from a place on; nothing where it begins outside.
+fn substring(s: &str, at: i64, length: i64) -> Result<String, Failure> {
+    let Some(rest) = usize::try_from(at).ok().filter(|at| *at <= s.len()).map(|at| &s.as_bytes()[at..]) else {
+        return Ok(String::new());
+    };
+    let part = usize::try_from(length).ok().and_then(|length| rest.get(..length)).unwrap_or(rest);
+    String::from_utf8(part.to_vec()).map_err(|_| Failure::Undetermined("half of a character"))
+}
+
+/// More numbers than this in one range count as too many.
+const RANGE_AT_MOST: i128 = 10_000;
+
+/// The numbers of a range: from the first to before the second, backwards where that is less.
+pub fn range(args: &[Constant], dialect: &DatalogDialect) -> Result<Vec<Constant>, Failure> {
+    let whole = |c: &Constant| match c {
+        Constant::Number(n) => Some(i128::from(*n)),
+        Constant::Unsigned(n) => Some(i128::from(*n)),
+        Constant::Float(_) | Constant::Symbol(_) | Constant::Built(_) => None,
+    };
+    let numbers: Option<Vec<i128>> = args.iter().map(whole).collect();
+    let (from, to, step) = match numbers.as_deref() {
+        Some([from, to]) => (*from, *to, if from <= to { 1 } else { -1 }),
+        Some([from, to, step]) => (*from, *to, *step),
+        _ => return Err(Failure::Refused("a range of something else".into())),
+    };
+    if step != 0 && (to - from).abs() / step.abs() > RANGE_AT_MOST {
+        return Err(Failure::TooBig);
+    }
+    let mut found = Vec::new();
+    let mut at = from;
+    while step > 0 && at < to || step < 0 && at > to || step == 0 && from != to && found.is_empty() {
+        found.push(match args[0] {
+            Constant::Unsigned(_) => Constant::Unsigned(wrap_unsigned(at, dialect.bits)),
+            _ => signed(at, dialect)?,
+        });
+        at += step;
+    }
+    // What comes last must not wrap around, or an engine goes on for ever.
+    signed(at, &DatalogDialect { overflow_is_undetermined: true, ..*dialect }).map(|_| found)
 }
 
 fn call(function: Function, value: Constant, dialect: &DatalogDialect) -> Result<Constant, Failure> {
@@ -93,6 +163,33 @@ fn call(function: Function, value: Constant, dialect: &DatalogDialect) -> Result
         (Function::BitNot, Constant::Unsigned(n)) => Constant::Unsigned(wrap_unsigned(!i128::from(n), dialect.bits)),
         (Function::ToText, Constant::Number(n)) => Constant::Symbol(n.to_string().into()),
         (Function::ToText, Constant::Unsigned(n)) => Constant::Symbol(n.to_string().into()),
+        (Function::ToText, Constant::Symbol(s)) => Constant::Symbol(s),
+        (Function::ToText, Constant::Float(f)) => Constant::Symbol(format!("{f:.6}").into()),
+        (Function::ToNumber, Constant::Number(n)) => Constant::Number(n),
+        (Function::ToNumber, Constant::Unsigned(n)) => Constant::Number(wrap_signed(i128::from(n), dialect.bits)),
+        (Function::ToNumber, Constant::Float(f)) if f.abs() < f64::from(i32::MAX) => Constant::Number(f as i64),
+        (Function::ToUnsigned, Constant::Unsigned(n)) => Constant::Unsigned(n),
+        (Function::ToUnsigned, Constant::Number(n)) => Constant::Unsigned(wrap_unsigned(i128::from(n), dialect.bits)),
+        (Function::ToUnsigned, Constant::Float(f)) if (0.0..f64::from(i32::MAX)).contains(&f) => {
+            Constant::Unsigned(f as u64)
+        }
+        (Function::ToUnsigned, Constant::Symbol(s)) => match s.parse::<u32>() {
+            Ok(n) => Constant::Unsigned(n.into()),
+            _ => return Err(Failure::Undetermined("a symbol that spells no number")),
+        },
+        (Function::ToFloat, Constant::Float(f)) => Constant::Float(f),
+        (Function::ToFloat, Constant::Number(n)) => float(n as f64, dialect),
+        (Function::ToFloat, Constant::Unsigned(n)) => float(n as f64, dialect),
+        (Function::ToFloat, Constant::Symbol(s)) => match s.parse::<f64>() {
+            Ok(f) if f.is_finite() => float(f, dialect),
+            _ => return Err(Failure::Undetermined("a symbol that spells no number")),
+        },
+        (Function::ToNumber | Function::ToUnsigned, Constant::Float(_)) => {
+            return Err(Failure::Undetermined("a float that is too large for a whole number"));
+        }
+        (Function::LogicalNot, Constant::Number(n)) => Constant::Number((n == 0).into()),
+        (Function::LogicalNot, Constant::Unsigned(n)) => Constant::Unsigned((n == 0).into()),
+        (Function::Ordinal, _) => return Err(Failure::Undetermined("the place of a symbol in a table")),
         (Function::ToNumber, Constant::Symbol(s)) => match s.parse::<i64>() {
             Ok(n) if i128::from(wrap_signed(i128::from(n), dialect.bits)) == i128::from(n) => Constant::Number(n),
             _ => return Err(Failure::Undetermined("a symbol that spells no number")),
@@ -104,6 +201,8 @@ fn call(function: Function, value: Constant, dialect: &DatalogDialect) -> Result
 /// Whether the first symbol is such a part of the second.
 pub fn passes(test: Test, part: &str, whole: &str) -> bool {
     match test {
+        // A pattern that is not known here is asked for before.
+        Test::Matches => patterns::matches(part, whole).unwrap_or(false),
         Test::Contains => whole.contains(part),
         Test::StartsWith => whole.starts_with(part),
         Test::EndsWith => whole.ends_with(part),
@@ -126,6 +225,12 @@ fn operate(o: Operator, a: &Constant, b: &Constant, dialect: &DatalogDialect) ->
             Operator::Power => power(a, b)?,
             Operator::ShiftLeft => a.checked_shl(b.rem_euclid(i128::from(dialect.bits)) as u32)?,
             Operator::ShiftRight => a >> b.rem_euclid(i128::from(dialect.bits)),
+            Operator::ShiftRightUnsigned => {
+                i128::from(wrap_unsigned(a, dialect.bits)) >> b.rem_euclid(i128::from(dialect.bits))
+            }
+            Operator::LogicalAnd => (a != 0 && b != 0).into(),
+            Operator::LogicalOr => (a != 0 || b != 0).into(),
+            Operator::LogicalXor => ((a != 0) != (b != 0)).into(),
             Operator::Concat => return None,
         })
     };
@@ -145,6 +250,7 @@ fn operate(o: Operator, a: &Constant, b: &Constant, dialect: &DatalogDialect) ->
                 Operator::Subtract => a - b,
                 Operator::Multiply => a * b,
                 Operator::Divide => a / b,
+                Operator::Power => a.powf(*b),
                 Operator::Min => a.min(*b),
                 Operator::Max => a.max(*b),
                 _ => return Err(refused()),

@@ -4,7 +4,7 @@
 //! Variables are numbers that mean something within one rule; printers give them names. A variable that stands in an
 //! aggregate and outside of it is the same variable; one that stands only inside belongs to the aggregate.
 
-pub use qualm_core::dialect::datalog::{Comparison, Fold, Function, Kind, Operator, Qualifier, Test};
+pub use qualm_core::dialect::datalog::{Comparison, Fold, Function, Functor, Kind, Operator, Qualifier, Test};
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 use std::cmp::Ordering;
@@ -21,6 +21,40 @@ pub enum Constant {
     Unsigned(u64),
     Float(#[serde(with = "any_float")] f64),
     Symbol(SmolStr),
+    Built(Box<BuiltValue>),
+}
+
+/// A record, or a value of an algebraic type.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct BuiltValue {
+    /// The place of the type in the program.
+    pub kind: u16,
+    /// Nothing: `nil`. The branch of a record has no name.
+    pub branch: Option<Name>,
+    pub fields: Vec<Constant>,
+}
+
+/// A type that a program declares: a record has one branch without a name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BuiltType {
+    pub name: Name,
+    pub branches: Vec<Branch>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Branch {
+    pub name: Name,
+    pub fields: Vec<Attribute>,
+}
+
+impl BuiltType {
+    pub fn is_record(&self) -> bool {
+        self.branches.len() == 1 && self.branches[0].name.is_empty()
+    }
+
+    pub fn branch(&self, name: &str) -> Option<&Branch> {
+        self.branches.iter().find(|b| b.name == name)
+    }
 }
 
 /// JSON has no infinities and no NaN: these are texts.
@@ -53,6 +87,7 @@ impl Constant {
             Constant::Unsigned(_) => Kind::Unsigned,
             Constant::Float(_) => Kind::Float,
             Constant::Symbol(_) => Kind::Symbol,
+            Constant::Built(b) => Kind::Built(b.kind),
         }
     }
 }
@@ -78,6 +113,7 @@ impl Ord for Constant {
             (Constant::Unsigned(a), Constant::Unsigned(b)) => a.cmp(b),
             (Constant::Float(a), Constant::Float(b)) => a.total_cmp(b),
             (Constant::Symbol(a), Constant::Symbol(b)) => a.cmp(b),
+            (Constant::Built(a), Constant::Built(b)) => a.cmp(b),
             (a, b) => a.kind().cmp(&b.kind()),
         }
     }
@@ -90,6 +126,7 @@ impl Hash for Constant {
             Constant::Unsigned(n) => n.hash(state),
             Constant::Float(f) => f.to_bits().hash(state),
             Constant::Symbol(s) => s.hash(state),
+            Constant::Built(b) => b.hash(state),
         }
     }
 }
@@ -161,7 +198,32 @@ pub enum Term {
     Negate(Box<Term>),
     Binary(Operator, Box<Term>, Box<Term>),
     Call(Function, Box<Term>),
+    Apply(Functor, Vec<Term>),
+    /// A record or a value of an algebraic type; in a subgoal, or where it equals a value, a pattern.
+    Build(Box<Build>),
     Aggregate(Box<Aggregate>),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Build {
+    /// The place of the type in the program.
+    pub kind: u16,
+    /// Nothing: `nil`. The branch of a record has no name.
+    pub branch: Option<Name>,
+    pub fields: Vec<Term>,
+}
+
+impl Build {
+    /// The term; a constant where nothing in it varies, which is how a text is read.
+    pub fn folded(self) -> Term {
+        let constant = |t: &Term| if let Term::Constant(c) = t { Some(c.clone()) } else { None };
+        match self.fields.iter().map(constant).collect::<Option<Vec<_>>>() {
+            Some(fields) => {
+                Term::Constant(Constant::Built(Box::new(BuiltValue { kind: self.kind, branch: self.branch, fields })))
+            }
+            None => Term::Build(Box::new(self)),
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -187,6 +249,8 @@ pub enum Literal {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Program {
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub types: Vec<BuiltType>,
     pub relations: Vec<Relation>,
     pub facts: Vec<Fact>,
     pub rules: Vec<Rule>,
@@ -279,6 +343,30 @@ impl Term {
         Term::Binary(operator, Box::new(a), Box::new(b))
     }
 
+    /// Whether it can stand where a value is taken apart: nothing in it is computed.
+    pub fn is_pattern(&self) -> bool {
+        match self {
+            Term::Var(_) | Term::Constant(_) | Term::Wildcard => true,
+            Term::Build(b) => b.fields.iter().all(Term::is_pattern),
+            Term::Negate(_) | Term::Binary(..) | Term::Call(..) | Term::Apply(..) | Term::Aggregate(_) => false,
+        }
+    }
+
+    /// Each variable that a value gives a value to when it is taken apart.
+    pub fn each_pattern_var(&self, see: &mut dyn FnMut(Var)) {
+        match self {
+            Term::Var(v) => see(*v),
+            Term::Build(b) => b.fields.iter().for_each(|t| t.each_pattern_var(see)),
+            Term::Constant(_)
+            | Term::Wildcard
+            | Term::Negate(_)
+            | Term::Binary(..)
+            | Term::Call(..)
+            | Term::Apply(..)
+            | Term::Aggregate(_) => {}
+        }
+    }
+
     pub fn each_var(&self, see: &mut dyn FnMut(Var)) {
         match self {
             Term::Var(v) => see(*v),
@@ -288,6 +376,8 @@ impl Term {
                 a.each_var(see);
                 b.each_var(see);
             }
+            Term::Apply(_, terms) => terms.iter().for_each(|t| t.each_var(see)),
+            Term::Build(b) => b.fields.iter().for_each(|t| t.each_var(see)),
             Term::Aggregate(a) => {
                 a.target.iter().for_each(|t| t.each_var(see));
                 a.body.iter().for_each(|l| l.each_var(see));
@@ -304,6 +394,8 @@ impl Term {
                 a.each_var_mut(see);
                 b.each_var_mut(see);
             }
+            Term::Apply(_, terms) => terms.iter_mut().for_each(|t| t.each_var_mut(see)),
+            Term::Build(b) => b.fields.iter_mut().for_each(|t| t.each_var_mut(see)),
             Term::Aggregate(a) => {
                 a.target.iter_mut().for_each(|t| t.each_var_mut(see));
                 a.body.iter_mut().for_each(|l| l.each_var_mut(see));
@@ -320,6 +412,8 @@ impl Term {
                 a.each_aggregate(see);
                 b.each_aggregate(see);
             }
+            Term::Apply(_, terms) => terms.iter().for_each(|t| t.each_aggregate(see)),
+            Term::Build(b) => b.fields.iter().for_each(|t| t.each_aggregate(see)),
             Term::Aggregate(a) => {
                 see(a);
                 a.target.iter().for_each(|t| t.each_aggregate(see));

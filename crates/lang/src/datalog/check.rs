@@ -2,9 +2,18 @@
 //! restriction), no relation needs its own complement, every recursion ends, and the dialect has every part that is
 //! used. What passes here has one meaning, the one that `evaluate` computes.
 
+mod bound;
+#[cfg(test)]
+mod tests;
+mod types;
+
 use super::ast::*;
 use super::stratify::{Dependencies, Stratum};
+pub use bound::{bound_by, outside_aggregates};
+use bound::{is_known_pattern, is_plain_symbol};
 use qualm_core::dialect::datalog::{DatalogDialect, Form, Part};
+pub use types::has_kind;
+use types::is_of_type;
 
 /// A set of variables of one rule.
 pub type Vars = u128;
@@ -61,8 +70,7 @@ fn declarations(program: &Program, dialect: &DatalogDialect) -> Result<(), Strin
         if r.attributes.is_empty() || r.arity() > dialect.most_attributes {
             return Err(format!("relation '{}' has {} attributes", r.name, r.arity()));
         }
-        let known = |k: &Kind| dialect.kinds.contains(k) || dialect.loose_kinds.contains(k);
-        if let Some(a) = r.attributes.iter().find(|a| !known(&a.kind)) {
+        if let Some(a) = r.attributes.iter().find(|a| !has_kind(program, dialect, a.kind)) {
             return Err(format!("attribute '{}' of '{}' has a type that the dialect does not have", a.name, r.name));
         }
         if let Some(q) = r.qualifiers.iter().find(|q| !dialect.qualifiers.contains(q)) {
@@ -101,6 +109,9 @@ fn check_fact(fact: &Fact, program: &Program, dialect: &DatalogDialect) -> Resul
     if fact.values.len() != relation.arity() || !fact.values.iter().map(Constant::kind).eq(kinds()) {
         return Err(format!("a fact of '{}' does not fit its attributes", fact.relation));
     }
+    if !fact.values.iter().all(|v| is_of_type(v, program)) {
+        return Err(format!("a value of '{}' is none of its type", fact.relation));
+    }
     if !fact.values.iter().all(|v| fits(v, dialect)) {
         return Err(format!("a value of '{}' is out of range", fact.relation));
     }
@@ -122,6 +133,7 @@ pub fn fits(value: &Constant, dialect: &DatalogDialect) -> bool {
         }
         Constant::Float(f) => f.is_finite() || dialect.floats_by_bits,
         Constant::Symbol(_) => true,
+        Constant::Built(b) => b.fields.iter().all(|f| fits(f, dialect)),
     }
 }
 
@@ -284,6 +296,9 @@ impl RuleCheck<'_> {
                     let kind = self.kind(b, kind, kinds)?;
                     let kind = self.kind(a, kind, kinds)?;
                     let ordered = !matches!(c, Comparison::Equal | Comparison::NotEqual);
+                    if ordered && matches!(kind, Some(Kind::Built(_))) {
+                        return Err("there is no order of built values".into());
+                    }
                     if ordered && kind == Some(Kind::Symbol) && !self.dialect.ordered_symbols {
                         return Err("the dialect has no order of symbols".into());
                     }
@@ -341,29 +356,69 @@ impl RuleCheck<'_> {
                 Some(Kind::Number)
             }
             Term::Call(Function::Lower | Function::Upper, t) => self.kind(t, Some(Kind::Symbol), kinds)?,
-            Term::Call(Function::ToNumber, t) => {
+            Term::Call(f @ (Function::ToNumber | Function::ToUnsigned | Function::ToFloat | Function::ToText), t) => {
+                if let Some(Kind::Built(_)) = self.kind(t, None, kinds)? {
+                    return Err("a built value is not converted".into());
+                }
+                Some(match f {
+                    Function::ToNumber => Kind::Number,
+                    Function::ToUnsigned => Kind::Unsigned,
+                    Function::ToFloat => Kind::Float,
+                    _ => Kind::Symbol,
+                })
+            }
+            Term::Call(Function::Ordinal, t) => {
                 self.kind(t, Some(Kind::Symbol), kinds)?;
                 Some(Kind::Number)
             }
-            Term::Call(Function::ToText, t) => match self.kind(t, None, kinds)? {
-                Some(Kind::Number | Kind::Unsigned) => Some(Kind::Symbol),
-                _ => return Err("the digits of something that is no whole number".into()),
-            },
-            Term::Call(Function::BitNot, t) => match self.kind(t, wanted, kinds)? {
-                Some(Kind::Symbol | Kind::Float) => return Err("no bits of this kind".into()),
+            Term::Call(Function::BitNot | Function::LogicalNot, t) => match self.kind(t, wanted, kinds)? {
+                Some(Kind::Symbol | Kind::Float | Kind::Built(_)) => return Err("no bits of this kind".into()),
                 kind => kind,
             },
             Term::Call(Function::Absolute, t) => match self.kind(t, wanted, kinds)? {
-                Some(Kind::Symbol | Kind::Unsigned) => return Err("no absolute value of this kind".into()),
+                Some(Kind::Symbol | Kind::Unsigned | Kind::Built(_)) => {
+                    return Err("no absolute value of this kind".into());
+                }
                 kind => kind,
             },
+            Term::Apply(Functor::Substring, args) => {
+                if args.len() != 3 {
+                    return Err("a part of a symbol needs its place and its length".into());
+                }
+                self.kind(&args[0], Some(Kind::Symbol), kinds)?;
+                self.kind(&args[1], Some(Kind::Number), kinds)?;
+                self.kind(&args[2], Some(Kind::Number), kinds)?;
+                Some(Kind::Symbol)
+            }
+            Term::Apply(Functor::Range, args) => {
+                let mut kind = wanted;
+                for arg in args {
+                    kind = self.kind(arg, kind, kinds)?;
+                }
+                match kind {
+                    Some(Kind::Number | Kind::Unsigned) if matches!(args.len(), 2 | 3) => kind,
+                    _ => return Err("a range of something that is no whole number".into()),
+                }
+            }
+            Term::Apply(Functor::Counter, _) => Some(Kind::Number),
+            Term::Build(b) => self.built_kind(b, kinds)?,
             Term::Binary(operator, a, b) => {
                 let kind = self.kind(a, wanted, kinds)?;
                 let kind = self.kind(b, kind, kinds)?;
-                if kind.is_some_and(|k| (k == Kind::Symbol) != (*operator == Operator::Concat)) {
+                let taken = match kind {
+                    Some(Kind::Symbol) => self.dialect.symbol_operators.contains(operator),
+                    Some(Kind::Built(_)) => false,
+                    Some(Kind::Number | Kind::Unsigned | Kind::Float) => *operator != Operator::Concat,
+                    None => true,
+                };
+                if !taken {
                     return Err(format!("{operator:?} does not take these kinds"));
                 }
-                if kind == Some(Kind::Float) && !self.dialect.float_operators.contains(operator) {
+                // Others may make what is no number, which running shows.
+                let risky = self.program.by_running && matches!(operator, Operator::Divide | Operator::Power);
+                let float = self.dialect.float_operators.contains(operator)
+                    || self.dialect.operators.contains(operator) && risky;
+                if kind == Some(Kind::Float) && !float {
                     return Err(format!("{operator:?} of floats makes no float"));
                 }
                 kind
@@ -399,7 +454,12 @@ impl RuleCheck<'_> {
                     if !self.dialect.has(Part::BodyFunctor) || !self.dialect.tests.contains(test) {
                         return Err(format!("the dialect has no {test:?}"));
                     }
-                    if *test != Test::Contains && !is_plain_symbol(a) {
+                    let known = match test {
+                        Test::Contains => true,
+                        Test::StartsWith | Test::EndsWith => is_plain_symbol(a),
+                        Test::Matches => is_known_pattern(a) || self.program.by_running,
+                    };
+                    if !known {
                         return Err(format!("{test:?} of something that is not a plain symbol"));
                     }
                     self.term(a, bound)?;
@@ -428,6 +488,9 @@ impl RuleCheck<'_> {
                 Term::Wildcard if !positive && self.dialect.has(Part::WildcardUnderNegation) => {}
                 Term::Wildcard => return Err("a wildcard that the dialect does not have".into()),
                 Term::Var(_) | Term::Constant(_) => self.term(arg, bound)?,
+                // Nothing is taken apart where nothing is found.
+                Term::Build(_) if positive => self.pattern(arg, bound)?,
+                Term::Build(_) => self.term(arg, bound)?,
                 _ if !self.dialect.has(Part::BodyFunctor) => return Err("a functor in an atom".into()),
                 _ => self.term(arg, bound)?,
             }
@@ -454,6 +517,13 @@ impl RuleCheck<'_> {
         }
         for side in [a, b] {
             match side {
+                Term::Build(_) if c == Comparison::Equal => self.pattern(side, bound)?,
+                Term::Apply(Functor::Range, args) if c == Comparison::Equal => {
+                    if !self.dialect.functors.contains(&Functor::Range) || !self.dialect.has(Part::BodyFunctor) {
+                        return Err("the dialect has no ranges".into());
+                    }
+                    args.iter().try_for_each(|t| self.term(t, bound))?;
+                }
                 Term::Aggregate(aggregate) if depth == 0 => self.aggregate(aggregate, bound, outside)?,
                 Term::Var(_) | Term::Constant(_) => self.term(side, bound)?,
                 _ if !self.dialect.has(Part::BodyFunctor) => return Err("a functor in a comparison".into()),
@@ -482,6 +552,15 @@ impl RuleCheck<'_> {
         a.target.iter().try_for_each(|t| self.term(t, inside))
     }
 
+    /// A value that is taken apart: wildcards may stand in it.
+    fn pattern(&self, term: &Term, bound: Vars) -> Result<(), String> {
+        match term {
+            Term::Wildcard => Ok(()),
+            Term::Build(b) => b.fields.iter().try_for_each(|t| self.pattern(t, bound)),
+            other => self.term(other, bound),
+        }
+    }
+
     /// A term without aggregates whose variables are all bound.
     fn term(&self, term: &Term, bound: Vars) -> Result<(), String> {
         match term {
@@ -492,6 +571,11 @@ impl RuleCheck<'_> {
             Term::Wildcard => Err("a wildcard inside a term".into()),
             Term::Negate(t) if self.dialect.operators.contains(&Operator::Subtract) => self.term(t, bound),
             Term::Call(f, t) if self.dialect.functions.contains(f) => self.term(t, bound),
+            Term::Apply(Functor::Range, _) => Err("a range inside a term".into()),
+            Term::Apply(f, args) if self.dialect.functors.contains(f) => {
+                args.iter().try_for_each(|t| self.term(t, bound))
+            }
+            Term::Build(b) => b.fields.iter().try_for_each(|t| self.term(t, bound)),
             Term::Binary(o, a, b) if self.dialect.operators.contains(o) => {
                 let divides = matches!(o, Operator::Divide | Operator::Remainder);
                 let safe = matches!(**b, Term::Constant(Constant::Number(n)) if n > 0) || self.program.by_running;
@@ -503,85 +587,6 @@ impl RuleCheck<'_> {
             }
             Term::Aggregate(_) => Err("an aggregate inside a term".into()),
             _ => Err("a functor that the dialect does not have".into()),
-        }
-    }
-}
-
-/// Variables that stand outside all aggregates.
-pub fn outside_aggregates<'a>(heads: impl Iterator<Item = &'a Atom>, body: &[Literal]) -> Vars {
-    let mut found = 0;
-    heads.for_each(|h| h.each_var(&mut |v| found |= bit(v)));
-    add_outside(body, &mut found);
-    found
-}
-
-fn add_outside(body: &[Literal], found: &mut Vars) {
-    for literal in body {
-        match literal {
-            Literal::Atom(a) | Literal::Not(a) => a.each_var(&mut |v| *found |= bit(v)),
-            Literal::Compare(_, a, b) | Literal::Test(_, a, b) => {
-                for side in [a, b].into_iter().filter(|t| !t.has_aggregate()) {
-                    side.each_var(&mut |v| *found |= bit(v));
-                }
-            }
-            Literal::Or(arms) => arms.iter().for_each(|arm| add_outside(arm, found)),
-        }
-    }
-}
-
-/// Variables that a body restricts to finitely many values, given that `known` are already. Without `assigns` only
-/// atoms do.
-pub fn bound_by(body: &[Literal], known: Vars, assigns: bool) -> Vars {
-    let (mut bound, mut outside) = (known, 0);
-    add_outside(body, &mut outside);
-    loop {
-        let before = bound;
-        for literal in body {
-            match literal {
-                Literal::Atom(a) => a.args.iter().for_each(|t| {
-                    if let Term::Var(v) = t {
-                        bound |= bit(*v);
-                    }
-                }),
-                Literal::Compare(Comparison::Equal, a, b) if assigns => {
-                    for (var, other) in [(a, b), (b, a)] {
-                        if let Term::Var(v) = var
-                            && is_ground(other, bound, outside)
-                        {
-                            bound |= bit(*v);
-                        }
-                    }
-                }
-                Literal::Or(arms) => {
-                    bound |= arms.iter().map(|arm| bound_by(arm, bound, assigns)).reduce(|a, b| a & b).unwrap_or(0);
-                }
-                _ => {}
-            }
-        }
-        if bound == before {
-            return bound;
-        }
-    }
-}
-
-/// A symbol that means itself in a pattern.
-fn is_plain_symbol(term: &Term) -> bool {
-    matches!(term, Term::Constant(Constant::Symbol(s)) if s.bytes().all(|b| b.is_ascii_alphanumeric()))
-}
-
-fn is_ground(term: &Term, bound: Vars, outside: Vars) -> bool {
-    match term {
-        Term::Wildcard => false,
-        // What it needs from outside must be there; the rest it binds itself.
-        Term::Aggregate(_) => {
-            let mut ground = true;
-            term.each_var(&mut |v| ground &= outside & bit(v) == 0 || bound & bit(v) != 0);
-            ground
-        }
-        Term::Var(_) | Term::Constant(_) | Term::Negate(_) | Term::Binary(..) | Term::Call(..) => {
-            let mut ground = true;
-            term.each_var(&mut |v| ground &= bound & bit(v) != 0);
-            ground
         }
     }
 }

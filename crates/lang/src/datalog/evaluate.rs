@@ -5,12 +5,18 @@
 //! of a finding is right, and as an oracle of its own. Where an engine may legally choose the answer (`choice` with a
 //! conflict, subsumption that is not an order) it gives none.
 
-use super::arithmetic::{compare, evaluate, fold, passes};
+mod prepare;
+mod shown;
+
+use super::arithmetic::{compare, evaluate, fold, passes, range};
 use super::ast::*;
 use super::check::{self, bit};
+use super::patterns;
 use super::stratify::Stratum;
+use prepare::{forget, functors_apart, has_wildcard, name_wildcards};
 use qualm_core::dialect::datalog::DatalogDialect;
 use qualm_core::value::{Rows, Value};
+pub use shown::{rows, value};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub type Tuple = Vec<Constant>;
@@ -103,20 +109,6 @@ pub fn compute(
     }
     *left = run.left;
     Ok(())
-}
-
-/// Answers as engines give them.
-pub fn rows(tuples: &BTreeSet<Tuple>, columns: usize) -> Rows {
-    Rows { columns, cells: tuples.iter().flatten().map(value).collect() }
-}
-
-pub fn value(c: &Constant) -> Value {
-    match c {
-        Constant::Number(n) => Value::Int(*n),
-        Constant::Unsigned(n) => i64::try_from(*n).map_or_else(|_| Value::decimal(&n.to_string()), Value::Int),
-        Constant::Float(f) => Value::Real(*f),
-        Constant::Symbol(s) => Value::Text(s.to_string()),
-    }
 }
 
 /// An equivalence relation holds what follows by reflexivity, symmetry and transitivity.
@@ -287,6 +279,12 @@ impl Solver<'_> {
             Literal::Compare(Comparison::Equal, other, Term::Var(v)) if free(&Term::Var(*v)) => {
                 self.assign(*v, other, todo, bindings, emit)
             }
+            Literal::Compare(Comparison::Equal, pattern @ Term::Build(_), other)
+            | Literal::Compare(Comparison::Equal, other, pattern @ Term::Build(_))
+                if !self.is_ground(pattern, bindings) =>
+            {
+                self.take_apart(pattern, other, todo, bindings, emit)
+            }
             test => match self.holds(test, bindings)? {
                 true => self.solve(todo, bindings, emit),
                 false => Ok(()),
@@ -301,17 +299,22 @@ impl Solver<'_> {
         let unbound = |t: &Term| matches!(t, Term::Var(v) if bindings[*v as usize].is_none());
         let can_test = |l: &Literal, assigns: &dyn Fn(&Term) -> bool| match l {
             Literal::Atom(_) | Literal::Or(_) => false,
-            Literal::Not(a) => a.args.iter().all(|t| matches!(t, Term::Wildcard) || self.is_ground(t, bindings)),
+            Literal::Not(a) => {
+                let mut bound = true;
+                a.each_var(&mut |v| bound &= bindings[v as usize].is_some());
+                bound
+            }
             Literal::Test(_, a, b) => self.is_ground(a, bindings) && self.is_ground(b, bindings),
             Literal::Compare(c, a, b) => {
                 let (ga, gb) = (self.is_ground(a, bindings), self.is_ground(b, bindings));
-                ga && gb || *c == Comparison::Equal && (ga && assigns(b) || gb && assigns(a))
+                let apart = |t: &Term| matches!(t, Term::Build(_)) && self.is_open_pattern(t, bindings);
+                let takes = |t: &Term| assigns(t) || apart(t);
+                ga && gb || *c == Comparison::Equal && (ga && takes(b) || gb && takes(a))
             }
         };
         let now = |t: &Term| unbound(t) && !self.is_bound_later(t, todo);
         let test = todo.iter().position(|l| can_test(l, &now));
-        let plain = |t: &Term| matches!(t, Term::Var(_) | Term::Constant(_) | Term::Wildcard);
-        let ready = |a: &Atom| a.args.iter().all(|t| plain(t) || self.is_ground(t, bindings));
+        let ready = |a: &Atom| a.args.iter().all(|t| self.is_open_pattern(t, bindings));
         let atom = || todo.iter().position(|l| matches!(l, Literal::Atom(a) if ready(a)));
         let assignment = || todo.iter().position(|l| can_test(l, &unbound));
         let or = || todo.iter().position(|l| matches!(l, Literal::Or(_)));
@@ -327,13 +330,39 @@ impl Solver<'_> {
 
     /// Whether a term has a value now. An aggregate has one when all that comes into it from outside is there.
     fn is_ground(&self, term: &Term, bindings: &Bindings) -> bool {
-        let mut ground = !matches!(term, Term::Wildcard);
+        let mut ground = !has_wildcard(term);
         let aggregate = matches!(term, Term::Aggregate(_));
         term.each_var(&mut |v| {
             let counts = !aggregate || self.outside & bit(v) != 0;
             ground &= !counts || bindings[v as usize].is_some();
         });
         ground
+    }
+
+    /// Whether a value can be taken apart by it now: what is computed in it has a value.
+    fn is_open_pattern(&self, term: &Term, bindings: &Bindings) -> bool {
+        match term {
+            Term::Var(_) | Term::Constant(_) | Term::Wildcard => true,
+            Term::Build(b) => b.fields.iter().all(|t| self.is_open_pattern(t, bindings)),
+            other => self.is_ground(other, bindings),
+        }
+    }
+
+    /// The fields of a value get to the variables of a pattern.
+    fn take_apart(
+        &mut self,
+        pattern: &Term,
+        term: &Term,
+        todo: &mut Vec<&Literal>,
+        bindings: &mut Bindings,
+        emit: &mut Emit,
+    ) -> Result<(), Failure> {
+        let Some(value) = self.term(term, bindings)? else { return Ok(()) };
+        let mut new = 0;
+        let fits = self.matches(std::slice::from_ref(pattern), &[value], bindings, &mut new)?;
+        let result = if fits { self.solve(todo, bindings, emit) } else { Ok(()) };
+        forget(new, bindings);
+        result
     }
 
     fn assign(
@@ -344,11 +373,13 @@ impl Solver<'_> {
         bindings: &mut Bindings,
         emit: &mut Emit,
     ) -> Result<(), Failure> {
-        let Some(value) = self.term(term, bindings)? else { return Ok(()) };
-        bindings[v as usize] = Some(value);
-        let result = self.solve(todo, bindings, emit);
-        bindings[v as usize] = None;
-        result
+        for value in self.values(term, bindings)? {
+            bindings[v as usize] = Some(value);
+            let result = self.solve(todo, bindings, emit);
+            bindings[v as usize] = None;
+            result?;
+        }
+        Ok(())
     }
 
     fn each_tuple(
@@ -367,10 +398,7 @@ impl Solver<'_> {
             let mut new = 0;
             let fits = self.matches(&atom.args, tuple, bindings, &mut new)?;
             let result = if fits { self.solve(todo, bindings, emit) } else { Ok(()) };
-            while new != 0 {
-                bindings[new.trailing_zeros() as usize] = None;
-                new &= new - 1;
-            }
+            forget(new, bindings);
             result?;
         }
         Ok(())
@@ -396,7 +424,15 @@ impl Solver<'_> {
                         true
                     }
                 },
-                Term::Negate(_) | Term::Binary(..) | Term::Call(..) | Term::Aggregate(_) => {
+                Term::Build(pattern) => match cell {
+                    Constant::Built(value) => {
+                        pattern.branch == value.branch
+                            && pattern.fields.len() == value.fields.len()
+                            && self.matches(&pattern.fields, &value.fields, bindings, new)?
+                    }
+                    _ => false,
+                },
+                Term::Negate(_) | Term::Binary(..) | Term::Call(..) | Term::Apply(..) | Term::Aggregate(_) => {
                     evaluate(arg, bindings, self.dialect)? == *cell
                 }
             };
@@ -425,14 +461,31 @@ impl Solver<'_> {
                 Ok(true)
             }
             Literal::Compare(c, a, b) => {
-                let (Some(a), Some(b)) = (self.term(a, bindings)?, self.term(b, bindings)?) else { return Ok(false) };
-                Ok(compare(*c, &a, &b, self.dialect))
+                let (many, others) = (self.values(a, bindings)?, self.values(b, bindings)?);
+                Ok(many.iter().any(|a| others.iter().any(|b| compare(*c, a, b, self.dialect))))
             }
             Literal::Test(test, a, b) => match (self.term(a, bindings)?, self.term(b, bindings)?) {
-                (Some(Constant::Symbol(a)), Some(Constant::Symbol(b))) => Ok(passes(*test, &a, &b)),
+                (Some(Constant::Symbol(a)), Some(Constant::Symbol(b))) => match *test == Test::Matches {
+                    true => patterns::matches(&a, &b).ok_or(Failure::Undetermined("a pattern")),
+                    false => Ok(passes(*test, &a, &b)),
+                },
                 _ => Ok(false),
             },
             Literal::Atom(_) | Literal::Or(_) => Err(Failure::Refused("no test".into())),
+        }
+    }
+
+    /// All values of a term: several only for a range.
+    fn values(&mut self, term: &Term, bindings: &mut Bindings) -> Result<Vec<Constant>, Failure> {
+        match term {
+            Term::Apply(Functor::Range, args) => {
+                let args: Vec<Constant> =
+                    args.iter().map(|t| evaluate(t, bindings, self.dialect)).collect::<Result<_, _>>()?;
+                let found = range(&args, self.dialect)?;
+                self.left = self.left.saturating_sub(found.len() as u64);
+                Ok(found)
+            }
+            other => Ok(self.term(other, bindings)?.into_iter().collect()),
         }
     }
 
@@ -502,43 +555,4 @@ pub fn term_value(
     bindings.resize(width.max(bindings.len()), None);
     let mut solver = Solver { program, dialect, contents, left: QUICK.steps, outside };
     solver.term(term, &mut bindings)
-}
-
-/// What is computed in an argument of a positive atom is compared behind it: two atoms may each bind what the other
-/// computes with.
-fn functors_apart(body: &mut Vec<Literal>, fresh: &mut Var) {
-    let mut more = Vec::new();
-    for literal in body.iter_mut() {
-        match literal {
-            Literal::Atom(atom) => {
-                for arg in &mut atom.args {
-                    let plain = matches!(arg, Term::Var(_) | Term::Constant(_) | Term::Wildcard);
-                    if !plain && *fresh < check::VARS_AT_MOST {
-                        let term = std::mem::replace(arg, Term::Var(*fresh));
-                        more.push(Literal::Compare(Comparison::Equal, Term::Var(*fresh), term));
-                        *fresh += 1;
-                    }
-                }
-            }
-            Literal::Or(arms) => arms.iter_mut().for_each(|arm| functors_apart(arm, fresh)),
-            Literal::Not(_) | Literal::Compare(..) | Literal::Test(..) => {}
-        }
-    }
-    body.append(&mut more);
-}
-
-/// Wildcards of positive atoms become variables.
-fn name_wildcards(body: &mut [Literal], fresh: &mut Var) {
-    for literal in body {
-        match literal {
-            Literal::Atom(a) => {
-                for arg in a.args.iter_mut().filter(|t| matches!(t, Term::Wildcard)) {
-                    *arg = Term::Var(*fresh);
-                    *fresh += 1;
-                }
-            }
-            Literal::Or(arms) => arms.iter_mut().for_each(|arm| name_wildcards(arm, fresh)),
-            Literal::Not(_) | Literal::Compare(..) | Literal::Test(..) => {}
-        }
-    }
 }

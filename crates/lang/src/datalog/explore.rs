@@ -7,6 +7,7 @@ mod tests;
 use super::ast::Program;
 use super::generate::Generator;
 use super::ire::explore::IreExplorer;
+use super::rules::user::{self, UserRule};
 use super::seeds;
 use super::source::DatalogSource;
 use crate::checker::{Checker, Steers, clocked};
@@ -35,6 +36,7 @@ pub struct DatalogExplorer {
     dialect: &'static DatalogDialect,
     oracles: Vec<&'static DatalogOracle>,
     seeds: Vec<Program>,
+    user_rules: Vec<UserRule>,
     checker: Checker,
     program: Option<Program>,
     /// Only oracles that allow it take the program.
@@ -113,7 +115,9 @@ impl DatalogExplorer {
             ));
         }
         let seeds = config.spec.seeds.scripts.iter().filter_map(|s| seeds::read(&s.text, dialect).0).collect();
+        let user_rules = config.spec.rules.as_ref().map(user::read).transpose()?.unwrap_or_default();
         Ok(DatalogExplorer {
+            user_rules,
             checker: Checker::remembering(&config),
             config,
             dialect,
@@ -180,7 +184,7 @@ impl DatalogExplorer {
             self.oracles.iter().filter(|o| o.loose || !self.loose).copied().collect();
         let weights: Vec<u32> = able.iter().map(|o| o.weight).collect();
         let oracle = able[self.checker.rng.weighted(&weights)];
-        let propose = || (oracle.propose)(program, self.dialect, &mut self.checker.rng);
+        let propose = || (oracle.propose)(program, self.dialect, &self.user_rules, &mut self.checker.rng);
         let mut source = clocked(&mut tally.generate_nanos, propose);
         if let (Some(shared), Some(source)) = (&mut self.shared_switches, &mut source) {
             share(shared, source);
@@ -250,7 +254,7 @@ impl DatalogExplorer {
         match &verdict {
             Verdict::Holds { vacuous: false } => {
                 for step in &source.steps {
-                    *tally.per_rule.entry(step.spec().name.into()).or_default() += 1;
+                    *tally.per_rule.entry(step.name().into()).or_default() += 1;
                 }
                 Vec::new()
             }

@@ -25,7 +25,7 @@ pub fn of_source(source: &DatalogSource) -> BTreeSet<String> {
     if let Some((variant, _)) = source.dialect().and_then(|d| rules::apply_all(&source.program, &source.steps, d)) {
         found.program(&variant);
     }
-    source.steps.iter().for_each(|s| found.add(s.spec().name));
+    source.steps.iter().filter_map(|s| s.spec()).for_each(|s| found.add(s.name));
     for switch in source.switches.iter().chain(&source.other_switches) {
         found.add(&format!("switch {switch}"));
     }
@@ -80,6 +80,10 @@ impl Found {
             match a.kind {
                 Kind::Float => self.add("floats"),
                 Kind::Symbol => self.add("symbols"),
+                Kind::Built(at) => {
+                    let record = p.types.get(usize::from(at)).is_some_and(BuiltType::is_record);
+                    self.add(if record { "records" } else { "algebraic types" });
+                }
                 Kind::Number | Kind::Unsigned => {}
             }
         }
@@ -163,6 +167,7 @@ impl Found {
                     Test::Contains => "contains()",
                     Test::StartsWith => "starts_with()",
                     Test::EndsWith => "ends_with()",
+                    Test::Matches => "match()",
                 });
                 self.term(p, a);
                 self.term(p, b);
@@ -203,6 +208,10 @@ impl Found {
                     Function::BitNot => "bits",
                     Function::ToText => "to_string()",
                     Function::ToNumber => "to_number()",
+                    Function::ToUnsigned => "to_unsigned()",
+                    Function::ToFloat => "to_float()",
+                    Function::LogicalNot => "logic",
+                    Function::Ordinal => "ord()",
                 });
                 self.term(p, t);
             }
@@ -212,13 +221,31 @@ impl Found {
                     Operator::Max => "max()",
                     Operator::Concat => "cat()",
                     Operator::BitAnd | Operator::BitOr | Operator::BitXor => "bits",
-                    Operator::ShiftLeft | Operator::ShiftRight => "shift",
+                    Operator::ShiftLeft | Operator::ShiftRight | Operator::ShiftRightUnsigned => "shift",
+                    Operator::LogicalAnd | Operator::LogicalOr | Operator::LogicalXor => "logic",
                     Operator::Power => "power",
                     Operator::Divide | Operator::Remainder => "division",
                     Operator::Add | Operator::Subtract | Operator::Multiply => "arithmetic",
                 });
                 self.term(p, a);
                 self.term(p, b);
+            }
+            Term::Apply(functor, args) => {
+                self.add(match functor {
+                    Functor::Substring => "substr()",
+                    Functor::Range => "range()",
+                    Functor::Counter => "counter",
+                });
+                args.iter().for_each(|t| self.term(p, t));
+            }
+            Term::Build(b) => {
+                let name = b.branch.as_deref();
+                self.add(match name {
+                    None => "nil",
+                    Some("") => "record in a term",
+                    Some(_) => "branch in a term",
+                });
+                b.fields.iter().for_each(|t| self.term(p, t));
             }
             Term::Aggregate(a) => {
                 self.add(match a.fold {

@@ -40,12 +40,20 @@ fn computes(rule: &Rule, head: &Atom) -> bool {
     head.args.iter().any(|t| match t {
         Term::Var(v) => bound & bit(*v) == 0,
         Term::Constant(_) => false,
-        Term::Wildcard | Term::Negate(_) | Term::Binary(..) | Term::Call(..) | Term::Aggregate(_) => true,
+        Term::Wildcard
+        | Term::Negate(_)
+        | Term::Binary(..)
+        | Term::Call(..)
+        | Term::Apply(..)
+        | Term::Build(_)
+        | Term::Aggregate(_) => true,
     })
 }
 
 fn plain_vars(atom: &Atom) -> Vars {
-    atom.args.iter().filter_map(|t| if let Term::Var(v) = t { Some(bit(*v)) } else { None }).fold(0, |a, b| a | b)
+    let mut found = 0;
+    atom.args.iter().for_each(|t| t.each_pattern_var(&mut |v| found |= bit(v)));
+    found
 }
 
 /// What is known of the values of a rule's variables.
@@ -125,6 +133,7 @@ impl Reach<'_> {
 
     fn has_few(&self, term: &Term) -> bool {
         let from_outside = matches!(term, Term::Aggregate(_));
+        // A range of few numbers may be long, but it ends.
         let mut few = !matches!(term, Term::Wildcard);
         term.each_var(&mut |v| few &= from_outside && self.outside & bit(v) == 0 || self.few & bit(v) != 0);
         few
@@ -137,15 +146,25 @@ impl Reach<'_> {
             Term::Constant(_) => true,
             // How many there are is at most how many tuples there are below.
             Term::Aggregate(a) if a.fold == Fold::Count => true,
-            // Each of them, done twice, gives nothing new.
+            // Each of them, done twice, gives nothing new; between them there is no such order.
+            Term::Call(Function::ToText | Function::ToNumber | Function::ToUnsigned | Function::ToFloat, _) => {
+                self.has_few(term)
+            }
             Term::Call(_, t) => self.is_fine(t),
+            // A part of a symbol is no longer than the symbol.
+            Term::Apply(Functor::Substring, args) => args.first().is_some_and(|t| self.is_fine(t)),
             Term::Binary(Operator::Min | Operator::Max, a, b) => self.is_fine(a) && self.is_fine(b),
             // Never further from zero than the first.
             Term::Binary(Operator::Divide | Operator::Remainder, a, _) => self.is_fine(a),
             Term::Binary(o @ (Operator::Add | Operator::Subtract), a, b) => {
                 self.has_few(term) || self.steps_towards_a_bound(*o, a, b)
             }
-            Term::Wildcard | Term::Negate(_) | Term::Binary(..) | Term::Aggregate(_) => self.has_few(term),
+            Term::Wildcard
+            | Term::Negate(_)
+            | Term::Binary(..)
+            | Term::Apply(Functor::Range | Functor::Counter, _)
+            | Term::Build(_)
+            | Term::Aggregate(_) => self.has_few(term),
         }
     }
 

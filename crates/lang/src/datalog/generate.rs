@@ -3,6 +3,8 @@
 //! evaluator computes each relation once it is built; what it says steers, and decides nothing else.
 
 mod bodies;
+mod built;
+mod functors;
 mod single;
 #[cfg(test)]
 mod tests;
@@ -56,6 +58,11 @@ pub struct Parameters {
     pub head_functor: u32,
     /// An argument of a subgoal is computed.
     pub subgoal_functor: u32,
+    /// A program has types of its own; one of their values is taken apart where it stands in a subgoal.
+    pub built: u32,
+    pub unpack: u32,
+    /// A variable gets each number of a range.
+    pub range: u32,
     /// A functor is one of a single argument; a comparison of symbols asks for a part of one.
     pub call: u32,
     pub part: u32,
@@ -100,6 +107,9 @@ pub fn parameters(size: Size) -> Parameters {
         back_edge: 12,
         head_functor: 10,
         subgoal_functor: 4,
+        built: 20,
+        unpack: 60,
+        range: 3,
         call: 20,
         part: 30,
         second_head: 6,
@@ -189,6 +199,7 @@ impl Generator<'_> {
         if !seed.relations.is_empty() {
             growing.contents = evaluate::contents(seed, self.dialect, QUICK).ok()?;
         }
+        self.types(&mut growing);
         let inputs = if seed.facts.is_empty() { self.range(self.parameters.inputs) } else { self.rng.below(2) };
         (0..inputs).for_each(|_| self.input(&mut growing));
         for _ in 0..self.range(self.parameters.derived) {
@@ -247,12 +258,14 @@ impl Generator<'_> {
             // Where they are one value to some parts of an engine and two to others, nothing is claimed of −0.0.
             Kind::Float => Constant::Float(*self.rng.pick(&[0.0, 1.0, -1.0, 0.5, 2.5, -3.25, 4.0])),
             Kind::Symbol => Constant::Symbol((*self.rng.pick(&["a", "b", "c", "d", "ab", "ba", "A", "x1", ""])).into()),
+            Kind::Built(kind) => Constant::Built(Box::new(BuiltValue { kind, branch: None, fields: Vec::new() })),
         }
     }
 
     fn pooled(&mut self, growing: &Growing, kind: Kind) -> Constant {
         match growing.pool.iter().find(|(k, v)| *k == kind && !v.is_empty()) {
             Some((_, values)) => self.rng.pick(values).clone(),
+            None if matches!(kind, Kind::Built(_)) => self.built_value(growing, kind, 0),
             None => self.constant(kind),
         }
     }
@@ -415,90 +428,6 @@ impl Generator<'_> {
         !endless(rule)
     }
 
-    /// Arithmetic in a head.
-    fn functor_in_head(&mut self, rule: &mut Rule, growing: &Growing, witness: &Witness) {
-        if !self.has(Part::HeadFunctor, self.parameters.head_functor) {
-            return;
-        }
-        let at = self.rng.below(rule.heads[0].args.len());
-        let Term::Var(v) = rule.heads[0].args[at] else { return };
-        if let Some(term) = self.functor(Term::Var(v), witness.kinds[v as usize], growing, witness) {
-            rule.heads[0].args[at] = term;
-        }
-    }
-
-    /// A functor of the dialect over this term and another of its kind.
-    fn functor(&mut self, term: Term, kind: Kind, growing: &Growing, witness: &Witness) -> Option<Term> {
-        let fits = |o: &&Operator| match o {
-            o if kind == Kind::Float => self.dialect.float_operators.contains(o),
-            Operator::Concat => kind == Kind::Symbol,
-            Operator::Divide | Operator::Remainder => kind == Kind::Number,
-            Operator::BitAnd | Operator::BitOr | Operator::BitXor | Operator::ShiftLeft | Operator::ShiftRight => {
-                matches!(kind, Kind::Number | Kind::Unsigned)
-            }
-            Operator::Power => kind == Kind::Number,
-            _ => kind != Kind::Symbol,
-        };
-        if let Some(call) = self.call(&term, kind).or_else(|| self.digits(kind, witness)) {
-            return Some(call);
-        }
-        let operators: Vec<Operator> = self.dialect.operators.iter().filter(fits).copied().collect();
-        if operators.is_empty() {
-            return None;
-        }
-        let operator = *self.rng.pick(&operators);
-        if matches!(operator, Operator::Divide | Operator::Remainder) {
-            return Some(Term::binary(operator, term, Term::number(self.rng.range(1, 5) as i64)));
-        }
-        // What a float holds exactly, and a shift that means the same whatever an engine does with wide ones.
-        if matches!(operator, Operator::Power | Operator::ShiftLeft | Operator::ShiftRight) {
-            let by = self.rng.range(0, 3);
-            let by = if kind == Kind::Unsigned { Constant::Unsigned(by as u64) } else { Constant::Number(by as i64) };
-            return Some(Term::binary(operator, term, Term::Constant(by)));
-        }
-        let vars = witness.of_kind(kind);
-        let other = match vars.is_empty() || self.rng.coin() {
-            true => self.length(kind, witness).unwrap_or_else(|| Term::Constant(self.pooled(growing, kind))),
-            false => Term::Var(*self.rng.pick(&vars)),
-        };
-        Some(Term::binary(operator, term, other))
-    }
-
-    /// Now and then a functor of one argument that keeps the kind.
-    fn call(&mut self, term: &Term, kind: Kind) -> Option<Term> {
-        let keeps = |f: &&Function| match f {
-            Function::Length => false,
-            Function::Lower | Function::Upper => kind == Kind::Symbol,
-            Function::Absolute => matches!(kind, Kind::Number | Kind::Float),
-            Function::BitNot => matches!(kind, Kind::Number | Kind::Unsigned),
-            Function::ToText | Function::ToNumber => false,
-        };
-        let fitting: Vec<Function> = self.dialect.functions.iter().filter(keeps).copied().collect();
-        let chosen = !fitting.is_empty() && self.percent(self.parameters.call);
-        chosen.then(|| Term::Call(*self.rng.pick(&fitting), Box::new(term.clone())))
-    }
-
-    /// Now and then the digits of a number, where a symbol is wanted; now and then read again.
-    fn digits(&mut self, kind: Kind, witness: &Witness) -> Option<Term> {
-        let numbers = witness.of_kind(Kind::Number);
-        let possible = matches!(kind, Kind::Symbol | Kind::Number) && !numbers.is_empty();
-        if !possible || !self.dialect.functions.contains(&Function::ToText) || !self.percent(self.parameters.call / 2) {
-            return None;
-        }
-        let text = Term::Call(Function::ToText, Box::new(Term::Var(*self.rng.pick(&numbers))));
-        Some(if kind == Kind::Symbol { text } else { Term::Call(Function::ToNumber, Box::new(text)) })
-    }
-
-    /// Now and then the length of a symbol, where a number is wanted.
-    fn length(&mut self, kind: Kind, witness: &Witness) -> Option<Term> {
-        let symbols = witness.of_kind(Kind::Symbol);
-        let possible = kind == Kind::Number && !symbols.is_empty();
-        if !possible || !self.dialect.functions.contains(&Function::Length) || !self.percent(self.parameters.call) {
-            return None;
-        }
-        Some(Term::Call(Function::Length, Box::new(Term::Var(*self.rng.pick(&symbols)))))
-    }
-
     fn second_head(&mut self, rule: &mut Rule, growing: &mut Growing, at: usize, witness: &Witness) {
         if !self.has(Part::ManyHeads, self.parameters.second_head) {
             return;
@@ -520,6 +449,9 @@ impl Generator<'_> {
         }
         let n = relation.arity() as Var;
         let key = self.rng.below(n as usize) as Var;
+        if matches!(relation.attributes[key as usize].kind, Kind::Built(_)) {
+            return;
+        }
         // The others are equal, so the order is strict and every tuple that goes has one that stays.
         let side = |other: Var| (0..n).map(|i| Term::Var(if i == key { n + other } else { i })).collect();
         let c = if self.rng.coin() { Comparison::Less } else { Comparison::Greater };

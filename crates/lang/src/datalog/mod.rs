@@ -10,6 +10,7 @@ pub mod finite;
 pub mod generate;
 pub mod ire;
 pub mod parse;
+pub mod patterns;
 pub mod print;
 pub mod rules;
 pub mod seeds;
@@ -40,8 +41,9 @@ pub const SPEC: LanguageSpec = LanguageSpec {
     seeds: |place, spoken| {
         let (seeds, unread) = seeds::load(place, spoken.datalog().ok_or(NO_DIALECT)?)?;
         let fate = "parts of the seeds cannot be parsed and are skipped";
-        Ok(ReadSeeds { seeds, unread, fate, trials: Vec::new() })
+        Ok(ReadSeeds { seeds, unread, fate, left_out: Vec::new(), trials: Vec::new() })
     },
+    rules: |source, _| Ok(rules::user::read(source)?.iter().map(|r| (r.name.to_string(), r.text.relation)).collect()),
 };
 
 const NO_DIALECT: &str = "the engine names no dialect of Datalog";

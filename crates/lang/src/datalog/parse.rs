@@ -1,13 +1,15 @@
-//! Text of the Soufflé dialect to trees, good enough for programs that people wrote. What has no tree (records,
-//! algebraic types, user-defined functors) is reported with line and column and skipped; the rest is read on. A
-//! relation without attributes becomes one that can hold a single value. Recursive descent over words.
+//! Text of the Soufflé dialect to trees, good enough for programs that people wrote. What has no tree (user-defined
+//! functors, lattices) is reported with line and column and skipped; the rest is read on. A relation without attributes
+//! becomes one that can hold a single value. Recursive descent over words.
 
 pub mod components;
 mod fit;
 mod lex;
+pub mod preprocess;
 mod terms;
 #[cfg(test)]
 mod tests;
+mod types;
 
 use super::ast::*;
 use crate::depth::{Depth, Mark};
@@ -42,9 +44,11 @@ pub struct Unread {
 pub fn program(text: &str) -> Parsed {
     let (tokens, preprocessed) = lex::tokens(text);
     let (tokens, left_out) = components::written_out(tokens);
-    let mut parser = Parser { tokens, at: 0, types: Vec::new(), vars: Vec::new() };
+    let mut parser =
+        Parser { tokens, at: 0, types: Vec::new(), built: Vec::new(), vars: Vec::new(), facts: Vec::new() };
     parser.collect_types();
     let mut parsed = Parsed::default();
+    parsed.program.types = parser.built_types();
     let mut facts_at = Vec::new();
     let unread = |place: Place, why: &str| Unread { line: place.line, column: place.column, why: why.into() };
     parsed.unread.extend(left_out);
@@ -60,9 +64,9 @@ pub fn program(text: &str) -> Parsed {
         }
         let place = (parser.tokens[begun].1.line, parser.tokens[begun].1.column);
         parsed.rules_at.resize(parsed.program.rules.len(), place);
-        facts_at.resize(parsed.program.facts.len(), place);
+        facts_at.resize(parser.facts.len(), place);
     }
-    fit::settle(&mut parsed, &facts_at);
+    fit::settle(&mut parsed, parser.facts, &facts_at);
     parsed.inputs = outputs.read;
     parsed.outputs = outputs.written.clone();
     parsed.elsewhere = outputs.elsewhere;
@@ -71,6 +75,20 @@ pub fn program(text: &str) -> Parsed {
     let derived = p.relations.iter().map(|r| &r.name).rfind(|n| p.is_derived(n));
     p.output = outputs.written.iter().rfind(filled).or(derived).cloned().unwrap_or_default();
     parsed
+}
+
+/// The subgoals of a body alone, and the names of its variables by their numbers.
+pub fn body(text: &str) -> Result<(Vec<Literal>, Vec<String>), String> {
+    let (tokens, _) = lex::tokens(&format!("{text} ."));
+    let mut parser =
+        Parser { tokens, at: 0, types: Vec::new(), built: Vec::new(), vars: Vec::new(), facts: Vec::new() };
+    parser.see_depth()?;
+    let body = parser.disjunction()?;
+    parser.expect(".")?;
+    if parser.at < parser.tokens.len() {
+        return Err("the text goes on behind the body".into());
+    }
+    Ok((body, parser.vars))
 }
 
 /// Brackets in brackets; and words that may hang together without a comma, each of which may be a level of the tree.
@@ -92,8 +110,12 @@ struct Parser {
     at: usize,
     /// Each type with the types that it is made of; they may come later in the text.
     types: Vec<(String, Vec<String>)>,
+    /// Records and algebraic types, each with its branches and the types of their fields.
+    built: Vec<types::Declared>,
     /// Names of the variables of the clause at hand.
     vars: Vec<String>,
+    /// Clauses without a body.
+    facts: Vec<Atom>,
 }
 
 impl Parser {
@@ -190,7 +212,7 @@ impl Parser {
         match directive.as_str() {
             "decl" => self.declaration(program, outputs),
             "type" => {
-                let name = self.type_declaration()?.0;
+                let name = self.type_declaration()?.name().to_owned();
                 self.kind(&name).map(|_| ())
             }
             "number_type" | "symbol_type" => {
@@ -219,6 +241,8 @@ impl Parser {
                 }
             },
             "plan" => self.plan(program),
+            // What a preprocessor obeys.
+            "once" => Ok(()),
             "pragma" => {
                 while matches!(self.peek(), Some(Token::Text(_))) {
                     self.at += 1;
@@ -230,70 +254,6 @@ impl Parser {
                 Err(format!("there is no tree for '.{other}'"))
             }
         }
-    }
-
-    fn kind(&self, name: &str) -> Read<Kind> {
-        self.kind_within(name, 0)
-    }
-
-    fn kind_within(&self, name: &str, depth: usize) -> Read<Kind> {
-        match name {
-            "number" => Ok(Kind::Number),
-            "unsigned" => Ok(Kind::Unsigned),
-            "float" => Ok(Kind::Float),
-            "symbol" => Ok(Kind::Symbol),
-            other => {
-                let unknown = || format!("the type '{other}' is not known");
-                let (_, members) = self.types.iter().find(|(n, _)| n == other).ok_or_else(unknown)?;
-                if depth > self.types.len() {
-                    return Err(format!("the type '{other}' is made of itself"));
-                }
-                members.first().map_or(Ok(Kind::Symbol), |m| self.kind_within(m, depth + 1))
-            }
-        }
-    }
-
-    /// All types of the text; those that cannot be read are reported when their turn comes.
-    fn collect_types(&mut self) {
-        for at in 0..self.tokens.len() {
-            let Token::Directive(directive) = &self.tokens[at].0 else { continue };
-            let base = match directive.as_str() {
-                "number_type" => Some("number"),
-                "symbol_type" => Some("symbol"),
-                "type" => None,
-                _ => continue,
-            };
-            self.at = at + 1;
-            let read = match base {
-                Some(base) => self.name().map(|name| (name, vec![base.to_owned()])),
-                None => self.type_declaration(),
-            };
-            self.types.extend(read);
-        }
-        self.at = 0;
-    }
-
-    /// A name and what it stands for; nothing where it is a kind of symbol of its own.
-    fn type_declaration(&mut self) -> Read<(String, Vec<String>)> {
-        let name = self.name()?;
-        let mut members = Vec::new();
-        if self.takes("<:") {
-            members.push(self.name()?);
-        } else if self.takes("=") {
-            if self.is("[") {
-                return Err("there is no tree for records".into());
-            }
-            loop {
-                members.push(self.name()?);
-                if self.is("{") {
-                    return Err("there is no tree for algebraic types".into());
-                }
-                if !self.takes("|") {
-                    break;
-                }
-            }
-        }
-        Ok((name, members))
     }
 
     fn declaration(&mut self, program: &mut Program, outputs: &mut Outputs) -> Read<()> {
@@ -408,10 +368,7 @@ impl Parser {
             heads.push(self.atom()?);
         }
         if self.takes(".") {
-            for head in heads {
-                let values: Vec<Constant> = head.args.into_iter().map(fit::constant).collect::<Read<_>>()?;
-                program.facts.push(Fact { relation: head.relation, values });
-            }
+            self.facts.extend(heads);
             return Ok(());
         }
         self.expect(":-")?;
@@ -468,7 +425,17 @@ impl Parser {
 
     fn literal(&mut self) -> Read<Vec<Literal>> {
         if self.takes("!") {
+            if self.takes("(") {
+                let group = self.disjunction()?;
+                self.expect(")")?;
+                return fit::negated(group);
+            }
             return Ok(vec![Literal::Not(self.atom()?)]);
+        }
+        let always = matches!(self.peek(), Some(Token::Name(n)) if n == "true" || n == "false");
+        if always && matches!(self.tokens.get(self.at + 1), Some((Token::Sign("," | "." | ";" | ")" | "}"), _))) {
+            let holds = self.takes_name("true") || !self.takes_name("false");
+            return Ok(vec![fit::always(holds)]);
         }
         let begun = (self.at, self.vars.len());
         // A comparison may begin like an atom or like a group; what is not one is read again.

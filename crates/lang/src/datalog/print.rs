@@ -61,6 +61,10 @@ trait Style {
             Function::BitNot => format!("(bnot {t})"),
             Function::ToText => format!("to_string({t})"),
             Function::ToNumber => format!("to_number({t})"),
+            Function::ToUnsigned => format!("to_unsigned({t})"),
+            Function::ToFloat => format!("to_float({t})"),
+            Function::LogicalNot => format!("(lnot {t})"),
+            Function::Ordinal => format!("ord({t})"),
         }
     }
 
@@ -76,6 +80,7 @@ trait Style {
             Test::Contains => format!("contains({}, {})", self.term(part), self.term(whole)),
             Test::StartsWith => format!("match({}, {})", pattern("", ".*"), self.term(whole)),
             Test::EndsWith => format!("match({}, {})", pattern(".*", ""), self.term(whole)),
+            Test::Matches => format!("match({}, {})", self.term(part), self.term(whole)),
         }
     }
 
@@ -103,6 +108,8 @@ trait Style {
             Term::Negate(t) => self.negative(self.term(t)),
             Term::Binary(o, a, b) => self.binary(*o, self.term(a), self.term(b)),
             Term::Call(function, t) => self.call(*function, self.term(t)),
+            Term::Apply(functor, args) => format!("{}({})", functor_name(*functor), self.terms(args)),
+            Term::Build(b) => built(b.branch.as_deref(), &self.terms(&b.fields)),
             Term::Aggregate(a) => self.aggregate(a),
         }
     }
@@ -176,6 +183,27 @@ fn plain_binary(o: Operator, a: &str, b: &str) -> String {
         Operator::Power => format!("({a} ^ {b})"),
         Operator::ShiftLeft => format!("({a} bshl {b})"),
         Operator::ShiftRight => format!("({a} bshr {b})"),
+        Operator::ShiftRightUnsigned => format!("({a} bshru {b})"),
+        Operator::LogicalAnd => format!("({a} land {b})"),
+        Operator::LogicalOr => format!("({a} lor {b})"),
+        Operator::LogicalXor => format!("({a} lxor {b})"),
+    }
+}
+
+fn functor_name(functor: Functor) -> &'static str {
+    match functor {
+        Functor::Substring => "substr",
+        Functor::Range => "range",
+        Functor::Counter => "autoinc",
+    }
+}
+
+/// A record, `nil`, or a branch of an algebraic type.
+fn built(branch: Option<&str>, fields: &str) -> String {
+    match branch {
+        None => "nil".into(),
+        Some("") => format!("[{fields}]"),
+        Some(branch) => format!("${branch}({fields})"),
     }
 }
 
@@ -201,6 +229,9 @@ fn plain_constant(c: &Constant) -> String {
         Constant::Unsigned(n) => n.to_string(),
         Constant::Float(f) => format!("{f:?}"),
         Constant::Symbol(s) => quoted(s),
+        Constant::Built(b) => {
+            built(b.branch.as_deref(), &b.fields.iter().map(plain_constant).collect::<Vec<_>>().join(", "))
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Programs of people to begin with: files of the Soufflé dialect, one program each.
 
-use super::ast::{Fact, Kind, Name, Program, Qualifier, Rule};
+use super::ast::{Attribute, Fact, Kind, Name, Program, Qualifier, Rule};
 use super::check::{self, RuleCheck};
 use super::parse;
 use qualm_core::dialect::datalog::{DatalogDialect, Part};
@@ -28,6 +28,7 @@ pub fn load(place: &Path, dialect: &DatalogDialect) -> Result<(Seeds, Vec<String
         let name = file.display().to_string();
         let text = files::text(&file, "the seed", room)?;
         room -= text.len() as u64;
+        let text = parse::preprocess::preprocessed(&text, Some(&file)).unwrap_or(text);
         let (text, missing) = with_inputs(&text, &file);
         unread.extend(missing.iter().map(|relation| format!("{name}:1:1: the facts of '{relation}' are not here")));
         let (program, left_out) = read(&text, dialect);
@@ -49,8 +50,9 @@ pub fn load(place: &Path, dialect: &DatalogDialect) -> Result<(Seeds, Vec<String
 pub fn read(text: &str, dialect: &DatalogDialect) -> (Option<Program>, Vec<parse::Unread>) {
     let parse::Parsed { mut program, rules_at, facts_at, mut unread, .. } = parse::program(text);
     let all = std::mem::take(&mut program.rules);
-    let known = |k: &Kind| dialect.kinds.contains(k) || dialect.loose_kinds.contains(k);
-    program.relations.retain(|r| r.attributes.iter().all(|a| known(&a.kind)) && r.arity() <= dialect.most_attributes);
+    let types = Program { types: program.types.clone(), ..Program::default() };
+    let known = |a: &Attribute| check::has_kind(&types, dialect, a.kind);
+    program.relations.retain(|r| r.attributes.iter().all(known) && r.arity() <= dialect.most_attributes);
     let declared = program.relations.clone();
     let fits = |f: &Fact| f.values.iter().all(|v| check::fits(v, dialect));
     let mut places = facts_at.iter();
@@ -67,33 +69,70 @@ pub fn read(text: &str, dialect: &DatalogDialect) -> (Option<Program>, Vec<parse
     for relation in &mut program.relations {
         relation.qualifiers.retain(|q| dialect.qualifiers.contains(q));
     }
-    let mut leave_out = |at: usize, why: String| {
-        let (line, column) = rules_at[at];
-        unread.push(parse::Unread { line, column, why });
-    };
-    for (at, mut rule) in all.into_iter().enumerate() {
-        if !dialect.has(Part::PlanHint) {
-            rule.plan.clear();
-        }
-        if let Err(why) = admit(&mut program, rule, dialect) {
-            leave_out(at, why);
-        }
+    if let Some(whole) = whole(&program, &all, dialect) {
+        return (Some(whole), unread);
     }
-    if !program.is_derived(&program.output) {
-        program.output = program.rules.last().map(|r| r.heads[0].relation.clone()).unwrap_or_default();
+    let mut rules: Vec<((usize, usize), Rule)> = rules_at.into_iter().zip(all).collect();
+    rules.iter_mut().for_each(|(_, rule)| check_plan(rule, dialect));
+    admit_all(&mut program, &rules, dialect, &mut unread);
+    if program.relation(&program.output).is_none() || !program.rules.is_empty() && !program.is_derived(&program.output)
+    {
+        let last = program.rules.last().map(|r| r.heads[0].relation.clone());
+        let first = program.relations.first().map(|r| r.name.clone());
+        program.output = last.or(first).unwrap_or_default();
     }
-    let usable = !program.rules.is_empty() && check::program(&program, dialect).is_ok();
+    // Facts alone are something to build on, too.
+    let usable = !program.relations.is_empty() && check::program(&program, dialect).is_ok();
     (usable.then_some(program), unread)
 }
 
-/// Adds a rule, if the program stays one. Where its rules alone do not show that it ends, running it may; and how
-/// something is to be computed gives way to what is computed.
-fn admit(program: &mut Program, mut rule: Rule, dialect: &DatalogDialect) -> Result<(), String> {
+/// All of the rules at once, where nothing is wrong with any of them.
+fn whole(program: &Program, rules: &[Rule], dialect: &DatalogDialect) -> Option<Program> {
+    let mut program = program.clone();
+    for rule in rules {
+        let mut rule = rule.clone();
+        check_plan(&mut rule, dialect);
+        program.rules.push(rule);
+    }
+    let mut fine = check::program(&program, dialect).is_ok();
+    if !fine {
+        program.by_running = true;
+        fine = check::program(&program, dialect).is_ok();
+    }
+    fine.then_some(program)
+}
+
+/// A plan goes if it is none for this dialect.
+fn check_plan(rule: &mut Rule, dialect: &DatalogDialect) {
     let mut order = rule.plan.clone();
     order.sort_unstable();
-    if !order.into_iter().eq(1..=rule.atoms().count()) {
+    if !dialect.has(Part::PlanHint) || !order.into_iter().eq(1..=rule.atoms().count()) {
         rule.plan.clear();
     }
+}
+
+/// Adds all rules with which the program stays one; the others are left out with their places. Many at once are tried
+/// before each alone, because the program may have to be run each time.
+fn admit_all(
+    program: &mut Program,
+    rules: &[((usize, usize), Rule)],
+    dialect: &DatalogDialect,
+    unread: &mut Vec<parse::Unread>,
+) {
+    match (admit(program, rules, dialect), rules) {
+        (Ok(()), _) => {}
+        (Err(why), [((line, column), _)]) => unread.push(parse::Unread { line: *line, column: *column, why }),
+        (Err(_), _) => {
+            let (first, second) = rules.split_at(rules.len() / 2);
+            admit_all(program, first, dialect, unread);
+            admit_all(program, second, dialect, unread);
+        }
+    }
+}
+
+/// Adds rules, if the program stays one. Where its rules alone do not show that it ends, running it may; and how
+/// something is to be computed gives way to what is computed.
+fn admit(program: &mut Program, rules: &[((usize, usize), Rule)], dialect: &DatalogDialect) -> Result<(), String> {
     let (known, qualified) = (program.by_running, program.relations.clone());
     let mut first = None;
     for attempt in 0..3 {
@@ -102,7 +141,7 @@ fn admit(program: &mut Program, mut rule: Rule, dialect: &DatalogDialect) -> Res
             1 => program.by_running = true,
             _ => program.relations.iter_mut().for_each(|r| r.qualifiers.retain(|q| *q != Qualifier::Inline)),
         }
-        match admitted(program, &rule, dialect) {
+        match admitted(program, rules, dialect) {
             Ok(()) => return Ok(()),
             Err(why) => first = first.or(Some(why)),
         }
@@ -111,15 +150,18 @@ fn admit(program: &mut Program, mut rule: Rule, dialect: &DatalogDialect) -> Res
     Err(first.unwrap_or_default())
 }
 
-fn admitted(program: &mut Program, rule: &Rule, dialect: &DatalogDialect) -> Result<(), String> {
-    (RuleCheck { program, dialect }).rule(rule)?;
-    // What is wrong only together with the rules before (strata, endless recursion) shows when it joins them.
-    let output = std::mem::replace(&mut program.output, rule.heads[0].relation.clone());
-    program.rules.push(rule.clone());
+fn admitted(program: &mut Program, rules: &[((usize, usize), Rule)], dialect: &DatalogDialect) -> Result<(), String> {
+    let Some((_, last)) = rules.last() else { return Ok(()) };
+    let alone = RuleCheck { program, dialect };
+    rules.iter().try_for_each(|(_, rule)| alone.rule(rule))?;
+    // What is wrong only together with the rules before (strata, endless recursion) shows when they join them.
+    let output = std::mem::replace(&mut program.output, last.heads[0].relation.clone());
+    let before = program.rules.len();
+    program.rules.extend(rules.iter().map(|(_, rule)| rule.clone()));
     let checked = check::program(program, dialect);
     program.output = output;
     if checked.is_err() {
-        program.rules.pop();
+        program.rules.truncate(before);
     }
     checked.map(|_| ())
 }

@@ -24,6 +24,7 @@ const PASSES: &[fn(&DatalogSource) -> Vec<Edit>] = &[
     drop_facts,
     drop_switches,
     drop_literals,
+    skip_relations,
     drop_declarations,
     inline_arms,
     drop_attributes,
@@ -128,6 +129,7 @@ fn constant_weight(c: &Constant) -> u64 {
             4 + 4 * (f.abs().min(1_000.0) as u64) + u64::from(f.is_sign_negative()) + u64::from(f.fract() != 0.0)
         }
         Constant::Symbol(s) => 2 * s.len() as u64 + u64::from(s.as_str() != "a"),
+        Constant::Built(b) => 5 + b.fields.iter().map(|f| 3 + constant_weight(f)).sum::<u64>(),
     }
 }
 
@@ -166,19 +168,49 @@ fn drop_rules(source: &DatalogSource) -> Vec<Edit> {
     let program = &source.program;
     let mut edits: Vec<Edit> = Vec::new();
     for range in chunks(program.rules.len()) {
-        edits.push(edit(move |s| {
-            if !remove_range(&mut s.program.rules, &range) {
-                return false;
-            }
-            s.steps.retain(|step| !range.contains(&step.rule()));
-            for step in s.steps.iter_mut().filter(|step| step.rule() >= range.end) {
-                *step.rule_mut() -= range.len();
-            }
-            true
-        }));
+        edits.push(edit(move |s| remove_rules(s, &range)));
     }
     for i in 0..program.subsumptions.len() {
         edits.push(edit(move |s| remove_range(&mut s.program.subsumptions, &(i..i + 1))));
+    }
+    edits
+}
+
+fn remove_rules(source: &mut DatalogSource, range: &std::ops::Range<usize>) -> bool {
+    if !remove_range(&mut source.program.rules, range) {
+        return false;
+    }
+    source.steps.retain(|step| !range.contains(&step.rule()));
+    for step in source.steps.iter_mut().filter(|step| step.rule() >= range.end) {
+        *step.rule_mut() -= range.len();
+    }
+    true
+}
+
+/// A rule goes, and a relation that it reads stands wherever the one that it derives was read: what only hands tuples
+/// on is skipped, and a recursion is left with its first round.
+fn skip_relations(source: &DatalogSource) -> Vec<Edit> {
+    let program = &source.program;
+    let kinds = |name: &Name| program.relation(name).map(|r| r.attributes.iter().map(|a| a.kind).collect::<Vec<_>>());
+    let mut edits: Vec<Edit> = Vec::new();
+    for (at, rule) in program.rules.iter().enumerate() {
+        let skipped = &rule.heads[0].relation;
+        let mut read: Vec<Name> = rule.atoms().map(|(_, a)| a.relation.clone()).collect();
+        read.sort_unstable();
+        read.dedup();
+        for instead in read.into_iter().filter(|name| name != skipped && kinds(name) == kinds(skipped)) {
+            let skipped = skipped.clone();
+            edits.push(edit(move |s| {
+                let change = |atom: &mut Atom| {
+                    if atom.relation == skipped {
+                        atom.relation = instead.clone();
+                    }
+                };
+                let gone = remove_rules(s, &(at..at + 1));
+                s.program.rules.iter_mut().for_each(|rule| each_atom_mut(&mut rule.body, &change));
+                gone
+            }));
+        }
     }
     edits
 }
@@ -410,7 +442,19 @@ fn parts(term: &Term) -> Vec<Term> {
     match term {
         Term::Negate(t) | Term::Call(_, t) => vec![(**t).clone()],
         Term::Binary(_, a, b) => vec![(**a).clone(), (**b).clone()],
-        _ => Vec::new(),
+        Term::Apply(_, terms) => terms.clone(),
+        // A value with one field less apart, and what is in it.
+        Term::Build(b) => {
+            let simpler = |i: usize| {
+                let mut b = b.clone();
+                (b.fields[i] != Term::Wildcard).then(|| {
+                    b.fields[i] = Term::Wildcard;
+                    Term::Build(b)
+                })
+            };
+            (0..b.fields.len()).filter_map(simpler).chain(b.fields.clone()).collect()
+        }
+        Term::Var(_) | Term::Constant(_) | Term::Wildcard | Term::Aggregate(_) => Vec::new(),
     }
 }
 
@@ -445,11 +489,16 @@ fn smaller_values(value: &Constant) -> Vec<Constant> {
         Constant::Unsigned(n) => [0, 1, 2, n / 2, n.saturating_sub(1)].map(Constant::Unsigned).to_vec(),
         Constant::Float(f) => [0.0, 1.0, f.trunc()].map(Constant::Float).to_vec(),
         Constant::Symbol(_) => ["", "a", "b", "c"].map(|s| Constant::Symbol(s.into())).to_vec(),
+        // Its fields become smaller by themselves.
+        Constant::Built(b) if b.branch.as_deref() == Some("") => {
+            vec![Constant::Built(Box::new(BuiltValue { branch: None, fields: Vec::new(), ..**b }))]
+        }
+        Constant::Built(_) => Vec::new(),
     }
 }
 
 fn each_constant(program: &mut Program, see: &mut dyn FnMut(&mut Constant)) {
-    program.facts.iter_mut().flat_map(|f| &mut f.values).for_each(&mut *see);
+    program.facts.iter_mut().flat_map(|f| &mut f.values).for_each(|c| parts_of(c, see));
     for rule in &mut program.rules {
         rule.heads.iter_mut().flat_map(|h| &mut h.args).for_each(|t| constants_of(t, see));
         rule.body.iter_mut().for_each(|l| constants_in(l, see));
@@ -469,13 +518,23 @@ fn constants_in(literal: &mut Literal, see: &mut dyn FnMut(&mut Constant)) {
 
 fn constants_of(term: &mut Term, see: &mut dyn FnMut(&mut Constant)) {
     match term {
-        Term::Constant(c) => see(c),
+        Term::Constant(c) => parts_of(c, see),
         Term::Var(_) | Term::Wildcard => {}
         Term::Negate(t) | Term::Call(_, t) => constants_of(t, see),
         Term::Binary(_, a, b) => {
             constants_of(a, see);
             constants_of(b, see);
         }
+        Term::Apply(_, terms) => terms.iter_mut().for_each(|t| constants_of(t, see)),
+        Term::Build(b) => b.fields.iter_mut().for_each(|t| constants_of(t, see)),
         Term::Aggregate(a) => a.body.iter_mut().for_each(|l| constants_in(l, see)),
+    }
+}
+
+/// A constant, then those in it.
+fn parts_of(constant: &mut Constant, see: &mut dyn FnMut(&mut Constant)) {
+    see(constant);
+    if let Constant::Built(b) = constant {
+        b.fields.iter_mut().for_each(|f| parts_of(f, see));
     }
 }

@@ -10,6 +10,7 @@ use super::express::Generator;
 use super::metamodel::{self, Metamodel};
 use super::print;
 use super::probe::{self, Missing};
+use super::rewrite::user::{self, UserRule};
 use super::source::{Alone, GraphSource, Question, Setting};
 use super::state::{self, States};
 use crate::checker::{Checker, Steers, clocked};
@@ -42,6 +43,7 @@ pub struct GraphExplorer {
     dialect: &'static GraphDialect,
     oracles: Vec<&'static GraphOracle>,
     missing: Missing,
+    user_rules: Vec<UserRule>,
     checker: Checker,
     state: Option<State>,
 }
@@ -71,7 +73,9 @@ impl GraphExplorer {
             return Err(format!("no oracle for graphs among '{}'; see 'qualm oracles'", config.spec.oracles.join(",")));
         }
         let missing = probe::probe(dialect, session)?;
-        Ok(GraphExplorer { checker: Checker::new(&config), config, dialect, oracles, missing, state: None })
+        let user_rules = config.spec.rules.as_ref().map(user::read).transpose()?.unwrap_or_default();
+        let checker = Checker::new(&config);
+        Ok(GraphExplorer { checker, config, dialect, oracles, missing, user_rules, state: None })
     }
 
     fn build(&mut self, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
@@ -137,6 +141,7 @@ impl GraphExplorer {
             Generator::new(self.dialect, &state.model, &self.missing, state.disputed, &mut self.checker.rng);
         generator.indexed = &state.indexed;
         generator.held = &state.held;
+        generator.user_rules = &self.user_rules;
         let question = (oracle.propose)(&mut generator, &state.statements);
         tally.generate_nanos += generating.elapsed().as_nanos() as u64;
         let setting = Setting { model: &state.model, state: &state.statements, dialect: self.dialect };

@@ -4,6 +4,7 @@
 use super::ast::*;
 use super::metamodel::{self, Metamodel};
 use super::probe::Missing;
+use super::rewrite::user::UserRule;
 use qualm_core::dialect::graph::{Feature, Form, GraphDialect, GraphFunction, Kind, MixedOrder, Param, SchemaRule};
 use qualm_core::rng::Rng;
 
@@ -52,6 +53,8 @@ pub struct Generator<'a> {
     pub held: &'a [(String, Literal)],
     /// A pattern may stand where a truth value does. Engines take it in filters only.
     pub patterns: bool,
+    /// Rules that the user wrote.
+    pub user_rules: &'a [UserRule],
 }
 
 const PATTERNS: [&str; 6] = ["a.*", ".*", "[a-z]*", "\\s*\\w", "A|b", "test"];
@@ -80,6 +83,7 @@ impl<'a> Generator<'a> {
             indexed: &[],
             held: &[],
             patterns: false,
+            user_rules: &[],
         }
     }
 

@@ -42,4 +42,5 @@ pub const SPEC: LanguageSpec = LanguageSpec {
     spelled: |_| Vec::new(),
     switched: |_| Vec::new(),
     seeds: |_, _| Err("seeds are for SQL and Datalog; graphs are random".into()),
+    rules: |source, _| Ok(rewrite::user::read(source)?.iter().map(|r| (r.name.to_string(), r.text.relation)).collect()),
 };

@@ -3,6 +3,9 @@
 
 mod logic;
 mod patterns;
+pub mod user;
+pub mod user_check;
+mod user_text;
 
 use super::ast::*;
 use qualm_core::dialect::graph::GraphDialect;

@@ -3,6 +3,7 @@
 
 use super::ast::*;
 use super::metamodel::Metamodel;
+use super::rewrite::user::UserText;
 use qualm_core::dialect::graph::GraphDialect;
 use serde::{Deserialize, Serialize};
 
@@ -68,6 +69,9 @@ pub struct Pin {
 pub struct Rewrite {
     pub rule: String,
     pub at: usize,
+    /// A rule that the user wrote, so that a case needs no file to be derived again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub written: Option<Box<UserText>>,
 }
 
 /// What a question is asked about.

@@ -35,13 +35,15 @@ pub fn some_form(
     g: &mut Generator,
 ) -> Option<Question> {
     let at = Setting { state: g.state, schema: g.schema, dialect: g.dialect() };
-    let fits = |form: &&&str| derive(&Question::of(query.clone(), form), &at).is_some();
-    let fitting: Vec<&&str> = forms.iter().filter(fits).collect();
-    if fitting.is_empty() {
-        return None;
-    }
-    let form = g.rng.pick(&fitting);
-    Some(Question::of(query, form))
+    // The first that fits in a random order: each is as likely as if all had been tried, which costs more.
+    let mut forms = forms.to_vec();
+    g.rng.shuffle(&mut forms);
+    let mut question = Question::of(query, "");
+    let fits = forms.into_iter().any(|form| {
+        question.form = form.into();
+        derive(&question, &at).is_some()
+    });
+    fits.then_some(question)
 }
 
 /// The query without its WHERE, and the WHERE.

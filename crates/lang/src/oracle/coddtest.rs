@@ -301,6 +301,14 @@ mod tests {
         );
     }
 
+    /// A COLLATE in a condition of CASE says how the value is compared, which no column of a table would.
+    #[test]
+    fn what_collates_inside_stays() {
+        let query = "SELECT c FROM (SELECT CASE WHEN a COLLATE NOCASE THEN c END AS c FROM t, u) AS s WHERE c = 'x'";
+        assert_eq!(texts(query, TABLE), None);
+        assert_eq!(texts(&query.replace(" COLLATE NOCASE", ""), TABLE).unwrap().len(), 4);
+    }
+
     #[test]
     fn what_refers_to_the_outside_stays() {
         let tied = "SELECT a FROM t WHERE EXISTS (SELECT 1 FROM u WHERE c = b)";

@@ -15,10 +15,18 @@
 //! SELECT c0 FROM t0 WHERE c0 < 5;
 //! ```
 
-use super::{Derived, OracleSpec, PLAIN, Setting, equality};
+mod changes;
+pub mod user;
+
+use super::{Derived, NOTHING, Needs, OracleSpec, PLAIN, Setting, equality};
 use crate::sql::ast::*;
 use crate::sql::generate::Generator;
+use crate::sql::rules_file::UserRule;
 use crate::sql::{print, typing, walk};
+use crate::user_rules::RuleRelation;
+use changes::{
+    any_text, compare, conjunct, first_arm, inner, join, keep_operand, loosen, outer, set_operation, taken, tighter,
+};
 use qualm_core::case::Step;
 use qualm_core::dialect::sql::{Dialect, Feature, Kind};
 use qualm_core::relation::{Equality, Order, Relation};
@@ -32,6 +40,7 @@ pub const SPEC: OracleSpec = OracleSpec {
     propose,
     derive,
     adopt: Some(|query, _| questions(query)),
+    needs: Needs { rules: &[RuleRelation::Contains, RuleRelation::Contained], ..NOTHING },
     ..PLAIN
 };
 
@@ -68,6 +77,9 @@ struct Change<'a> {
     extra: Option<&'a Expr>,
     dialect: &'a Dialect,
 }
+
+/// What is done at a place: a rule of the table, or one that the user wrote.
+type Apply<'a> = &'a dyn Fn(Spot, &Change) -> Option<bool>;
 
 const fn rule(name: &'static str, apply: fn(Spot, &Change) -> Option<bool>) -> Rule {
     Rule { name, needs_extra: false, apply }
@@ -125,139 +137,11 @@ const RULES: &[Rule] = &[
     }),
 ];
 
-fn taken(e: &mut Expr) -> Expr {
-    std::mem::replace(e, Expr::null())
-}
-
-fn conjunct(spot: Spot, p: Expr) -> Option<bool> {
-    let and = |place: &mut Option<Expr>, p: Expr| {
-        *place = Some(match place.take() {
-            Some(e) => e.and(p),
-            None => p,
-        });
-    };
-    match spot {
-        Spot::Truth(e) => *e = taken(e).and(p),
-        Spot::Filter(s) => and(&mut s.filter, p),
-        Spot::Having(s) => and(&mut s.having, p),
-        _ => return None,
-    }
-    Some(false)
-}
-
-/// One operand of AND or OR alone.
-fn keep_operand(spot: Spot, left: bool) -> Option<bool> {
-    let Spot::Truth(e) = spot else { return None };
-    let Expr::Binary(op @ (Binary::And | Binary::Or), a, b) = e else { return None };
-    let weaker = *op == Binary::And;
-    *e = if left { taken(a) } else { taken(b) };
-    Some(weaker)
-}
-
-fn tighter(op: Binary) -> Option<Binary> {
-    match op {
-        Binary::Le => Some(Binary::Lt),
-        Binary::Ge => Some(Binary::Gt),
-        _ => None,
-    }
-}
-
-/// Another comparison of the same values. Rows are compared from left to right and are left alone.
-fn compare(spot: Spot, weaker: bool, other: impl Fn(Binary) -> Option<Binary>) -> Option<bool> {
-    match spot {
-        Spot::Truth(Expr::Binary(op, a, _)) if !matches!(**a, Expr::Row(_)) => {
-            *op = other(*op)?;
-            Some(weaker)
-        }
-        _ => None,
-    }
-}
-
-fn loosen(spot: Spot) -> Option<bool> {
-    let Spot::Truth(e) = spot else { return None };
-    if let Expr::Between { expr, low, negated, .. } = e
-        && !matches!(**expr, Expr::Row(_))
-    {
-        let (op, weaker) = if *negated { (Binary::Lt, false) } else { (Binary::Ge, true) };
-        *e = Expr::Binary(op, expr.clone(), low.clone());
-        return Some(weaker);
-    }
-    compare(Spot::Truth(e), true, |op| match op {
-        Binary::Lt | Binary::Eq => Some(Binary::Le),
-        Binary::Gt => Some(Binary::Ge),
-        _ => None,
-    })
-}
-
-/// A pattern that every text matches.
-fn any_text(spot: Spot) -> Option<bool> {
-    let Spot::Truth(Expr::Like { glob, pattern, negated, .. }) = spot else { return None };
-    let all = Expr::text(if *glob { "*" } else { "%" });
-    // An unknown pattern gives unknown, which the other one does not.
-    if **pattern == all || !matches!(**pattern, Expr::Literal(Literal::Text(_))) {
-        return None;
-    }
-    **pattern = all;
-    Some(!*negated)
-}
-
-fn join(spot: Spot, other: impl Fn(Join) -> Option<(Join, bool)>) -> Option<bool> {
-    let Spot::Join(member) = spot else { return None };
-    member.on.as_ref()?;
-    let (join, weaker) = other(member.join)?;
-    member.join = join;
-    Some(weaker)
-}
-
-fn inner(join: Join) -> Option<(Join, bool)> {
-    matches!(join, Join::Left | Join::Right | Join::Full).then_some((Join::Inner, false))
-}
-
-fn outer(join: Join, dialect: &Dialect) -> Option<(Join, bool)> {
-    match join {
-        Join::Inner => Some((Join::Left, true)),
-        Join::Left if dialect.lists(Feature::FullJoinAny) => Some((Join::Full, true)),
-        Join::Full => Some((Join::Left, false)),
-        _ => None,
-    }
-}
-
-fn set_operation(spot: Spot, wanted: SetOp, with: &Change) -> Option<bool> {
-    let Spot::Compound(Body::Compound { op, left, right }) = spot else { return None };
-    // INTERSECT binds more tightly than the others in most dialects, and no parentheses are written.
-    let plain = matches!((&**left, &**right), (Body::Select(_), Body::Select(_)));
-    let unlisted = wanted == SetOp::Intersect && !with.dialect.lists(Feature::IntersectExcept);
-    if with.dialect.lists(Feature::OnlyUnionAll) || unlisted || !plain && wanted == SetOp::Intersect {
-        return None;
-    }
-    let weaker = match (*op, wanted) {
-        (SetOp::UnionAll, SetOp::Union | SetOp::Intersect) | (SetOp::Union, SetOp::Intersect) => false,
-        (SetOp::Intersect, SetOp::Union) => true,
-        _ => return None,
-    };
-    *op = wanted;
-    Some(weaker)
-}
-
-/// The first arm is all that remains.
-fn first_arm(spot: Spot) -> Option<bool> {
-    let Spot::Compound(body) = spot else { return None };
-    let Body::Compound { op, left, .. } = body else { return None };
-    let weaker = matches!(op, SetOp::Intersect | SetOp::Except);
-    // The rows of the arm alone may come more than once, those of UNION do not.
-    if *op == SetOp::Union {
-        return None;
-    }
-    let first = std::mem::replace(&mut **left, Body::Values(Vec::new()));
-    *body = first;
-    Some(weaker)
-}
-
 // ---------------------------------------------------------------- places
 
 /// Goes through the places of a query in a fixed order and changes one of them.
 struct Visit<'a> {
-    rule: &'a Rule,
+    apply: Apply<'a>,
     site: u32,
     with: Change<'a>,
     at: u32,
@@ -268,8 +152,8 @@ struct Visit<'a> {
 }
 
 impl<'a> Visit<'a> {
-    fn new(rule: &'a Rule, site: u32, extra: Option<&'a Expr>, dialect: &'a Dialect) -> Visit<'a> {
-        Visit { rule, site, with: Change { extra, dialect }, at: 0, weaker: None, columns: Vec::new() }
+    fn new(apply: Apply<'a>, site: u32, extra: Option<&'a Expr>, dialect: &'a Dialect) -> Visit<'a> {
+        Visit { apply, site, with: Change { extra, dialect }, at: 0, weaker: None, columns: Vec::new() }
     }
 
     /// `up`: where this place is weaker, the whole query is.
@@ -278,7 +162,7 @@ impl<'a> Visit<'a> {
         self.at += 1;
         if here {
             self.columns = columns_at(&spot);
-            self.weaker = (self.rule.apply)(spot, &self.with).map(|weaker| weaker == up);
+            self.weaker = (self.apply)(spot, &self.with).map(|weaker| weaker == up);
         }
     }
 
@@ -432,7 +316,7 @@ fn collect(e: &Expr, found: &mut Vec<Expr>) {
 fn changed(query: &Query, rewrite: &Rewrite, dialect: &Dialect) -> Option<(Query, bool)> {
     let rule = RULES.iter().find(|r| r.name == rewrite.rule)?;
     let mut other = query.clone();
-    let mut visit = Visit::new(rule, rewrite.site, rewrite.extra.as_ref(), dialect);
+    let mut visit = Visit::new(&rule.apply, rewrite.site, rewrite.extra.as_ref(), dialect);
     visit.query(&mut other, true, true);
     let weaker = visit.weaker?;
     // DISTINCT is not ordered by what it does not show.
@@ -445,13 +329,13 @@ fn changed(query: &Query, rewrite: &Rewrite, dialect: &Dialect) -> Option<(Query
 // ---------------------------------------------------------------- questions
 
 fn places(query: &Query, dialect: &Dialect) -> u32 {
-    let mut visit = Visit::new(&RULES[0], u32::MAX, None, dialect);
+    let mut visit = Visit::new(&RULES[0].apply, u32::MAX, None, dialect);
     visit.query(&mut query.clone(), true, true);
     visit.at
 }
 
 fn columns_of(query: &Query, site: u32, dialect: &Dialect) -> Vec<Expr> {
-    let mut visit = Visit::new(&RULES[0], site, None, dialect);
+    let mut visit = Visit::new(&RULES[0].apply, site, None, dialect);
     visit.query(&mut query.clone(), true, true);
     visit.columns
 }
@@ -462,6 +346,11 @@ fn question(query: Query, rule: &Rule, site: u32, extra: Option<Expr>) -> Questi
 }
 
 fn propose(g: &mut Generator) -> Option<Question> {
+    let own: Vec<&UserRule> = g.user_rules.iter().filter(|r| !r.text.relation.is_same()).collect();
+    if !own.is_empty() && g.rng.coin() {
+        let rule = *g.rng.pick(&own);
+        return user::propose(rule, g);
+    }
     if g.rng.coin() {
         return either(g);
     }
@@ -578,19 +467,26 @@ pub(super) fn pair(q: &Question, dialect: &Dialect) -> Option<(Query, Query, boo
 /// The place of a condition in WHERE: DISTINCT is the first, and WHERE itself the second.
 const OWN_CONDITION: u32 = 2;
 
-fn derive(q: &Question, at: &Setting) -> Option<Derived> {
+pub fn derive(q: &Question, at: &Setting) -> Option<Derived> {
     if q.text.is_some() {
         return None;
     }
+    if let ([rewrite @ Rewrite { written: Some(text), .. }], FORM) = (q.rewrites.as_slice(), q.form.as_str()) {
+        return user::derive(&q.query, rewrite, text, at);
+    }
     let (query, other, weaker) = pair(q, at.dialect)?;
-    let columns = typing::query(&query, at.schema, at.dialect).ok()?;
-    let others = typing::query(&other, at.schema, at.dialect).ok()?;
+    contains(&query, &other, weaker, at)
+}
+
+fn contains(query: &Query, other: &Query, weaker: bool, at: &Setting) -> Option<Derived> {
+    let columns = typing::query(query, at.schema, at.dialect).ok()?;
+    let others = typing::query(other, at.schema, at.dialect).ok()?;
     if columns.is_empty() || columns.len() != others.len() {
         return None;
     }
     let loose = [&columns, &others].into_iter().any(|c| equality(c) == Equality::Loose);
     let equality = if loose { Equality::Loose } else { Equality::Exact };
-    let (big, small) = if weaker { (&other, &query) } else { (&query, &other) };
+    let (big, small) = if weaker { (other, query) } else { (query, other) };
     let script = vec![
         Step::query("the weaker query", print::query(big, at.dialect)),
         Step::query("the stricter query", print::query(small, at.dialect)),

@@ -4,6 +4,7 @@
 use super::{Derived, Needs, ire, options, queryfuzz, reference, survives};
 use crate::datalog::ast::Program;
 use crate::datalog::evaluate;
+use crate::datalog::rules::user::UserRule;
 use crate::datalog::source::{DatalogSource, FIRM};
 use qualm_core::case::{CASE_FORMAT, Case, Evidence, Origin, Step};
 use qualm_core::dialect::datalog::DatalogDialect;
@@ -20,7 +21,8 @@ pub struct DatalogOracle {
     pub weight: u32,
     /// Programs may hold values whose equality is not identity.
     pub loose: bool,
-    pub propose: fn(&Program, &'static DatalogDialect, &mut Rng) -> Option<DatalogSource>,
+    /// The rules are those that the user wrote.
+    pub propose: fn(&Program, &'static DatalogDialect, &[UserRule], &mut Rng) -> Option<DatalogSource>,
     /// The programs to run, the original first, and the claim; nothing where it would not be sound.
     pub derive: fn(&DatalogSource, &'static DatalogDialect) -> Option<Derived>,
     /// For an oracle whose programs are written with the engine's own answers: the whole case, and what came of it.
@@ -54,7 +56,7 @@ pub fn case(source: &DatalogSource, origin: Origin) -> Option<Case> {
         format: CASE_FORMAT,
         language: crate::datalog::LANGUAGE,
         oracle: oracle.name.into(),
-        rules: source.steps.iter().map(|s| s.spec().name.to_owned()).collect(),
+        rules: source.steps.iter().map(|s| s.name().to_owned()).collect(),
         script: derived.script,
         claim: derived.claim,
         source: serde_json::to_value(source).ok(),

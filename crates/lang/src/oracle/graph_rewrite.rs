@@ -10,14 +10,16 @@
 //! ```
 
 use super::graph::{GraphOracle, query_step, same};
-use super::{Derived, NOTHING};
+use super::{Derived, NOTHING, Needs};
 use crate::graph::ast::*;
 use crate::graph::express::Generator;
 use crate::graph::generate::Wanted;
+use crate::graph::rewrite::user::{UserRule, UserText};
 use crate::graph::rewrite::{self, Variant};
 use crate::graph::source::{Question, Rewrite, Setting};
+use crate::user_rules::{ALL_RELATIONS, RuleRelation};
 use qualm_core::dialect::graph::Feature;
-use qualm_core::relation::{Combine, Equality, Relation};
+use qualm_core::relation::{Combine, Equality, Order, Relation};
 
 pub const SPEC: GraphOracle = GraphOracle {
     name: "graph-rewrite",
@@ -29,7 +31,7 @@ pub const SPEC: GraphOracle = GraphOracle {
     deletes: false,
     propose,
     derive,
-    needs: NOTHING,
+    needs: Needs { rules: ALL_RELATIONS, ..NOTHING },
 };
 
 fn propose(g: &mut Generator, _: &[Statement]) -> Option<Question> {
@@ -46,6 +48,9 @@ fn propose(g: &mut Generator, _: &[Statement]) -> Option<Question> {
             *filter = Some(predicate);
         }
     }
+    if !g.user_rules.is_empty() && g.rng.coin() {
+        return propose_by_user(query, g);
+    }
     // In random order, up to the first that fits: most do not, and each has to build what it would give.
     let mut rules: Vec<&rewrite::Rule> = rewrite::able(g.dialect).collect();
     let (rule, variants) = loop {
@@ -59,12 +64,51 @@ fn propose(g: &mut Generator, _: &[Statement]) -> Option<Question> {
         }
     };
     let at = g.rng.below(variants);
-    let rewrite = Some(Rewrite { rule: rule.name.into(), at });
+    let rewrite = Some(Rewrite { rule: rule.name.into(), at, written: None });
     Some(Question { query, rewrite, disputed: g.disputed, ..Question::default() })
+}
+
+/// A rule that the user wrote; half of the queries get a filter that it fits.
+fn propose_by_user(mut query: Query, g: &mut Generator) -> Option<Question> {
+    let rule = g.rng.pick(g.user_rules);
+    if g.rng.coin()
+        && let Some(Clause::Match { .. }) = query.clauses.first()
+    {
+        let bound: Vec<String> = crate::graph::check::variables(&query.clauses[..1]);
+        let kept = g.scope.clone();
+        g.scope.retain(|v| bound.contains(&v.name));
+        let instance = rule.instance(g);
+        g.scope = kept;
+        if let (Some(Clause::Match { filter, .. }), Some(instance)) = (query.clauses.first_mut(), instance) {
+            *filter = Some(instance);
+        }
+    }
+    let variants = rule.variants(&query).len();
+    let at = if variants == 0 { return None } else { g.rng.below(variants) };
+    let rewrite = Some(Rewrite { rule: rule.name.clone(), at, written: Some(Box::new(rule.text.clone())) });
+    Some(Question { query, rewrite, disputed: g.disputed, ..Question::default() })
+}
+
+fn derive_by_user(q: &Question, rewrite: &Rewrite, text: &UserText, at: &Setting) -> Option<Derived> {
+    let rule = UserRule::of(&rewrite.rule, text).ok()?;
+    let query = rule.variants(&q.query).into_iter().nth(rewrite.at)?;
+    if q.query.distinct || !at.is_sound(&q.query, q) || !at.is_sound(&query, q) {
+        return None;
+    }
+    let script = vec![query_step("original", &q.query, at), query_step("rewritten", &query, at)];
+    let contains = |big, small| Relation::Contains { big, small, order: Order::Bag, equality: Equality::Exact };
+    Some(match text.relation {
+        RuleRelation::Same => same(script),
+        RuleRelation::Contains => Derived { script, claim: contains(1, 0) },
+        RuleRelation::Contained => Derived { script, claim: contains(0, 1) },
+    })
 }
 
 fn derive(q: &Question, at: &Setting) -> Option<Derived> {
     let rewrite = q.rewrite.as_ref()?;
+    if let Some(text) = &rewrite.written {
+        return derive_by_user(q, rewrite, text, at);
+    }
     let rule = rewrite::find(&rewrite.rule).filter(|r| r.by_steps || !at.dialect.is_by_steps())?;
     let variant = (rule.variants)(&q.query, at.dialect).into_iter().nth(rewrite.at)?;
     if !at.is_sound(&q.query, q) || q.query.distinct {

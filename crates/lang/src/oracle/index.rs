@@ -50,6 +50,9 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
     if columns.is_empty() || mentions_rowid(&q.query) || mentions_rowid_in_views(at) || merges_by_age(at) {
         return None;
     }
+    if searches(&q.query, at) {
+        return None;
+    }
     let bare = on_bare_tables(&q.query, at);
     let (order, equality) = match q.form.as_str() {
         // Rows that are equal as keys of the order may change places.
@@ -62,6 +65,12 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
         Step::query("on bare copies of the tables", print::query(&bare, at.dialect)),
     ];
     Some(Derived { script, claim: Relation::Same { left: 0, right: 1, order, equality } })
+}
+
+/// Whether words are looked for, which only the index of a virtual table answers.
+pub(super) fn searches(q: &Query, at: &Setting) -> bool {
+    let in_view = |s: &Statement| matches!(s, Statement::CreateView(v) if typing::searches(&v.query));
+    typing::searches(q) || at.state.iter().any(in_view)
 }
 
 /// A copy has row numbers of its own.
@@ -129,7 +138,7 @@ pub(super) fn tables_now(state: &[Statement]) -> Vec<CreateTable> {
 fn prepare(at: &Setting) -> Vec<String> {
     let tables = tables_now(at.state);
     let views = at.state.iter().filter_map(|s| match s {
-        Statement::CreateView(v) => Some(v),
+        Statement::CreateView(v) if !typing::searches(&v.query) => Some(v),
         _ => None,
     });
     let mut statements = Vec::new();

@@ -27,7 +27,7 @@ pub const SPEC: DatalogOracle = DatalogOracle {
     weight: 0,
     loose: false,
     // Its programs grow with what the engine answers: see `lang/datalog/ire`.
-    propose: |_, _, _| None,
+    propose: |_, _, _, _| None,
     derive,
     complete: Some(complete::case),
     needs: Needs { tuning: true, ..NOTHING },

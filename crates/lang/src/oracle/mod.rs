@@ -17,6 +17,7 @@ pub mod dqe;
 pub mod eet;
 pub mod empty;
 mod every;
+pub mod fulltext;
 pub mod graph;
 pub mod graph_config;
 pub mod graph_index;
@@ -46,6 +47,7 @@ use crate::sql::ast::{Query, Question, SqlSource, Statement};
 use crate::sql::generate::Generator;
 use crate::sql::typing::{Column, Schema, Taint};
 use crate::sql::{order, print};
+use crate::user_rules::RuleRelation;
 pub use guarded::derive;
 use qualm_core::case::{CASE_FORMAT, Case, Effect, Language, Origin, Step};
 use qualm_core::dialect::sql::Dialect;
@@ -126,8 +128,8 @@ pub struct Needs {
     pub exclusive: Option<&'static str>,
     /// It measures time: workers beside each other disturb it, and an answer that takes long is no hang.
     pub times: bool,
-    /// Rules that the user wrote, where there are any.
-    pub rules: bool,
+    /// It takes rules that the user wrote whose relation is one of these.
+    pub rules: &'static [RuleRelation],
     /// Seeds: ours, where the user gives none.
     pub seeds: bool,
     /// Parameters of its own (`--ire`).
@@ -137,7 +139,7 @@ pub struct Needs {
 }
 
 pub const NOTHING: Needs =
-    Needs { knobs: false, exclusive: None, times: false, rules: false, seeds: false, tuning: false, against: false };
+    Needs { knobs: false, exclusive: None, times: false, rules: &[], seeds: false, tuning: false, against: false };
 
 /// Between `propose` and `derive`: the plan of `text` is asked for, and `choose` says what to flip.
 #[derive(Clone, Copy)]
@@ -158,6 +160,7 @@ pub const ORACLES: &[OracleSpec] = &[
     contain::SPEC,
     joins::SPEC,
     windows::SPEC,
+    fulltext::SPEC,
     params::SPEC,
     storage::SPEC,
     pqs::SPEC,

@@ -16,6 +16,7 @@ use crate::sql::generate::Generator;
 use crate::sql::rules::{self, GuardQuery, Mutant};
 use crate::sql::rules_file::UserRule;
 use crate::sql::{print, typing, walk};
+use crate::user_rules::RuleRelation;
 use qualm_core::case::Step;
 use qualm_core::relation::{Equality, Order, Relation};
 
@@ -28,7 +29,7 @@ pub const SPEC: OracleSpec = OracleSpec {
     propose,
     derive,
     mutates: true,
-    needs: Needs { rules: true, seeds: true, ..NOTHING },
+    needs: Needs { rules: &[RuleRelation::Same], seeds: true, ..NOTHING },
     every: Some(every::mutasql_questions),
     ..PLAIN
 };
@@ -46,6 +47,7 @@ fn propose(g: &mut Generator) -> Option<Question> {
     let fits = |r: &&rules::Rule| r.fits(g.profile);
     let all: Vec<&rules::Rule> = rules::rules().filter(fits).collect();
     let productive: Vec<&rules::Rule> = rules::productive().into_iter().filter(fits).collect();
+    let own: Vec<&UserRule> = g.user_rules.iter().filter(|r| r.text.relation.is_same()).collect();
     let mut rewrites = Vec::new();
     let columns = typing::query(&query, g.schema, g.dialect()).ok()?;
     let mut mutant = Mutant::new(query.clone(), columns, g.state, g.schema, g.dialect());
@@ -54,8 +56,8 @@ fn propose(g: &mut Generator) -> Option<Question> {
             break;
         }
         let mut site = g.rng.below(1 << NESTED_SHIFT) as u32;
-        if !g.user_rules.is_empty() && g.rng.coin() {
-            let rule = g.rng.pick(g.user_rules);
+        if !own.is_empty() && g.rng.coin() {
+            let rule = *g.rng.pick(&own);
             if mutate_by_user(&mut mutant, rule, site as usize).is_some() {
                 let written = Some(Box::new(rule.text.clone()));
                 rewrites.push(Rewrite { rule: rule.name.clone(), site, extra: None, written });
@@ -169,9 +171,9 @@ fn mutate_by_user(mutant: &mut Mutant, rule: &UserRule, pick: usize) -> Option<(
     if let Some(applied) = applied
         && typing::query(&mutant.query, &mutant.schema, mutant.dialect).is_ok()
     {
-        mutant.guards.extend(applied.precondition.map(|precondition| GuardQuery::Zero {
-            label: format!("the precondition of '{}' does not return {}", rule.name, precondition.expect),
-            text: format!("SELECT ({}) IS NOT {}", precondition.sql, precondition.expect),
+        mutant.guards.extend(applied.precondition.map(|precondition| {
+            let (label, text) = precondition.guard(&rule.name);
+            GuardQuery::Zero { label, text }
         }));
         return Some(());
     }
@@ -191,7 +193,7 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
     for rewrite in &q.rewrites {
         match &rewrite.written {
             Some(text) => {
-                let rule = UserRule::of_text(&rewrite.rule, text, at.dialect)?;
+                let rule = UserRule::of_text(&rewrite.rule, text, at.dialect).filter(|r| r.text.relation.is_same())?;
                 mutate_by_user(&mut mutant, &rule, rewrite.site as usize)?;
             }
             None => mutate(&mut mutant, rules::find(&rewrite.rule)?, rewrite.site as usize)?,

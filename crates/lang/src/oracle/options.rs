@@ -11,6 +11,7 @@
 use super::datalog::{DatalogOracle, same};
 use super::{Derived, NOTHING};
 use crate::datalog::ast::Program;
+use crate::datalog::rules::user::UserRule;
 use crate::datalog::source::{self, DatalogSource};
 use qualm_core::case::Step;
 use qualm_core::dialect::datalog::DatalogDialect;
@@ -31,7 +32,12 @@ pub const SPEC: DatalogOracle = DatalogOracle {
 /// Switches at once; more of them contradict each other too often.
 const SWITCHES_AT_MOST: usize = 2;
 
-fn propose(program: &Program, dialect: &'static DatalogDialect, rng: &mut Rng) -> Option<DatalogSource> {
+fn propose(
+    program: &Program,
+    dialect: &'static DatalogDialect,
+    _: &[UserRule],
+    rng: &mut Rng,
+) -> Option<DatalogSource> {
     let mut source = DatalogSource::new(SPEC.name, dialect, program);
     if dialect.switches.is_empty() && source::plain(program) == *program {
         return None;

@@ -50,6 +50,9 @@ fn propose(g: &mut Generator) -> Option<Question> {
     if g.rng.chance(1, 8) {
         return constant(g);
     }
+    if g.rng.chance(1, 3) {
+        return Some(Question::of(g.query(), ROWS));
+    }
     let data = Data::of(g.state, g.dialect());
     let mut from = g.outer_from(g.shape.from);
     rectify_joins(&mut from, &data, g);
@@ -170,8 +173,8 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
     at.dialect.semantics?;
     let columns = match typing::query(&q.query, at.schema, at.dialect) {
         Ok(columns) => columns,
-        // Which affinity such a column has does not matter where the evaluator knows the answer for each of them.
-        Err(why) if why == typing::ARMS && at.dialect.dynamic_typing => Vec::new(),
+        // The evaluator knows the answer only where it is one for every choice that the engine has on these rows.
+        Err(why) if why.is_about_data() && at.dialect.dynamic_typing => Vec::new(),
         Err(_) => return None,
     };
     let data = Data::of(at.state, at.dialect);
@@ -208,7 +211,8 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
 fn claimed(answer: &Answer, columns: &[Column], first: usize, dialect: &'static Dialect) -> Option<(Step, Relation)> {
     let (label, equality) = ("rows that our own evaluation gives", equality(columns));
     let is_typed = !columns.is_empty();
-    if !is_typed && answer.chosen {
+    // Where rows are not known, an engine may choose among them: the 0 of one for the 0.0 of another.
+    if !is_typed && (answer.chosen || !answer.whole) {
         return None;
     }
     if answer.rows.is_empty() {
@@ -230,12 +234,46 @@ fn claimed(answer: &Answer, columns: &[Column], first: usize, dialect: &'static 
     for row in rows {
         body = Body::Compound { op: SetOp::UnionAll, left: Box::new(body), right: Box::new(row?) };
     }
-    let expected = Query { with: Vec::new(), body, order_by: Vec::new(), limit: None };
+    let mut expected = Query { with: Vec::new(), body, order_by: Vec::new(), limit: None };
+    let ordered = answer.ordered && answer.rows.len() > 1;
+    if ordered {
+        expected = in_order(expected);
+    }
+    let order = if ordered { Order::List } else { Order::Bag };
     let claim = match answer.whole {
-        true => Relation::Same { left: first, right: first + 1, order: Order::Bag, equality },
+        true => Relation::Same { left: first, right: first + 1, order, equality },
         false => Relation::Contains { big: first, small: first + 1, order: Order::Bag, equality },
     };
     Some((Step::query(label, print::query(&expected, dialect)), claim))
+}
+
+/// The arms of a compound of literals, one after the other.
+fn in_order(expected: Query) -> Query {
+    const ROWS: &str = "expected";
+    const PLACE: &str = "place";
+    fn number(body: &mut Body, from_last: usize) {
+        match body {
+            Body::Select(s) => {
+                let names = s.items.iter_mut().enumerate();
+                names.for_each(|(i, item)| item.alias = Some(format!("c{i}").into()));
+                s.items.push(Item { expr: Expr::int(-(from_last as i64)), alias: Some(PLACE.into()) });
+            }
+            Body::Compound { left, right, .. } => {
+                number(right, from_last);
+                number(left, from_last + 1);
+            }
+            Body::Values(_) => {}
+        }
+    }
+    let mut inner = expected;
+    let mut width = 0;
+    walk::each_select(&inner, &mut |s| width = s.items.len());
+    number(&mut inner.body, 0);
+    let items = (0..width).map(|i| Item::bare(Expr::column(ROWS, &format!("c{i}")))).collect();
+    let source = Source::Query { query: Box::new(inner), alias: ROWS.into() };
+    let from = vec![Joined { join: Join::Comma, source, on: None, using: Vec::new() }];
+    let place = OrderItem { expr: Expr::column(ROWS, PLACE), descending: false, nulls_first: None };
+    Query { order_by: vec![place], ..Query::of(Select { items, from, ..Select::default() }) }
 }
 
 /// A value as a literal; NULL says its type where others of its column may have one.
@@ -268,4 +306,29 @@ fn names_rowid(query: &Query, at: &Setting) -> bool {
         }
     }
     named
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::oracle::tests::derived_texts;
+    use qualm_engines::sqlite::dialect::SQLITE;
+
+    /// Of equal values an engine shows either, and of rows that are not known there may be equal ones.
+    #[test]
+    fn nothing_is_claimed_of_a_choice_among_rows_that_are_not_known() {
+        let derived = |rows: u32, query: &str| {
+            let many = format!("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {rows})");
+            let script = format!(
+                "CREATE TABLE t(a); CREATE TABLE u(b); INSERT INTO t {many} SELECT NULL FROM n; \
+                 INSERT INTO u VALUES (0.0); {query};"
+            );
+            derived_texts(&script, &SQLITE, |query| Question::of(query, ROWS), derive)
+        };
+        let choice = "SELECT b FROM u UNION SELECT 0 FROM t";
+        assert_eq!(derived(5000, choice), None, "rows that are not known");
+        assert_eq!(derived(2, choice), None, "0 or 0.0");
+        assert!(derived(2, "SELECT b FROM u UNION SELECT 1 FROM t").is_some(), "no choice");
+        assert!(derived(5000, "SELECT b FROM u").is_some(), "typed");
+    }
 }

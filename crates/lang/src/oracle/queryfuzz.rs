@@ -10,10 +10,12 @@
 //! ```
 
 use super::datalog::{DatalogOracle, same};
-use super::{Derived, NOTHING};
+use super::{Derived, NOTHING, Needs};
 use crate::datalog::ast::Program;
+use crate::datalog::rules::user::UserRule;
 use crate::datalog::rules::{self, Effect};
 use crate::datalog::source::{self, DatalogSource};
+use crate::user_rules::ALL_RELATIONS;
 use qualm_core::case::Step;
 use qualm_core::dialect::datalog::DatalogDialect;
 use qualm_core::relation::{Equality, Order, Relation};
@@ -28,16 +30,21 @@ pub const SPEC: DatalogOracle = DatalogOracle {
     propose,
     derive,
     complete: None,
-    needs: NOTHING,
+    needs: Needs { rules: ALL_RELATIONS, ..NOTHING },
 };
 
 /// Steps in one sequence, as in the paper's tool.
 const STEPS_AT_MOST: usize = 20;
 
-fn propose(program: &Program, dialect: &'static DatalogDialect, rng: &mut Rng) -> Option<DatalogSource> {
+fn propose(
+    program: &Program,
+    dialect: &'static DatalogDialect,
+    own: &[UserRule],
+    rng: &mut Rng,
+) -> Option<DatalogSource> {
     // Short ones more often: what they find is plain to see.
     let length = [1, 4, STEPS_AT_MOST][rng.weighted(&[3, 4, 3])];
-    let (steps, ..) = rules::propose(program, dialect, length, rng)?;
+    let (steps, ..) = rules::propose(program, dialect, own, length, rng)?;
     let mut source = DatalogSource { steps, ..DatalogSource::new(SPEC.name, dialect, program) };
     if !dialect.switches.is_empty() && rng.chance(1, 4) {
         source.switches.push(rng.pick(dialect.switches).name.to_owned());

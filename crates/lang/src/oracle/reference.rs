@@ -14,6 +14,7 @@ use crate::datalog::ast::*;
 use crate::datalog::check;
 use crate::datalog::evaluate::{self, Tuple};
 use crate::datalog::print;
+use crate::datalog::rules::user::UserRule;
 use crate::datalog::source::{DatalogSource, FIRM};
 use qualm_core::case::Step;
 use qualm_core::dialect::datalog::DatalogDialect;
@@ -32,7 +33,12 @@ pub const SPEC: DatalogOracle = DatalogOracle {
     needs: NOTHING,
 };
 
-fn propose(program: &Program, dialect: &'static DatalogDialect, rng: &mut Rng) -> Option<DatalogSource> {
+fn propose(
+    program: &Program,
+    dialect: &'static DatalogDialect,
+    _: &[UserRule],
+    rng: &mut Rng,
+) -> Option<DatalogSource> {
     let mut source = DatalogSource::new(SPEC.name, dialect, program);
     if !dialect.switches.is_empty() && rng.chance(1, 4) {
         source.switches.push(rng.pick(dialect.switches).name.to_owned());
@@ -67,6 +73,10 @@ fn as_facts(program: &Program, tuples: BTreeSet<Tuple>, dialect: &DatalogDialect
     let mut body = vec![Literal::Atom(Atom::new("f", vars.clone()))];
     let mut facts: Vec<Fact> = tuples.into_iter().map(fact).collect();
     let mut relations = vec![base];
+    let built = kinds.iter().any(|k| matches!(k, Kind::Built(_)));
+    if facts.is_empty() && built {
+        return None;
+    }
     if facts.is_empty() {
         // Not every engine knows a relation without any tuple, so one is there that joins with nothing: a join is the
         // last thing that an engine gets wrong.
@@ -83,6 +93,7 @@ fn as_facts(program: &Program, tuples: BTreeSet<Tuple>, dialect: &DatalogDialect
     let name = output.name.clone();
     relations.push(output);
     Some(Program {
+        types: program.types.clone(),
         by_running: false,
         rules: vec![Rule::new(Atom::new(name.clone(), vars), body)],
         output: name,
@@ -100,5 +111,6 @@ fn some_value(kind: Kind, other: bool) -> Constant {
         Kind::Unsigned => Constant::Unsigned(n.into()),
         Kind::Float => Constant::Float(n.into()),
         Kind::Symbol => Constant::Symbol(if other { "b" } else { "a" }.into()),
+        Kind::Built(kind) => Constant::Built(Box::new(BuiltValue { kind, branch: None, fields: Vec::new() })),
     }
 }

@@ -11,7 +11,7 @@
 //! SELECT t0.c0 FROM kin_t0 AS t0 WHERE t0.c1 = 1;
 //! ```
 
-use super::index::{bare_table, mentions_rowid, mentions_rowid_in_views, merges_by_age, tables_now};
+use super::index::{bare_table, mentions_rowid, mentions_rowid_in_views, merges_by_age, searches, tables_now};
 use super::{Derived, OracleSpec, PLAIN, Setting, adopt, equality, order};
 use crate::sql::ast::*;
 use crate::sql::generate::Generator;
@@ -59,6 +59,9 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
     }
     let columns = typing::query(&q.query, at.schema, at.dialect).ok()?;
     if columns.is_empty() || mentions_rowid(&q.query) || mentions_rowid_in_views(at) || merges_by_age(at) {
+        return None;
+    }
+    if searches(&q.query, at) {
         return None;
     }
     let read = tables_read(&q.query, at);

@@ -95,7 +95,7 @@ fn makes_sense(source: &SqlSource, dialect: &'static Dialect) -> bool {
 
 /// Functions that the dialect does not list are the engine's own business.
 fn has_arity(function: &str, args: usize, dialect: &Dialect) -> bool {
-    let mut listed = dialect.functions.iter().filter(|f| f.name.eq_ignore_ascii_case(function)).peekable();
+    let mut listed = dialect.every_function().filter(|f| f.name.eq_ignore_ascii_case(function)).peekable();
     let variadic = |f: &FunctionSpec| f.params.contains(&Param::Same) && args >= f.params.len();
     listed.peek().is_none() && args > 0 || listed.any(|f| f.params.len() == args || variadic(f))
 }

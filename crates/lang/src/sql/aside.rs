@@ -148,8 +148,8 @@ impl Homes<'_> {
     /// All columns of a view, which is an inner query under a name. A CTE of that name hides it.
     fn all_of_view(&self, name: &Name) -> Option<Query> {
         let hidden = self.with.iter().any(|cte| cte.name == *name);
-        // One view over another says nothing new.
-        let view = self.schema.table(name).filter(|t| t.view && !hidden && self.home != Home::View)?;
+        // One view over another says nothing new, and a virtual table has numbers of its rows besides.
+        let view = self.schema.table(name).filter(|t| t.view && !t.rowid && !hidden && self.home != Home::View)?;
         let item = |c: &Column| Item { expr: column(name, &c.name), alias: Some(c.name.clone()) };
         let items = view.columns.iter().map(item).collect();
         let source = Source::Table { name: name.clone(), alias: name.clone(), hint: Hint::None };
@@ -253,6 +253,9 @@ fn table(inner: &Query, name: &Name, columns: &[Column], dialect: &'static Diale
         let text = format!("CREATE TABLE {name} AS {}", print::query(inner, dialect));
         return Some(vec![Step::with_effect(text, Effect::Makes { undo })]);
     }
+    if collates_inside(inner) {
+        return None;
+    }
     let column = |c: &Column| {
         let affinity = if c.traits.affinity == Affinity::None { Affinity::Blob } else { c.traits.affinity };
         // A cast may leave a float that such a column would store as an integer; and which collation an expression
@@ -333,6 +336,17 @@ fn as_subquery(view: &CreateView, columns: &[Column]) -> Option<Query> {
         }
         _ => None,
     }
+}
+
+/// In SQLite a COLLATE anywhere in an expression, in a condition of CASE too, says how the whole is compared.
+pub(super) fn collates_inside(inner: &Query) -> bool {
+    let mut inside = false;
+    walk::each_select(inner, &mut |s| {
+        for item in s.items.iter().filter(|i| !matches!(i.expr, Expr::Collate { .. })) {
+            walk::each_expr(&item.expr, &mut |e| inside |= matches!(e, Expr::Collate { .. }));
+        }
+    });
+    inside
 }
 
 /// All of a home. A column that stands for an expression without affinity gets a sign, which takes it away.

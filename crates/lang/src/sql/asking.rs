@@ -460,7 +460,7 @@ fn named(mut q: Query) -> Query {
 
 /// The argument of the only aggregate of a SELECT, if it is the least or the greatest value: then columns beside it are
 /// those of its row.
-fn least_or_greatest(select: &Select) -> Option<Expr> {
+pub(super) fn least_or_greatest(select: &Select) -> Option<Expr> {
     let mut found: Vec<Aggregate> = Vec::new();
     for e in select.items.iter().map(|i| &i.expr).chain(&select.having) {
         walk::each_expr(e, &mut |x| {

@@ -4,6 +4,7 @@
 mod changes;
 mod symbols;
 
+use crate::user_rules::RuleRelation;
 pub use changes::*;
 use qualm_core::dialect::sql::{Affinity, Dialect, Kind, Special};
 use qualm_core::knobs::Flip;
@@ -131,6 +132,8 @@ pub enum Binary {
     /// `->` and `->>` on a JSON text.
     JsonArrow,
     JsonArrowText,
+    /// A virtual table, or a column of it, and what is looked for: only where its index answers that.
+    Match,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -458,6 +461,8 @@ pub struct Rewrite {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RuleText {
     pub over: Over,
+    #[serde(default, skip_serializing_if = "RuleRelation::is_same")]
+    pub relation: RuleRelation,
     pub pattern: String,
     pub replacement: String,
     pub precondition: Option<(String, i64)>,
@@ -524,6 +529,14 @@ impl Statement {
     pub fn drop_index(name: Name, table: Name, dialect: &Dialect) -> Statement {
         let named = dialect.spelling.drop_index_names_table;
         Statement::DropIndex { name, table: if named { table } else { Name::default() } }
+    }
+}
+
+impl Limit {
+    /// Which of so many rows remain: the first one, and the one behind the last.
+    pub fn range(&self, rows: usize) -> (usize, usize) {
+        let from = (self.offset.unwrap_or(0) as usize).min(rows);
+        (from, from.saturating_add(self.count as usize).min(rows))
     }
 }
 

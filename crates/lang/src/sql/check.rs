@@ -206,7 +206,7 @@ impl TextExplorer {
         let mut unknown = None;
         walk::each_expr(&query, &mut |e| {
             if let Expr::Call { function, .. } = e
-                && !self.profile.dialect.functions.iter().any(|f| f.name.eq_ignore_ascii_case(function))
+                && !self.profile.dialect.every_function().any(|f| f.name.eq_ignore_ascii_case(function))
             {
                 unknown = Some(format!("the function '{function}' is not known"));
             }

@@ -3,8 +3,11 @@
 //! worker and the number of the database, so a case can be recognised by them; what the engine answers takes part only
 //! where the engine is deterministic.
 
+mod build;
 mod cases;
+mod corpus;
 mod flips;
+mod scouted;
 mod turns;
 
 use super::asking::{Asking, Facts};
@@ -13,18 +16,20 @@ use super::generate::{Fertile, Generator, Shape};
 use super::profile::{Profile, Used};
 use super::rules_file::{self, UserRule};
 use super::seeds::Seed;
-use super::state::{Builder, State};
+use super::state::State;
 use super::{print, typing};
-use crate::checker::{Checker, Next, Steers, clocked};
+use crate::checker::{Checker, clocked};
 use crate::oracle::{self, Derived, OracleSpec, Setting};
 use crate::parameters;
+use corpus::Corpus;
 use qualm_core::case::{Case, Effect, Step};
-use qualm_core::explore::{ExploreConfig, Explorer, Size, Tally};
+use qualm_core::explore::{ExploreConfig, Explorer, NamedText, Schedule, Size, Tally};
 use qualm_core::plan::PlanSet;
-use qualm_core::relation::{Relation, Verdict};
-use qualm_core::rng::Rng;
+use qualm_core::relation::Verdict;
 use qualm_core::session::{Outcome, RejectionClass, Session};
 use qualm_core::value::Value;
+use qualm_core::yields::Yields;
+use scouted::{Scouted, announce_rest};
 use std::time::Instant;
 
 /// Checks that a fresh state gets, and a changed one; each plan not seen before adds some.
@@ -34,10 +39,10 @@ const CHECKS_PER_NEW_PLAN: u32 = 2;
 const CHECKS_AT_MOST: u32 = 200;
 /// Changes to a state before it is given up, while it keeps showing new plans.
 const CHANGES_AT_MOST: u32 = 4;
-/// Changes to a state that a seed brings, before it is asked about.
-const SEED_CHANGES_AT_MOST: usize = 3;
 /// One in so many questions is asked to the end although its first answer is empty.
 const RUN_ANYWAY: u32 = 3;
+/// What a violation is worth beside a plan that was never seen; the next one of the same oracle half of it, and so on.
+const GAIN_OF_VIOLATION: f64 = 20.0;
 /// FROMs remembered per state because they gave rows.
 const FERTILE_KEPT: usize = 8;
 
@@ -48,14 +53,17 @@ pub struct SqlExplorer {
     profile: Profile,
     shape: Shape,
     oracles: Vec<&'static OracleSpec>,
-    weights: Vec<u32>,
+    yields: Yields,
     checker: Checker,
     state: Option<State>,
     fertile: Vec<Fertile>,
-    seeds: Vec<Seed>,
-    /// The one that the state was built from, and those of its queries that fit the state as it is now.
-    seed: Option<usize>,
+    /// The one that the state was built from: it is read when it is used, because there may be thousands.
+    seed: Option<Seed>,
+    /// Queries that came with the state, and those among them that fit it as it is now.
+    offered: Vec<Query>,
     seed_queries: Vec<Query>,
+    /// Scripts that reached new code, where the engine's build says so.
+    corpus: Option<Corpus>,
     user_rules: Vec<UserRule>,
     /// What the question at hand did to the state, to be undone.
     changes_made: Vec<Step>,
@@ -68,7 +76,8 @@ pub struct SqlExplorer {
     pairs: PlanSet,
     /// Settings that the engine does not take.
     refused: Vec<String>,
-    new_plans_here: u32,
+    /// Plans and code that this state showed first.
+    news_here: u32,
     plan_every: u64,
 }
 
@@ -101,18 +110,18 @@ impl SqlExplorer {
             Size::Medium => 4,
             Size::Large => 2,
         };
-        let seeds = config.spec.seeds.scripts.iter().map(|s| Seed::read(s, probed.dialect)).collect();
         let user_rules = match &config.spec.rules {
-            Some(file) => rules_file::read(file.clone(), probed.dialect)?.rules,
+            Some(file) => rules_file::read(file, probed.dialect)?,
             None => Vec::new(),
         };
         Ok(SqlExplorer {
-            seeds,
             user_rules,
             seed: None,
+            offered: Vec::new(),
             seed_queries: Vec::new(),
+            corpus: Corpus::for_hunt(&config.spec, probed.dialect)?,
             shape: parameters::sql(config.spec.size, &config.spec.set),
-            weights,
+            yields: Yields::new(&weights),
             prepared: vec![Preparation::Missing; oracles.len()],
             checker: Checker::new(&config),
             oracles,
@@ -127,7 +136,7 @@ impl SqlExplorer {
             changes_left: 0,
             pairs: PlanSet::default(),
             refused: Vec::new(),
-            new_plans_here: 0,
+            news_here: 0,
             plan_every,
         })
     }
@@ -146,15 +155,17 @@ impl SqlExplorer {
         }
         let mut state = State::new(self.profile.dialect, &mut self.checker.rng);
         let mut cases = Vec::new();
-        self.seed = None;
-        if !self.seeds.is_empty()
-            && self.checker.rng.chance(self.config.spec.seeds.share.0, self.config.spec.seeds.share.1)
-        {
+        (self.seed, self.offered) = (None, Vec::new());
+        let share = self.config.spec.seeds.share;
+        if self.begins_from_corpus(session) {
+            self.build_from_corpus(&mut state, session, tally, &mut cases);
+        } else if !self.config.spec.seeds.scripts.is_empty() && self.checker.rng.chance(share.0, share.1) {
             self.build_from_seed(&mut state, session, tally, &mut cases);
         } else {
             self.build(&mut state, session, tally, &mut cases);
         }
         self.fit_seed_queries(&state);
+        self.look_at_code(&state, None, session, tally);
         session.mark();
         // A table with rows is the least that questions need.
         self.state = (!state.tables.is_empty()).then_some(state);
@@ -163,74 +174,9 @@ impl SqlExplorer {
 
     fn give(&mut self, checks: u32) {
         self.checks_left = checks;
-        self.new_plans_here = 0;
+        self.news_here = 0;
         self.fertile.clear();
         self.prepared.fill(Preparation::Missing);
-    }
-
-    fn build(&mut self, state: &mut State, session: &mut dyn Session, tally: &mut Tally, cases: &mut Vec<Case>) {
-        for _ in 0..self.checker.rng.range(self.shape.tables.0, self.shape.tables.1) {
-            let (statement, used) = self.with_builder(|b| b.create_table(state));
-            cases.extend(self.attempt(statement, used, state, session, tally));
-        }
-        for _ in 0..self.checker.rng.below(3) {
-            self.attempt_made(|b, s| b.create_index(s), state, session, tally, cases);
-        }
-        for at in 0..state.tables.len() {
-            if self.checker.rng.chance(1, 25) {
-                continue;
-            }
-            let mut rows = self.checker.rng.range(self.shape.rows.0, self.shape.rows.1);
-            while rows > 0 {
-                let now = self.checker.rng.range(1, rows.min(6));
-                rows -= now;
-                let table = state.tables[at].clone();
-                let (statement, used) = self.with_builder(|b| b.insert_into(&table, now, state));
-                cases.extend(self.attempt(statement, used, state, session, tally));
-            }
-        }
-        for _ in 0..self.checker.rng.below(3) {
-            self.attempt_made(|b, s| b.create_index(s), state, session, tally, cases);
-        }
-        if self.checker.rng.chance(1, 3) {
-            self.attempt_made(|b, s| b.create_view(s), state, session, tally, cases);
-        }
-        for _ in 0..self.checker.rng.below(5) {
-            self.attempt_made(|b, s| b.change(s), state, session, tally, cases);
-        }
-        if self.checker.rng.chance(1, 10) {
-            let (statements, used) = self.with_builder(|b| b.fake_statistics(state));
-            for statement in statements {
-                cases.extend(self.attempt(statement, used, state, session, tally));
-            }
-        }
-    }
-
-    /// A seed's own state, changed a little now and then.
-    fn build_from_seed(
-        &mut self,
-        state: &mut State,
-        session: &mut dyn Session,
-        tally: &mut Tally,
-        cases: &mut Vec<Case>,
-    ) {
-        let at = self.checker.rng.below(self.seeds.len());
-        self.seed = Some(at);
-        for statement in self.seeds[at].state.clone() {
-            if let Statement::Insert(insert) = &statement {
-                let literals = insert.rows.iter().flatten().filter_map(|e| match e {
-                    Expr::Literal(l) => Some(l),
-                    _ => None,
-                });
-                literals.for_each(|l| state.pool.learn(l));
-            }
-            cases.extend(self.attempt(statement, Used::default(), state, session, tally));
-        }
-        if self.checker.rng.coin() {
-            for _ in 0..self.checker.rng.range(1, SEED_CHANGES_AT_MOST) {
-                self.attempt_made(|b, s| b.change(s), state, session, tally, cases);
-            }
-        }
     }
 
     fn fit_seed_queries(&mut self, state: &State) {
@@ -238,51 +184,7 @@ impl SqlExplorer {
         // What the data may make determined is asked when a claim is made of it.
         let schema = state.schema.asking(Facts::asked(Asking::Representatives));
         let fits = |q: &&Query| typing::query(q, &schema, dialect).is_ok();
-        self.seed_queries = match self.seed {
-            Some(at) => self.seeds[at].queries.iter().filter(fits).cloned().collect(),
-            None => Vec::new(),
-        };
-    }
-
-    fn with_builder<T>(&mut self, make: impl FnOnce(&mut Builder) -> T) -> (T, Used) {
-        let mut builder =
-            Builder { rng: &mut self.checker.rng, profile: &self.profile, shape: self.shape, used: Used::default() };
-        let made = make(&mut builder);
-        (made, builder.used)
-    }
-
-    fn attempt_made(
-        &mut self,
-        make: impl FnOnce(&mut Builder, &mut State) -> Option<Statement>,
-        state: &mut State,
-        session: &mut dyn Session,
-        tally: &mut Tally,
-        cases: &mut Vec<Case>,
-    ) {
-        let (statement, used) = self.with_builder(|b| make(b, state));
-        if let Some(statement) = statement {
-            cases.extend(self.attempt(statement, used, state, session, tally));
-        }
-    }
-
-    /// Tries a statement; what the engine takes becomes part of the state.
-    fn attempt(
-        &mut self,
-        statement: Statement,
-        used: Used,
-        state: &mut State,
-        session: &mut dyn Session,
-        tally: &mut Tally,
-    ) -> Option<Case> {
-        let text = print::statement(&statement, self.profile.dialect);
-        let outcome = self.checker.run(&text, session, tally);
-        self.profile.learn(used, outcome.is_ok());
-        if outcome.is_ok() {
-            state.accept(statement, &self.profile);
-            return None;
-        }
-        let kind = self.checker.failure(&outcome, tally)?;
-        Some(self.survival_case(state, &[], &text, kind))
+        self.seed_queries = self.offered.iter().filter(fits).cloned().collect();
     }
 
     /// Changes the state that the explorer is at, and builds it anew so that the script has all of it.
@@ -294,11 +196,12 @@ impl SqlExplorer {
             return cases;
         }
         for _ in 0..self.checker.rng.range(1, 3) {
-            self.attempt_made(|b, s| b.change(s), &mut state, session, tally, &mut cases);
+            self.attempt_change(&mut state, session, tally, &mut cases);
         }
         session.mark();
         self.fit_seed_queries(&state);
         self.give(CHECKS_PER_CHANGE);
+        self.look_at_code(&state, None, session, tally);
         self.state = Some(state);
         cases
     }
@@ -326,8 +229,16 @@ impl SqlExplorer {
         let Some(state) = self.state.take() else { return Vec::new() };
         self.checker.check += 1;
         self.checks_left -= 1;
-        let at = self.checker.rng.weighted(&self.weights);
+        let at = self.checker.rng.weighted(self.yields.weights());
+        let before = (tally.statements, self.news_here);
         let cases = self.check_with(at, &state, session, tally);
+        if self.config.spec.schedule == Schedule::Yield {
+            let found = cases.len() as u64;
+            let news = u64::from(self.news_here - before.1);
+            let earlier = tally.per_oracle.get(self.oracles[at].name).map_or(0, |(_, violations)| *violations);
+            let gain = news as f64 + found as f64 * GAIN_OF_VIOLATION / (1 + earlier) as f64;
+            self.yields.note(at, (1 + tally.statements - before.0) as f64, gain);
+        }
         if cases.is_empty() {
             let restored = self.restore(&state, session);
             self.state = restored.then_some(state);
@@ -353,8 +264,8 @@ impl SqlExplorer {
         generator.fertile = &self.fertile;
         generator.seed_queries = &self.seed_queries;
         generator.user_rules = &self.user_rules;
-        if let Some(at) = self.seed {
-            generator.seed_texts = &self.seeds[at].texts;
+        if let Some(seed) = &self.seed {
+            generator.seed_texts = &seed.texts;
         }
         let question = (oracle.propose)(&mut generator);
         let (used, from) = (generator.used, generator.outermost.take());
@@ -392,7 +303,8 @@ impl SqlExplorer {
         {
             self.fertile.push(from);
         }
-        if self.checker.check.is_multiple_of(self.plan_every) {
+        self.look_at_code(state, Some(&question), session, tally);
+        if self.config.spec.feedback.looks_at_plans() && self.checker.check.is_multiple_of(self.plan_every) {
             self.look_at_plan(&derived.script[derived.claim.facts_first()].text, session, tally);
         }
         match verdict {
@@ -477,10 +389,14 @@ impl SqlExplorer {
     }
 
     fn look_at_plan(&mut self, query: &str, session: &mut dyn Session, tally: &mut Tally) {
-        if !self.checker.look_at_plan(query, session, tally) {
-            return;
+        if self.checker.look_at_plan(query, session, tally) {
+            self.found_news();
         }
-        self.new_plans_here += 1;
+    }
+
+    /// The state shows something for the first time: it gets more checks.
+    fn found_news(&mut self) {
+        self.news_here += 1;
         if self.checks_given < CHECKS_AT_MOST {
             self.checks_left += CHECKS_PER_NEW_PLAN;
             self.checks_given += CHECKS_PER_NEW_PLAN;
@@ -492,7 +408,7 @@ impl Explorer for SqlExplorer {
     fn step(&mut self, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
         if self.state.is_some() && self.checks_left > 0 {
             self.check(session, tally)
-        } else if self.state.is_some() && self.changes_left > 0 && self.new_plans_here > 0 {
+        } else if self.state.is_some() && self.changes_left > 0 && self.news_here > 0 {
             self.change_state(session, tally)
         } else {
             self.fresh_state(session, tally)
@@ -510,55 +426,26 @@ impl Explorer for SqlExplorer {
         self.profile.learned().iter().cloned().chain(refused).collect()
     }
 
+    fn kept(&mut self) -> Vec<NamedText> {
+        let dialect = self.profile.dialect;
+        self.corpus.as_mut().map_or_else(Vec::new, |corpus| corpus.take_kept(dialect))
+    }
+
     fn database(&self) -> u64 {
         self.checker.database
     }
 }
 
-/// The facts and the scout's answer are there already, and the last question is worth asking only where the claim's
-/// preconditions hold on this data.
-struct Scouted<'a> {
-    derived: &'a Derived,
-    facts: std::vec::IntoIter<Outcome>,
-    scout: usize,
-    scouted: Option<Outcome>,
-    refused: bool,
-    changes: &'a mut Vec<Step>,
-}
-
-impl Steers for Scouted<'_> {
-    fn next(&mut self, at: usize, answers: &[Outcome], _: &mut Rng) -> Next {
-        if let Some(fact) = self.facts.next() {
-            return Next::Known(fact);
-        }
-        let precondition_fails = at + 1 == self.derived.script.len() && !self.derived.claim.rests_on_facts(answers);
-        if precondition_fails && answers.iter().all(Outcome::is_ok) {
-            return Next::GiveUp;
-        }
-        let is_known = at == self.scout || self.refused;
-        self.scouted.take_if(|_| is_known).map_or(Next::Run, Next::Known)
-    }
-
-    fn ran(&mut self, _: usize, step: &Step, outcome: &Outcome, _: &mut dyn Session, _: &mut Tally) {
-        if !step.is_query() && outcome.is_ok() {
-            self.changes.push(step.clone());
+/// The values of a row are worth using again.
+fn learn(statement: &Statement, state: &mut State) {
+    let Statement::Insert(insert) = statement else { return };
+    for value in insert.rows.iter().flatten() {
+        if let Expr::Literal(literal) = value {
+            state.pool.learn(literal);
         }
     }
 }
 
-/// The queries that are certain to be asked once the scout has answered. A step that changes something is asked by
-/// itself, and so is what a precondition may keep away.
-fn announce_rest(derived: &Derived, scout: usize, session: &mut dyn Session) {
-    let changes = derived.script.iter().any(|step| step.label.is_none());
-    if changes || matches!(derived.claim, Relation::Guarded { .. }) {
-        return;
-    }
-    let facts = derived.claim.facts_first();
-    let rest = derived.script.iter().enumerate().filter(|(at, _)| *at >= facts && *at != scout);
-    session.announce(&rest.map(|(_, step)| step.text.as_str()).collect::<Vec<_>>());
-}
-
-/// From "true" to "false" to "unknown".
 /// Undoes what steps did, the last one first; says whether that could be done.
 pub(super) fn undo(made: &[Step], session: &mut dyn Session) -> bool {
     made.iter().rev().all(|step| match &step.effect {

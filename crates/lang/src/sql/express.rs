@@ -17,7 +17,6 @@ const COMPARISONS: &[(u32, Binary); 8] = &[
     (5, Binary::Is),
     (5, Binary::IsNot),
 ];
-const JSONS: &[&str] = &["{\"a\":1}", "[1,2]", "{\"a\":[1,{\"b\":\"x\"}]}", "null", "[]", "\"a\""];
 const JSON_PATHS: &[&str] = &["$", "$.a", "$[0]", "$.a[1].b", "$[1]"];
 const FORMATS: &[&str] = &["%s", "%d", "%q", "%05d", "%x", "[%s]", "%.2f", "%c"];
 const DATES: &[&str] = &["2020-02-29", "1970-01-01", "2000-01-01 12:00:00", "12:30", "not a date"];
@@ -131,7 +130,7 @@ impl Generator<'_> {
             Expr::Aggregate(a) => match (a.function.as_str(), a.args.first()) {
                 ("sum" | "min" | "max", Some(x)) => of(x),
                 ("avg", _) => Kind::Real,
-                _ => Kind::Int,
+                (name, _) => self.dialect().aggregates_named(name).next().map_or(Kind::Int, |f| f.result),
             },
             Expr::Window(_) | Expr::Scalar(_) => Kind::Any,
             Expr::IsNull { .. }
@@ -514,7 +513,7 @@ impl Generator<'_> {
         if self.has(Feature::JsonArrow) && self.rng.chance(1, 24) {
             self.uses(Feature::JsonArrow);
             let op = if self.rng.coin() { JsonArrow } else { JsonArrowText };
-            let (json, path) = (Expr::text(*self.rng.pick(JSONS)), Expr::text(*self.rng.pick(JSON_PATHS)));
+            let (json, path) = (self.json(depth), Expr::text(*self.rng.pick(JSON_PATHS)));
             return Expr::Binary(op, Box::new(json), Box::new(path));
         }
         let op = *self.rng.pick(&[Add, Sub, Mul, Div, Mod, BitAnd, BitOr, ShiftLeft, ShiftRight, Add, Add, Eq, Lt]);
@@ -524,6 +523,12 @@ impl Generator<'_> {
     fn call(&mut self, kind: Kind, depth: u32) -> Expr {
         let functions = self.dialect().functions;
         if let Some(made) = self.special_call(kind, depth) {
+            return made;
+        }
+        if self.has_catalogue()
+            && self.rng.coin()
+            && let Some(made) = self.catalogued_call(kind, depth)
+        {
             return made;
         }
         for _ in 0..6 {
@@ -550,7 +555,7 @@ impl Generator<'_> {
             Param::Of(k) => self.value(k, depth),
             Param::Same => self.value(kind, depth),
             Param::SmallInt => Expr::int(self.rng.below(6) as i64 - 2),
-            Param::Json => Expr::text(*self.rng.pick(JSONS)),
+            Param::Json => self.json(depth),
             Param::JsonPath => Expr::text(*self.rng.pick(JSON_PATHS)),
             Param::Format if function == "strftime" => Expr::text(*self.rng.pick(DATE_FORMATS)),
             Param::Format => Expr::text(*self.rng.pick(FORMATS)),

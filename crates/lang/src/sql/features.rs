@@ -128,6 +128,9 @@ impl Found {
 
     fn table(&mut self, t: &CreateTable) {
         self.add_if(!t.foreign_keys.is_empty(), "foreign key");
+        if let Some((module, _)) = &t.module {
+            self.add(&format!("{module} table"));
+        }
         t.columns.iter().for_each(|c| self.column(c));
         // A key or a UNIQUE is an index like any other to the planner; only the rowid's own name is something else.
         self.add_if(!t.primary_key.is_empty() || !t.unique.is_empty(), "index");
@@ -147,6 +150,7 @@ impl Found {
             self.add(&format!("{} column", kind.0));
         }
         self.add_if(c.generated.is_some(), "generated column");
+        self.add_if(c.autoincrement, "AUTOINCREMENT");
         self.collation(c.collation.as_ref());
     }
 
@@ -271,6 +275,7 @@ impl Found {
             Concat => self.add("||"),
             BitAnd | BitOr | ShiftLeft | ShiftRight => self.add("bit operator"),
             JsonArrow | JsonArrowText => self.add("JSON operator"),
+            Match => self.add("MATCH"),
         }
         if op.is_comparison() {
             self.compared(l, r);

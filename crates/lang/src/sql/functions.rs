@@ -62,7 +62,11 @@ impl Typing<'_> {
                 self.same_within(&select, keys, &a.args[0], *t, by_order)?;
                 Ok(Traits { pure: false, ..Traits::of(Kind::Text) })
             }
-            _ => Err(by_order),
+            (name, args) => match strict::aggregate(name, args, self.dialect) {
+                Some(kind) if kind.is_special() => Ok(Traits { summable: false, ..special(kind, self.dialect) }),
+                Some(kind) => Ok(Traits { pure: false, exact: kind != Kind::Real, ..Traits::of(kind) }),
+                None => Err(by_order),
+            },
         }
     }
 

@@ -14,6 +14,10 @@ use qualm_core::rng::Rng;
 /// How large things get, per `--size`.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
+    /// Rows of a large table, where a state has one.
+    pub bulk: [usize; 3],
+    /// One state in so many is about more than plain tables.
+    pub themes: u32,
     pub tables: (usize, usize),
     pub columns: (usize, usize),
     pub rows: (usize, usize),
@@ -28,13 +32,46 @@ pub struct Shape {
 pub fn shape(size: Size) -> Shape {
     match size {
         Size::Small => {
-            Shape { tables: (1, 2), columns: (1, 3), rows: (2, 6), from: 2, depth: 1, subqueries: 1, indexes: 3 }
+            let (tables, columns, rows) = ((1, 2), (1, 3), (2, 6));
+            Shape {
+                bulk: [100, 200, 500],
+                themes: 4,
+                tables,
+                columns,
+                rows,
+                from: 2,
+                depth: 1,
+                subqueries: 1,
+                indexes: 3,
+            }
         }
         Size::Medium => {
-            Shape { tables: (1, 3), columns: (1, 4), rows: (2, 9), from: 3, depth: 2, subqueries: 2, indexes: 5 }
+            let (tables, columns, rows) = ((1, 3), (1, 4), (2, 9));
+            Shape {
+                bulk: [200, 600, 1500],
+                themes: 2,
+                tables,
+                columns,
+                rows,
+                from: 3,
+                depth: 2,
+                subqueries: 2,
+                indexes: 5,
+            }
         }
         Size::Large => {
-            Shape { tables: (2, 4), columns: (2, 6), rows: (4, 16), from: 4, depth: 3, subqueries: 4, indexes: 8 }
+            let (tables, columns, rows) = ((2, 4), (2, 6), (4, 16));
+            Shape {
+                bulk: [2000, 5000, 20_000],
+                themes: 2,
+                tables,
+                columns,
+                rows,
+                from: 4,
+                depth: 3,
+                subqueries: 4,
+                indexes: 8,
+            }
         }
     }
 }
@@ -53,6 +90,9 @@ pub struct Fertile {
     scope: Vec<Visible>,
     aliases: u32,
 }
+
+/// One in so many aggregates is one of the engine's catalogue, where there are any.
+const CATALOGUED: u32 = 4;
 
 /// The weight of predicates over a subquery where nobody wants more of them.
 const NESTING: u32 = 6;
@@ -138,6 +178,13 @@ impl<'a> Generator<'a> {
         self.frame = self.scope.len();
         for c in columns.iter() {
             self.scope.push(Visible { table: Name::default(), name: c.name.clone(), traits: c.traits });
+        }
+    }
+
+    /// The same under a name, beside what is in scope already: the rows of NEW and OLD, or the table of an UPSERT.
+    pub fn enter_row(&mut self, name: &str, columns: &Columns) {
+        for c in columns.iter() {
+            self.scope.push(Visible { table: name.into(), name: c.name.clone(), traits: c.traits });
         }
     }
 
@@ -360,6 +407,12 @@ impl<'a> Generator<'a> {
     }
 
     pub fn aggregate(&mut self) -> Expr {
+        if self.has_catalogue()
+            && self.rng.chance(1, CATALOGUED)
+            && let Some(made) = self.catalogued_aggregate(None)
+        {
+            return made;
+        }
         let filter = if self.has(Feature::Filter) && self.rng.chance(1, 10) {
             self.uses(Feature::Filter);
             Some(self.predicate(0))

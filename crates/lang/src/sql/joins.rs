@@ -1,8 +1,9 @@
-//! What FROM brings into scope: tables, views, subqueries, and how joins make one column of two. Part of `typing.rs`.
+//! What FROM brings into scope: tables, views, subqueries, how joins make one column of two, and what a query inside
+//! sees of all that. Part of `typing.rs`.
 
 use super::ast::*;
 use super::schema::*;
-use super::traits::joined;
+use super::traits::{joined, searches};
 use super::typing::{Mode, Typing};
 use qualm_core::dialect::sql::Feature;
 
@@ -35,6 +36,30 @@ impl Typing<'_> {
             }
         }
         Ok(scope)
+    }
+
+    /// A query inside an expression, with what it can see of the query around it.
+    pub(super) fn nested(&mut self, q: &Query, scope: &Scope, mode: Mode) -> Checked<Vec<Column>> {
+        if !self.dialect.lists(Feature::Correlated) {
+            return self.query(q, None);
+        }
+        let Mode::Grouped(keys) = mode else { return self.query(q, Some(scope)) };
+        // In a grouped query a row of the group is not determined: only the keys can be meant inside.
+        let mut sources = Vec::with_capacity(scope.sources.len());
+        for source in &scope.sources {
+            let mut columns = Vec::new();
+            for c in source.columns.iter() {
+                let e = Expr::Column { table: source.alias.clone(), column: c.name.clone() };
+                if keys.contains(&e) {
+                    columns.push(Column { name: c.name.clone(), traits: self.identical(&e, c.traits) });
+                }
+            }
+            sources.push(ScopeSource { columns: columns.into(), rowid: false, ..source.clone() });
+        }
+        // A name that a query further out has as well would be taken for that one.
+        let hidden =
+            |outer: &&Scope| !outer.sources.iter().any(|s| scope.sources.iter().any(|own| own.alias == s.alias));
+        self.query(q, Some(&Scope { sources, merged: Vec::new(), outer: scope.outer.filter(hidden) }))
     }
 
     /// Columns that are the one or, where that is missing, the other.
@@ -88,6 +113,34 @@ impl Typing<'_> {
             Some(on) => self.condition(on, scope, Mode::Row),
             None => Ok(()),
         }
+    }
+
+    /// A condition of WHERE. What must hold beside everything else may be a search that an index answers.
+    pub(super) fn filter(&mut self, e: &Expr, s: &Select, scope: &Scope) -> Checked<()> {
+        let searchable = self.schema.tables.iter().any(|t| t.search.is_some());
+        match e {
+            Expr::Binary(Binary::And, a, b) if searchable && searches(e) => {
+                self.filter(a, s, scope)?;
+                self.filter(b, s, scope)
+            }
+            Expr::Binary(Binary::Match, of, words) => self.search(of, words, s, scope),
+            _ => self.condition(e, scope, Mode::Row),
+        }
+    }
+
+    /// A table or a column of it that is searched for words, in a FROM without outer joins: elsewhere the engine may
+    /// not be able to use the index that alone knows.
+    fn search(&mut self, of: &Expr, words: &Expr, s: &Select, scope: &Scope) -> Checked<()> {
+        let elsewhere = Unsound("a search where no index answers it");
+        let (Expr::Column { table, column }, Expr::Literal(Literal::Text(_))) = (of, words) else {
+            return Err(elsewhere);
+        };
+        let source = scope.sources.iter().find(|src| src.alias == *table).ok_or(elsewhere.clone())?;
+        let name = source.table.as_ref().filter(|name| !self.is_cte(name)).ok_or(elsewhere.clone())?;
+        let searched = self.schema.table(name).is_some_and(|t| t.search.is_some());
+        let named = column == name || source.columns.iter().any(|c| c.name == *column);
+        let inner = s.from.iter().skip(1).all(|j| matches!(j.join, Join::Comma | Join::Inner | Join::Cross));
+        if searched && named && inner { Ok(()) } else { Err(elsewhere) }
     }
 
     fn relation(&self, name: &str) -> Checked<(Columns, bool)> {

@@ -4,6 +4,7 @@
 //! A literal must look like what it stands for. It has no affinity and no collation of its own, and where kinds are
 //! strict the engine gives it a type of its own choice: only whole numbers that are compared are written so there.
 
+use super::aside::collates_inside;
 use super::asking::is_closed;
 use super::ast::*;
 use super::evaluate::{Data, Evaluator};
@@ -112,7 +113,7 @@ impl Known<'_> {
 
     /// The rows of a query that refers to nothing around it, where all of them are known.
     fn rows(&mut self, query: &Query) -> Option<(Vec<Column>, Rows)> {
-        if !is_closed(query) {
+        if !is_closed(query) || self.dialect.dynamic_typing && collates_inside(query) {
             return None;
         }
         let columns = typing::query(query, self.schema, self.dialect).ok()?;

@@ -62,6 +62,9 @@ impl Probe {
             Feature::Strict => self.strict(),
             Feature::Dml => self.dml(),
             Feature::View => self.view(),
+            Feature::Filter => self.over_two_rows("count(*) FILTER (WHERE c0 > 1)", 1, 1),
+            Feature::Window => self.over_two_rows("count(*) OVER ()", 2, 2),
+            Feature::Modulo => self.over_two_rows("c0 % 2", 1, 1),
             _ => Vec::new(),
         }
     }
@@ -212,6 +215,17 @@ impl Probe {
             Seen::Is("SELECT count(*) FROM p".into(), 0),
         ];
         settings.chain(seen).collect()
+    }
+
+    /// How often an expression over the numbers 1 and 2 has a value. Some engines parse what follows a function and
+    /// ignore it.
+    fn over_two_rows(&self, expression: &str, value: i64, often: i64) -> Vec<Seen> {
+        vec![
+            self.create(self.table("p", vec![self.column("c0")])),
+            Seen::Taken(self.insert("p", &["c0"], &[Expr::int(1)])),
+            Seen::Taken(self.insert("p", &["c0"], &[Expr::int(2)])),
+            Seen::Is(format!("SELECT count(*) FROM (SELECT {expression} AS n FROM p) AS q WHERE q.n = {value}"), often),
+        ]
     }
 
     /// A view shows the rows that its tables have now.

@@ -3,6 +3,7 @@
 pub mod aside;
 pub mod asking;
 pub mod ast;
+mod catalogued;
 pub mod check;
 pub mod determined;
 pub mod evaluate;
@@ -26,6 +27,7 @@ pub mod rules;
 pub mod rules_check;
 pub mod rules_file;
 pub mod schema;
+pub mod search;
 pub mod seeds;
 pub mod shrink;
 mod special;
@@ -58,6 +60,10 @@ pub const SPEC: LanguageSpec = LanguageSpec {
     spelled: |_| Vec::new(),
     switched: |_| Vec::new(),
     seeds: |place, spoken| seeds::read_all(place, spoken.sql().ok_or(NO_DIALECT)?),
+    rules: |source, spoken| {
+        let rules = rules_file::read(source, spoken.sql().ok_or(NO_DIALECT)?)?;
+        Ok(rules.iter().map(|r| (r.name.to_string(), r.text.relation)).collect())
+    },
 };
 
 const NO_DIALECT: &str = "the engine names no dialect of SQL";

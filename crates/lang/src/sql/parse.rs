@@ -8,6 +8,7 @@ mod changes;
 mod convert;
 mod define;
 mod flavour;
+mod history;
 mod modules;
 mod names;
 mod spelling;
@@ -62,6 +63,7 @@ pub fn script(text: &str, dialect: &'static Dialect) -> Vec<Parsed> {
         .into_iter()
         .map(|(line, text)| Parsed { what: one(text, dialect), text: text.to_owned(), line })
         .collect();
+    history::settle(&mut parsed, dialect);
     stored::note_values(&mut parsed, dialect);
     let mut schema = Schema::default();
     for p in &mut parsed {
@@ -88,7 +90,11 @@ pub fn one(text: &str, dialect: &'static Dialect) -> What {
                 d.end()?;
                 Ok(query)
             });
-            made.map_or_else(What::Unread, What::Query)
+            // WITH may stand before a change of rows as well.
+            made.map_or_else(
+                |why| read(text, dialect, |d| d.statement()).map_or(What::Unread(why), What::Statement),
+                What::Query,
+            )
         }
         "ANALYZE" | "REINDEX" | "VACUUM" | "PRAGMA" => What::Statement(Statement::Maintenance(text.into())),
         // Statistics change plans, never answers.
@@ -123,7 +129,8 @@ fn tokens(
     theirs: &dyn sqlparser::dialect::Dialect,
 ) -> Result<Vec<TokenWithSpan>, String> {
     let depth = Depth::new(BRACKETS_AT_MOST, WORDS_AT_MOST);
-    flavour::tokens(text, dialect, theirs, depth)?.ok_or_else(|| TOO_DEEP.to_owned())
+    let tokens = flavour::tokens(text, dialect, theirs, depth)?.ok_or_else(|| TOO_DEEP.to_owned())?;
+    Ok(history::usual_order(tokens))
 }
 
 /// As SQLite reads it, or else as the parser's most lenient dialect does.

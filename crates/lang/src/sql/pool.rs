@@ -125,6 +125,8 @@ pub struct Pool {
     texts: Vec<Name>,
     blobs: Vec<Vec<u8>>,
     small: Vec<i64>,
+    /// Words that documents are made of, in a database that has some.
+    pub words: Vec<Name>,
     /// The kinds that the dialect lists beside the basic ones.
     specs: &'static [KindSpec],
     /// Those that this database is about, with a few values of each.
@@ -152,6 +154,7 @@ impl Pool {
             texts: texts.into_iter().map(Name::new_static).collect(),
             blobs: (0..2).map(|_| rng.pick(BLOBS).to_vec()).collect(),
             small: (0..size).map(|_| *rng.pick(SMALL)).collect(),
+            words: Vec::new(),
             specs: &[],
             special: Vec::new(),
         }
@@ -260,6 +263,8 @@ impl Pool {
             // The one float that equals an integer and is not stored as it where integers are preferred.
             Some(Literal::Real(r)) if r == i64::MIN as f64 => Literal::Real(0.5),
             Some(Literal::Real(r)) if strict && column.kind == Kind::Int && r.fract() != 0.0 => Literal::Int(1),
+            // Beside the greatest rowid, the next row that is not given one gets a random one.
+            Some(Literal::Int(i)) if dynamic && column.primary_key && i > i64::MAX - ROWIDS_TO_COME => Literal::Int(1),
             Some(l) => l,
         }
     }
@@ -274,6 +279,9 @@ impl Pool {
         }
     }
 }
+
+/// More rows than one state inserts.
+const ROWIDS_TO_COME: i64 = 1 << 32;
 
 fn add<T: PartialEq>(known: &mut Vec<T>, value: T) {
     if !known.contains(&value) {

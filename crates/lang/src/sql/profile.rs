@@ -3,16 +3,20 @@
 
 use super::ast::{Expr, Literal};
 use super::{meaning, print};
-use qualm_core::dialect::sql::{Dialect, Feature, FunctionSpec, Kind, KindSpec, Param, Special};
+use qualm_core::dialect::sql::{Dialect, Feature, FunctionSpec, Kind, KindSpec, MOST_CATALOGUED, Param, Special};
 use qualm_core::relation::failure;
 use qualm_core::session::{Outcome, Session};
 
 /// Rejections without a single success after which a feature counts as missing.
 const GIVE_UP_AFTER: u32 = 30;
 
-/// Where the bits of functions and of kinds begin; those of features come first.
+/// Functions of the catalogue that are asked for at once.
+const AT_ONCE: usize = 64;
+
+/// Where the bits of functions, of those of the catalogue and of kinds begin; those of features come first.
 const FUNCTIONS: usize = 128;
-const KINDS: usize = FUNCTIONS + MOST_FUNCTIONS;
+const CATALOGUE: usize = FUNCTIONS + MOST_FUNCTIONS;
+const KINDS: usize = CATALOGUE + MOST_CATALOGUED;
 const BITS: usize = KINDS + 64;
 
 /// Functions that a dialect may list.
@@ -99,16 +103,40 @@ impl Profile {
         }
         session.reset()?;
         for (i, f) in dialect.functions.iter().enumerate() {
-            let args: Vec<String> = f.params.iter().map(|p| sample(*p, f.name, dialect)).collect();
-            let from = dialect.spelling.from_nothing;
-            let text = format!("SELECT {}({}){from}", f.name, args.join(", "));
+            let text = format!("SELECT {}{}", sample_call(f, dialect), dialect.spelling.from_nothing);
             // An engine that breaks has the function, and the hunt shall meet it.
             let outcome = session.run(&text);
             if matches!(outcome, Outcome::Rejected(_)) && failure(&outcome).is_none() {
-                profile.switch_off(function_bit(i), format!("{}/{}", f.name, args.len()));
+                profile.switch_off(function_bit(i), format!("{}/{}", f.name, f.params.len()));
             }
         }
+        let all: Vec<(usize, String)> = catalogued(dialect).map(|f| sample_call(f, dialect)).enumerate().collect();
+        for calls in all.chunks(AT_ONCE) {
+            profile.try_calls(calls, session);
+        }
         Ok(profile)
+    }
+
+    /// Asks for many calls in one statement, and for each half of them where that is not taken.
+    fn try_calls(&mut self, calls: &[(usize, String)], session: &mut dyn Session) {
+        let list: Vec<&str> = calls.iter().map(|(_, call)| call.as_str()).collect();
+        let outcome = session.run(&format!("SELECT {}{}", list.join(", "), self.dialect.spelling.from_nothing));
+        if !matches!(outcome, Outcome::Rejected(_)) || failure(&outcome).is_some() {
+            return;
+        }
+        match calls {
+            [(i, _)] => self.off.add(catalogue_bit(*i)),
+            _ => {
+                let (left, right) = calls.split_at(calls.len() / 2);
+                self.try_calls(left, session);
+                self.try_calls(right, session);
+            }
+        }
+    }
+
+    /// By its place in the catalogue: scalars first, then aggregates.
+    pub fn has_catalogued(&self, index: usize) -> bool {
+        !self.off.has(catalogue_bit(index))
     }
 
     pub fn has(&self, feature: Feature) -> bool {
@@ -145,6 +173,7 @@ impl Profile {
             self.refused[bit] += 1;
             if self.taken[bit] == 0 && self.refused[bit] >= GIVE_UP_AFTER {
                 let name = match bit {
+                    CATALOGUE..KINDS => self.catalogued_name(bit - CATALOGUE),
                     KINDS.. => format!("the kind {}", self.dialect.kinds[bit - KINDS].name),
                     FUNCTIONS.. => self.dialect.functions[bit - FUNCTIONS].name.to_string(),
                     _ => self.feature_name(bit),
@@ -152,6 +181,10 @@ impl Profile {
                 self.switch_off(bit, format!("{name} (kept being rejected)"));
             }
         }
+    }
+
+    fn catalogued_name(&self, index: usize) -> String {
+        catalogued(self.dialect).nth(index).map_or_else(String::new, |f| f.name.to_string())
     }
 
     fn feature_name(&self, bit: usize) -> String {
@@ -177,6 +210,21 @@ pub fn feature_bit(feature: Feature) -> usize {
 
 pub fn function_bit(index: usize) -> usize {
     FUNCTIONS + index
+}
+
+/// Those of the scalars of the catalogue come first, then those of its aggregates.
+pub fn catalogue_bit(index: usize) -> usize {
+    CATALOGUE + index
+}
+
+fn catalogued(dialect: &Dialect) -> impl Iterator<Item = &'static FunctionSpec> {
+    let all = (dialect.catalogue)();
+    all.scalars.iter().chain(&all.aggregates)
+}
+
+fn sample_call(f: &FunctionSpec, dialect: &Dialect) -> String {
+    let args: Vec<String> = f.params.iter().map(|p| sample(*p, f.name, dialect)).collect();
+    format!("{}({})", f.name, args.join(", "))
 }
 
 pub fn kind_bit(kind: Kind, dialect: &Dialect) -> Option<usize> {

@@ -3,6 +3,7 @@
 use super::ast::*;
 use super::generate::{Generator, Visible};
 use super::schema::{Column, Columns, Schema, Table, Taint, Traits};
+use super::search;
 use qualm_core::dialect::sql::{Feature, Kind};
 
 /// One in so many groups shows a column beside its keys, and one in so many orders is by one value alone.
@@ -37,6 +38,12 @@ impl Generator<'_> {
         let mut select = Select { from, ..Select::default() };
         if self.rng.chance(3, 5) {
             select.filter = Some(self.predicate(self.shape.depth));
+        }
+        if let Some(search) = self.search(&select.from) {
+            select.filter = Some(match select.filter {
+                Some(filter) => search.and(filter),
+                None => search,
+            });
         }
         if self.has(Feature::SemiJoin) && self.subqueries > 0 && self.rng.chance(1, 6) {
             let tied = self.tied_subquery();
@@ -77,6 +84,26 @@ impl Generator<'_> {
         self.scope.truncate(outer.0);
         self.frame = outer.1;
         query
+    }
+
+    /// Words looked for in one of the tables, where no outer join keeps its index from being asked.
+    fn search(&mut self, from: &[Joined]) -> Option<Expr> {
+        let inner = |j: &Joined| matches!(j.join, Join::Comma | Join::Inner | Join::Cross);
+        if self.pool.words.is_empty() || !from.iter().skip(1).all(inner) || !self.rng.chance(2, 3) {
+            return None;
+        }
+        let found = from.iter().find_map(|j| match &j.source {
+            Source::Table { name, alias, .. } => {
+                let table = self.schema.table(name).filter(|_| !self.ctes.iter().any(|c| c.name == *name))?;
+                Some((table, alias, table.search?))
+            }
+            Source::Query { .. } => None,
+        });
+        let (table, alias, syntax) = found?;
+        let words = search::words(&syntax, self.pool, &table.columns, self.rng);
+        let column =
+            if self.rng.chance(1, 5) { self.rng.pick(&table.columns).name.clone() } else { table.name.clone() };
+        Some(Expr::Binary(Binary::Match, Box::new(Expr::column(alias, &column)), Box::new(Expr::text(words))))
     }
 
     /// ORDER BY over all selected values, and then perhaps a limit.

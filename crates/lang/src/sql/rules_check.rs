@@ -8,7 +8,8 @@ use super::rules_file::{Precondition, UserRule};
 use super::seeds::Seed;
 use super::state::{Builder, State};
 use super::{print, typing};
-use crate::oracle::equality;
+use crate::oracle::{Setting, contain, equality};
+use crate::user_rules::Checked;
 use qualm_core::explore::Size;
 use qualm_core::relation::{Order, Relation, Verdict};
 use qualm_core::rng::Rng;
@@ -19,18 +20,6 @@ use qualm_core::value::Value;
 const DATABASES: u64 = 200;
 const QUESTIONS: u32 = 60;
 const ENOUGH: u64 = 3_000;
-
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Checked {
-    /// Rewritten queries that were asked, and those that a precondition kept from being judged.
-    pub applied: u64,
-    pub kept_out: u64,
-    /// Answers compared that were not empty.
-    pub judged: u64,
-    /// What the engine said when it took the query but not the rewritten one, the first time.
-    pub refused: Option<String>,
-    pub counterexample: Option<String>,
-}
 
 /// A query, what the rule makes of it, and how to compare.
 struct Pair {
@@ -107,7 +96,7 @@ fn build(seed: Option<&Seed>, rng: &mut Rng, profile: &Profile, session: &mut dy
         take(insert, &mut state);
     }
     for _ in 0..3 {
-        if let Some(change) = builder.change(&mut state) {
+        for change in builder.change(&mut state) {
             take(change, &mut state);
         }
     }
@@ -123,7 +112,10 @@ fn propose(rule: &UserRule, state: &State, queries: &[Query], rng: &mut Rng, pro
     let mut g = Generator::new(rng, profile, &state.schema, &state.pool, shape(Size::Medium));
     g.collations = state.collations;
     g.seed_queries = queries;
-    let query = if rule.text.over != Over::Table && g.rng.coin() { holding(rule, &mut g)? } else { g.query() };
+    if !rule.text.relation.is_same() {
+        return contained(rule, state, &mut g);
+    }
+    let query = if rule.text.over != Over::Table && g.rng.coin() { rule.query(&mut g)? } else { g.query() };
     let columns = typing::query(&query, &state.schema, dialect).ok()?;
     let sites = rule.sites(&query, &state.schema);
     let mut rewritten = query.clone();
@@ -138,18 +130,21 @@ fn propose(rule: &UserRule, state: &State, queries: &[Query], rng: &mut Rng, pro
     })
 }
 
-/// A query with the pattern itself in it, so that every rule is met.
-fn holding(rule: &UserRule, g: &mut Generator) -> Option<Query> {
-    let from = g.outer_from(2);
-    let instance = rule.instance(g)?;
-    let mut select = Select { items: g.items(2), from, ..Select::default() };
-    if rule.text.over == Over::Expression && g.rng.coin() {
-        select.items.push(Item::bare(instance));
-    } else {
-        select.filter = Some(instance);
-    }
-    g.scope.clear();
-    Some(Query::of(select))
+/// The same for a rule that makes a query weaker or stricter, as the oracle would ask.
+fn contained(rule: &UserRule, state: &State, g: &mut Generator) -> Option<Pair> {
+    let question = contain::user::propose(rule, g)?;
+    let setting = Setting { state: &state.statements, schema: &state.schema, dialect: rule.dialect() };
+    let derived = contain::derive(&question, &setting)?;
+    let (relation, guards) = match derived.claim {
+        Relation::Guarded { guards, claim } => (*claim, guards.len()),
+        claim => (claim, 0),
+    };
+    // With a precondition both queries stand behind it.
+    let [asked @ .., big, small] = derived.script.as_slice() else { return None };
+    let precondition = asked.iter().take(guards).map(|s| Precondition { sql: s.text.clone(), expect: 0 }).next();
+    let Relation::Contains { order, equality, .. } = relation else { return None };
+    let relation = Relation::Contains { big: 0, small: 1, order, equality };
+    Some(Pair { query: big.text.clone(), rewritten: small.text.clone(), precondition, relation })
 }
 
 fn judge(pair: &Pair, session: &mut dyn Session) -> Judged {
@@ -168,7 +163,11 @@ fn judge(pair: &Pair, session: &mut dyn Session) -> Judged {
         Verdict::Holds { vacuous: false } => Judged::Holds,
         Verdict::Violated(d) => {
             let rows = |n| qualm_core::words::counted(n, "row");
-            Judged::Violated(format!("-- {} as it is, {} rewritten", rows(d.left_rows), rows(d.right_rows)))
+            let (first, second) = match pair.relation {
+                Relation::Contains { .. } => ("in the weaker query", "in the stricter one"),
+                _ => ("as it is", "rewritten"),
+            };
+            Judged::Violated(format!("-- {} {first}, {} {second}", rows(d.left_rows), rows(d.right_rows)))
         }
         _ => Judged::Nothing,
     }

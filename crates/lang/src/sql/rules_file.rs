@@ -14,28 +14,18 @@
 //! Metavariables stand for parts of a query: `$p` a predicate, `$e` an expression, `$C` a column, `$L` a literal, `$T`
 //! a table; a number may follow (`$e2`). The precondition is asked of the same database; the rule claims something only
 //! where the answer is `expect`. In it, `$T` is the table that the columns of the pattern belong to; a column that an
-//! outer join may fill with NULL has none.
+//! outer join may fill with NULL has none. With `relation = "contains"` the replacement is at least as true as the
+//! pattern (false, unknown, true in this order), with `"contained"` at most.
 
 use super::ast::*;
 use super::generate::Generator;
 use super::parse::{self, What};
 use super::typing::Schema;
 use super::{print, walk};
+use crate::user_rules::{self, WrittenRule, Wrong};
 use qualm_core::dialect::sql::{Dialect, Kind};
 use qualm_core::explore::NamedText;
-use qualm_core::files;
-use qualm_core::limits::FILE_BYTES;
-use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::path::Path;
-use toml::Spanned;
-
-/// A file of rules that was understood.
-#[derive(Clone, Debug)]
-pub struct RulesFile {
-    pub source: NamedText,
-    pub rules: Vec<UserRule>,
-}
 
 #[derive(Clone)]
 pub struct UserRule {
@@ -71,95 +61,52 @@ pub struct Precondition {
     pub expect: i64,
 }
 
+impl Precondition {
+    /// What it is called in a script, and a query that returns 0 where it holds.
+    pub fn guard(&self, rule: &str) -> (String, String) {
+        let label = format!("the precondition of '{rule}' does not return {}", self.expect);
+        (label, format!("SELECT CASE WHEN ({}) = {} THEN 0 ELSE 1 END", self.sql, self.expect))
+    }
+}
+
 // ---------------------------------------------------------------- reading
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Written {
-    #[serde(default)]
-    rule: Vec<Spanned<WrittenRule>>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct WrittenRule {
-    name: Spanned<String>,
-    over: Over,
-    pattern: Spanned<String>,
-    replacement: Spanned<String>,
-    relation: Spanned<String>,
-    precondition: Option<Spanned<String>>,
-    expect: Option<Spanned<i64>>,
-}
-
-/// Where in the text something is wrong, and what.
-type Wrong = (usize, String);
-
-pub fn load(file: &Path, dialect: &'static Dialect) -> Result<RulesFile, String> {
-    let text = files::text(file, "the rules", FILE_BYTES)?;
-    read(NamedText { name: file.display().to_string(), text }, dialect)
-}
+const OVER: &[(&str, Over)] =
+    &[("predicate", Over::Predicate), ("expression", Over::Expression), ("table", Over::Table)];
 
 /// Errors say file, line, what is wrong and what to do.
-pub fn read(source: NamedText, dialect: &'static Dialect) -> Result<RulesFile, String> {
-    match read_rules(&source.text, dialect) {
-        Ok(rules) => Ok(RulesFile { source, rules }),
-        Err((at, why)) => {
-            let line = 1 + source.text.as_bytes()[..at.min(source.text.len())].iter().filter(|b| **b == b'\n').count();
-            Err(format!("{}:{line}: {why}", source.name))
-        }
-    }
+pub fn read(source: &NamedText, dialect: &'static Dialect) -> Result<Vec<UserRule>, String> {
+    user_rules::read(source, super::LANGUAGE, |w, at| one_rule(w, at, dialect))
 }
 
-fn read_rules(text: &str, dialect: &'static Dialect) -> Result<Vec<UserRule>, Wrong> {
-    let written: Written =
-        toml::from_str(text).map_err(|e| (e.span().map_or(0, |s| s.start), e.message().trim_end().to_owned()))?;
-    if written.rule.is_empty() {
-        return Err((0, "no rule here; write [[rule]] with name, over, pattern, replacement and relation".into()));
-    }
-    let mut rules: Vec<UserRule> = Vec::with_capacity(written.rule.len());
-    for rule in written.rule {
-        let at = rule.span().start;
-        let name_at = rule.get_ref().name.span().start;
-        let made = one_rule(rule.into_inner(), at, dialect)?;
-        if rules.iter().any(|r| r.name == made.name) {
-            return Err((name_at, format!("a second rule '{}'; give each its own name", made.name)));
-        }
-        rules.push(made);
-    }
-    Ok(rules)
-}
-
-fn one_rule(w: WrittenRule, at: usize, dialect: &'static Dialect) -> Result<UserRule, Wrong> {
-    let wrong = |field: &Spanned<String>, what: &str, why: String| {
-        (field.span().start, format!("{what} '{}' of rule '{}': {why}", field.get_ref(), w.name.get_ref()))
-    };
-    if w.name.get_ref().trim().is_empty() {
-        return Err((w.name.span().start, "a rule without a name; give it one".into()));
-    }
-    if w.relation.get_ref() != "same" {
-        return Err(wrong(&w.relation, "relation", "unknown relation; write relation = \"same\"".into()));
+fn one_rule(w: &WrittenRule, at: usize, dialect: &'static Dialect) -> Result<UserRule, Wrong> {
+    let (relation, over) = (w.relation()?, w.over(OVER)?);
+    if !relation.is_same() && over != Over::Predicate {
+        let why =
+            format!("rule '{}': only a rule over predicates may have another relation than \"same\"", w.name.get_ref());
+        return Err((at, why));
     }
     let precondition = match (&w.precondition, &w.expect) {
         (None, None) => None,
         (Some(sql), Some(expect)) => Some((sql.get_ref().clone(), *expect.get_ref())),
-        (Some(sql), None) => return Err(wrong(sql, "precondition", "add the expected result: expect = 0".into())),
+        (Some(sql), None) => return Err(w.wrong(sql, "precondition", "add the expected result: expect = 0")),
         (None, Some(_)) => {
             return Err((at, format!("rule '{}' has 'expect' but no 'precondition'", w.name.get_ref())));
         }
     };
     let text = RuleText {
-        over: w.over,
+        over,
+        relation,
         pattern: w.pattern.get_ref().clone(),
         replacement: w.replacement.get_ref().clone(),
         precondition,
     };
     let rule = UserRule::of(w.name.get_ref(), &text, dialect).map_err(|(part, why)| match (part, &w.precondition) {
-        (Part::Pattern, _) => wrong(&w.pattern, "pattern", why),
-        (Part::Precondition, Some(sql)) => wrong(sql, "precondition", why),
-        _ => wrong(&w.replacement, "replacement", why),
+        (Part::Pattern, _) => w.wrong(&w.pattern, "pattern", &why),
+        (Part::Precondition, Some(sql)) => w.wrong(sql, "precondition", &why),
+        _ => w.wrong(&w.replacement, "replacement", &why),
     })?;
-    rule.check_variables(&w)?;
+    rule.check_variables(w)?;
     Ok(rule)
 }
 
@@ -288,17 +235,11 @@ impl UserRule {
     pub fn apply(&self, site: usize, query: &mut Query) -> Option<Applied> {
         let place = *self.places(query).get(site)?;
         let bound = match &self.shape {
-            Shape::Expr { pattern, replacement } => {
-                let old = walk::expr_at(query, place)?;
-                let mut bound = Bound::default();
-                if !bound.fits(pattern, &old) {
-                    return None;
-                }
-                bound.imply_tables(query);
-                let mut new = replacement.clone();
-                bound.fill(&mut new)?;
-                walk::replace_expr(query, place, new)?;
-                bound
+            Shape::Expr { .. } => {
+                let mut e = walk::expr_at(query, place)?;
+                let applied = self.rewrite(&mut e, query)?;
+                walk::replace_expr(query, place, e)?;
+                return Some(applied);
             }
             Shape::Table { pattern, replacement } => {
                 let mut bound = None;
@@ -314,6 +255,24 @@ impl UserRule {
                 bound?
             }
         };
+        self.asked(&bound)
+    }
+
+    /// Rewrites this expression, which stands in the query, if it fits.
+    pub fn rewrite(&self, e: &mut Expr, query: &Query) -> Option<Applied> {
+        let Shape::Expr { pattern, replacement } = &self.shape else { return None };
+        let mut bound = Bound::default();
+        if !bound.fits(pattern, e) {
+            return None;
+        }
+        bound.imply_tables(query);
+        let mut new = replacement.clone();
+        bound.fill(&mut new)?;
+        *e = new;
+        self.asked(&bound)
+    }
+
+    fn asked(&self, bound: &Bound) -> Option<Applied> {
         let precondition = match &self.precondition {
             None => None,
             Some((asked, expect)) => {
@@ -354,6 +313,24 @@ impl UserRule {
             }
         }
         places
+    }
+
+    pub fn dialect(&self) -> &'static Dialect {
+        self.dialect
+    }
+
+    /// A query with the pattern itself in it, so that every rule is met.
+    pub fn query(&self, g: &mut Generator) -> Option<Query> {
+        let from = g.outer_from(2);
+        let instance = self.instance(g)?;
+        let mut select = Select { items: g.items(2), from, ..Select::default() };
+        if self.text.over == Over::Expression && g.rng.coin() {
+            select.items.push(Item::bare(instance));
+        } else {
+            select.filter = Some(instance);
+        }
+        g.scope.clear();
+        Some(Query::of(select))
     }
 
     /// The pattern with something random in place of each metavariable, over what the generator has in scope.

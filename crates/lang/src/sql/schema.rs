@@ -4,7 +4,7 @@
 use super::asking::{Asking, Fact, Facts};
 use super::ast::*;
 use super::typing;
-use qualm_core::dialect::sql::{Affinity, Dialect, Kind};
+use qualm_core::dialect::sql::{Affinity, Dialect, Kind, Module, SearchSyntax};
 use std::rc::Rc;
 
 /// What is known of a value.
@@ -53,6 +53,8 @@ pub struct Table {
     pub facts: Vec<Fact>,
     /// A view that is known by its names alone, and why: a query that reads it is refused for the same reason.
     pub refused: Option<Unsound>,
+    /// How words are looked for in it, where MATCH does that; a column with the name of the table stands for all.
+    pub search: Option<SearchSyntax>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -68,6 +70,38 @@ pub struct Schema {
 /// Why a query is refused. For tests and for whoever wonders; never shown in a hunt.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unsound(pub &'static str);
+
+/// Reasons that say nothing against a query on rows that are all known: there, the choice that the engine has either
+/// shows or does not.
+const ABOUT_DATA: &[&str] = &[
+    "arms of different affinity",
+    "a bare column in a grouped query",
+    "a limit without a total order",
+    "a scalar subquery that may give several rows",
+    "a value that the engine may choose decides something",
+    "an expression over a value that the engine may choose",
+    "IN over values that the engine may choose",
+    "an aggregate that depends on the order of rows",
+    "a window function by row without a total order",
+    "a window function outside a select list",
+    "a view whose answer is not determined",
+    "a column made of two that compare differently",
+    "USING a column that is not determined",
+    "NATURAL over a column that is not determined",
+    "DISTINCT ordered by something not selected",
+    "VALUES with an order or a limit",
+    "a compound ordered by something that is not an output column",
+    "HAVING without GROUP BY",
+    "an empty list",
+    "no such column",
+];
+
+impl Unsound {
+    /// Whether an evaluator that knows all rows may know the answer all the same.
+    pub fn is_about_data(&self) -> bool {
+        ABOUT_DATA.contains(&self.0)
+    }
+}
 
 pub(super) type Checked<T> = Result<T, Unsound>;
 
@@ -123,7 +157,8 @@ impl Traits {
 impl Table {
     /// What has the columns of a query and nothing of its own.
     pub fn of_query(name: Name, columns: Columns) -> Table {
-        Table { name, columns, view: true, rowid: false, keys: Vec::new(), facts: Vec::new(), refused: None }
+        let (keys, facts) = (Vec::new(), Vec::new());
+        Table { name, columns, view: true, rowid: false, keys, facts, refused: None, search: None }
     }
 }
 
@@ -149,15 +184,17 @@ impl Schema {
             Statement::CreateTable(t) => {
                 let columns = t.columns.iter().map(|c| column_of(c, Some(t), dialect)).collect();
                 // A virtual table is read like a view: it has no indexes, and nothing is added to it.
-                let (view, rowid) = (t.module.is_some(), !t.without_rowid && t.module.is_none());
-                let (name, keys) = (t.name.clone(), keys_of(t, dialect));
-                self.tables.push(Table { name, columns, view, rowid, keys, facts: Vec::new(), refused: None });
+                let (view, rowid) = (t.module.is_some(), !t.without_rowid);
+                let (name, keys, facts) = (t.name.clone(), keys_of(t, dialect), Vec::new());
+                let module = t.module.as_ref().and_then(|(name, _)| Module::named(dialect.modules, name));
+                let search = module.and_then(|m| m.search);
+                self.tables.push(Table { name, columns, view, rowid, keys, facts, refused: None, search });
             }
             Statement::CreateView(v) => {
                 let (mut columns, facts, refused) = match self.view(&v.query, dialect) {
                     Ok((columns, facts)) => (columns, facts, None),
                     // An evaluator of our own may know what such a view shows all the same.
-                    Err(why) if why == typing::ARMS => (self.first_arm(&v.query, dialect)?, Vec::new(), Some(why)),
+                    Err(why) if why.is_about_data() => (self.shown(&v.query, dialect)?, Vec::new(), Some(why)),
                     Err(why) => return Err(why),
                 };
                 for (column, name) in columns.iter_mut().zip(&v.columns) {
@@ -177,8 +214,12 @@ impl Schema {
                 columns.iter_mut().filter(|c| c.name == *from).for_each(|c| c.name = to.clone());
             }),
             Statement::Transaction(t) => self.transaction(t)?,
-            Statement::Insert(_) | Statement::Update(_) | Statement::Delete { .. } => {}
-            Statement::CreateTrigger(_) | Statement::Maintenance(_) => {}
+            // In which order a trigger meets rows is not said, so that the numbers of what it adds are not.
+            Statement::CreateTrigger(t) => {
+                let changed: Vec<&Name> = t.changes().collect();
+                self.tables.iter_mut().filter(|t| changed.contains(&&t.name)).for_each(|t| t.rowid = false);
+            }
+            Statement::Insert(_) | Statement::Update(_) | Statement::Delete { .. } | Statement::Maintenance(_) => {}
         }
         Ok(())
     }
@@ -227,14 +268,33 @@ impl Schema {
         Ok(())
     }
 
-    /// The columns of a compound's first arm, which are named like those of the whole.
-    fn first_arm(&self, query: &Query, dialect: &Dialect) -> Checked<Vec<Column>> {
+    /// The columns of a query as its first arm names them, of which nothing else may be known.
+    fn shown(&self, query: &Query, dialect: &Dialect) -> Checked<Vec<Column>> {
         let mut body = query.body.clone();
         while let Body::Compound { left, .. } = body {
             body = *left;
         }
         let first = Query { body, order_by: Vec::new(), limit: None, ..query.clone() };
-        typing::query(&first, &self.strictly(), dialect)
+        typing::query(&first, &self.strictly(), dialect).or_else(|why| self.names(&first).ok_or(why))
+    }
+
+    fn names(&self, query: &Query) -> Option<Vec<Column>> {
+        let select = query.select().filter(|_| query.with.is_empty())?;
+        let column = |name: Name| Column { name, traits: Traits { pure: false, ..Traits::of(Kind::Any) } };
+        if select.items.is_empty() {
+            let mut all = Vec::new();
+            for joined in &select.from {
+                let Source::Table { name, .. } = &joined.source else { return None };
+                all.extend(self.table(name)?.columns.iter().map(|c| column(c.name.clone())));
+            }
+            return (!select.from.iter().skip(1).any(Joined::merges)).then_some(all);
+        }
+        let named = |item: &Item| match (&item.alias, &item.expr) {
+            (Some(alias), _) => column(alias.clone()),
+            (None, Expr::Column { column: name, .. }) => column(name.clone()),
+            (None, _) => column(Name::default()),
+        };
+        Some(select.items.iter().map(named).collect())
     }
 
     /// The same names, where nothing is asked of the data.

@@ -1,6 +1,8 @@
 //! Seeds: states and queries that a person wrote, as scripts of CREATE, INSERT and SELECT. They are read into trees, so
 //! that oracles can change them; what cannot be read is used as it is, and reported.
 
+mod suites;
+
 use super::ast::{Query, Statement};
 use super::parse::{self, Parsed, What};
 use crate::ReadSeeds;
@@ -11,7 +13,7 @@ use qualm_core::explore::{NamedText, Seeds};
 use qualm_core::files;
 use qualm_core::limits::FILE_BYTES;
 use qualm_core::session::Spoken;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Ours: small tables that together use every clause.
 pub const BUILT_IN: &[(&str, &str)] = &[
@@ -30,6 +32,11 @@ pub const BUILT_IN: &[(&str, &str)] = &[
 /// Of a hunt with the built-in seeds so many databases are theirs; a user's own seeds are used for all.
 const BUILT_IN_SHARE: (u32, u32) = (1, 2);
 const OWN_SHARE: (u32, u32) = (1, 1);
+
+/// Texts of seeds together. Each worker has them all, and makes trees of one when it is its turn.
+const SEED_BYTES: u64 = 64 << 20;
+/// So many scripts are tried in the engine before a hunt, to say what it does not take.
+const TRIED_AT_MOST: usize = 100;
 
 /// A script as trees.
 #[derive(Clone, Debug, Default)]
@@ -85,18 +92,13 @@ pub fn for_oracles(oracles: &[String], spoken: impl Into<Spoken>) -> Seeds {
     if wanted { built_in() } else { Seeds::default() }
 }
 
-/// The scripts of a folder (`*.sql`, in the order of their names) or of one file. Each must have a table that can be
-/// read; what else cannot be read is the second half of the answer, one line each.
-pub fn load(place: &Path, dialect: &'static Dialect) -> Result<(Seeds, Vec<String>), String> {
-    let cannot = |path: &Path, e: std::io::Error| format!("cannot read '{}': {e}", path.display());
+/// The scripts of a folder and of those below it, in the order of their names, or of one file: SQL (`*.sql`) or an
+/// engine's own tests (`suites.rs`). A script of a folder without a table that can be read is left out; what else
+/// cannot be read is listed, one line each.
+pub fn load(place: &Path, dialect: &'static Dialect) -> Result<Loaded, String> {
     let mut found = Vec::new();
     if place.is_dir() {
-        for entry in std::fs::read_dir(place).map_err(|e| cannot(place, e))? {
-            let path = entry.map_err(|e| cannot(place, e))?.path();
-            if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("sql")) {
-                found.push(path);
-            }
-        }
+        files_below(place, &mut found)?;
         found.sort();
         if found.is_empty() {
             return Err(format!("no *.sql in '{}'; give a folder of scripts, or one script", place.display()));
@@ -104,36 +106,85 @@ pub fn load(place: &Path, dialect: &'static Dialect) -> Result<(Seeds, Vec<Strin
     } else {
         found.push(place.to_path_buf());
     }
-    let (mut scripts, mut unread) = (Vec::new(), Vec::new());
-    let mut room = FILE_BYTES;
+    let alone = found.len() == 1;
+    let mut loaded = Loaded::default();
+    let mut room = SEED_BYTES;
     for path in found {
-        let text = files::text(&path, "the seed", room).map_err(|why| of_all(why, room))?;
-        room -= text.len() as u64;
-        let script = NamedText { name: path.display().to_string(), text };
-        let seed = Seed::read(&script, dialect);
-        if !seed.has_table() {
-            let why = seed.unread.first().map(|u| format!("; {u}")).unwrap_or_default();
-            return Err(format!(
-                "no CREATE TABLE that can be parsed in '{}'{why}; a seed is a script of CREATE, INSERT and SELECT",
-                script.name
+        let most = if alone { FILE_BYTES } else { suites::FILE_BYTES_AT_MOST };
+        let text = match files::text(&path, "the seed", most) {
+            Ok(text) => text,
+            Err(why) if alone => return Err(why),
+            Err(why) => {
+                loaded.left_out.push(why);
+                continue;
+            }
+        };
+        let name = path.display().to_string();
+        let before = loaded.seeds.scripts.len();
+        let mut why_not = None;
+        for text in suites::scripts(&text, dialect) {
+            let script = NamedText { name: name.clone(), text };
+            let seed = Seed::read(&script, dialect);
+            if !seed.has_table() {
+                why_not = why_not.or_else(|| seed.unread.into_iter().next());
+                continue;
+            }
+            let bytes = script.text.len() as u64;
+            if bytes > room {
+                loaded.left_out.push(format!("{name}: all seeds together may have {} MB", SEED_BYTES >> 20));
+                continue;
+            }
+            room -= bytes;
+            loaded.unread.extend(seed.unread);
+            loaded.seeds.scripts.push(script);
+        }
+        if loaded.seeds.scripts.len() == before {
+            let why = why_not.map(|u| format!("; {u}")).unwrap_or_default();
+            loaded.left_out.push(format!(
+                "no CREATE TABLE that can be parsed in '{name}'{why}; a seed is a script of CREATE, INSERT and SELECT"
             ));
         }
-        unread.extend(seed.unread);
-        scripts.push(script);
     }
-    Ok((Seeds { scripts, share: OWN_SHARE }, unread))
+    if loaded.seeds.scripts.is_empty() {
+        return Err(loaded.left_out.swap_remove(0));
+    }
+    loaded.seeds.share = OWN_SHARE;
+    Ok(loaded)
+}
+
+/// What came of the files of a place.
+#[derive(Debug, Default)]
+pub struct Loaded {
+    pub seeds: Seeds,
+    /// Place and reason of each statement that could not be read.
+    pub unread: Vec<String>,
+    /// Files that give no seed, and why.
+    pub left_out: Vec<String>,
+}
+
+fn files_below(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), String> {
+    let cannot = |e: std::io::Error| format!("cannot read '{}': {e}", folder.display());
+    for entry in std::fs::read_dir(folder).map_err(cannot)? {
+        let entry = entry.map_err(cannot)?;
+        let path = entry.path();
+        // A link to a folder may lead back here.
+        if entry.file_type().map_err(cannot)?.is_dir() {
+            files_below(&path, found)?;
+        } else if path.extension().is_some_and(|e| suites::may_be_read(&e.to_string_lossy())) {
+            found.push(path);
+        }
+    }
+    Ok(())
 }
 
 /// The same with what the engine is to be asked about them.
 pub fn read_all(place: &Path, dialect: &'static Dialect) -> Result<ReadSeeds, String> {
-    let (seeds, unread) = load(place, dialect)?;
-    let trials = seeds.scripts.iter().map(trial).collect();
-    Ok(ReadSeeds { seeds, unread, fate: "statements of the seeds cannot be parsed and are used as they are", trials })
-}
-
-/// Seeds have their limit together.
-pub fn of_all(why: String, room: u64) -> String {
-    if room == FILE_BYTES { why } else { format!("{why} (all seeds together may have {} MB)", FILE_BYTES >> 20) }
+    let Loaded { seeds, unread, left_out } = load(place, dialect)?;
+    // Of many, what an engine does not take shows in the hunt.
+    let tried = if seeds.scripts.len() <= TRIED_AT_MOST { seeds.scripts.as_slice() } else { &[] };
+    let trials = tried.iter().map(trial).collect();
+    let fate = "statements of the seeds cannot be parsed and are used as they are";
+    Ok(ReadSeeds { seeds, unread, fate, left_out, trials })
 }
 
 /// A case that asks every statement of a script, with the place of each: what the engine does not take shows there.
@@ -183,10 +234,25 @@ mod tests {
         assert!(why.contains("a.sql:2: this kind of statement is not read"), "{why}");
         std::fs::write(&file, "CREATE TABLE t(a);\nINSERT INTO t VALUES (1);\nSELECT a, b FROM t;\nSELECT a FROM t;")
             .unwrap();
-        let (seeds, unread) = load(&file, &SQLITE).unwrap();
+        let Loaded { seeds, unread, .. } = load(&file, &SQLITE).unwrap();
         assert_eq!(unread.len(), 1);
         assert!(unread[0].ends_with("a.sql:3: no column 'b'"), "{unread:?}");
         let seed = Seed::read(&seeds.scripts[0], &SQLITE);
         assert_eq!((seed.state.len(), seed.queries.len(), seed.texts.len()), (2, 1, 1));
+    }
+
+    #[test]
+    fn a_file_of_many_that_gives_no_seed_is_left_out_and_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let below = folder.path().join("deeper");
+        std::fs::create_dir(&below).unwrap();
+        std::fs::write(folder.path().join("a.sql"), "CREATE TABLE t(a);\nSELECT a FROM t;").unwrap();
+        std::fs::write(folder.path().join("b.sql"), "nothing at all").unwrap();
+        std::fs::write(folder.path().join("notes.txt"), "CREATE TABLE notes(a);").unwrap();
+        std::fs::write(below.join("c.test"), "statement ok\nCREATE TABLE t(a)\n\nquery I\nSELECT a FROM t\n").unwrap();
+        std::fs::write(below.join("d.slt"), b"statement ok\n\xff\xfe").unwrap();
+        let loaded = load(folder.path(), &SQLITE).unwrap();
+        assert_eq!((loaded.seeds.scripts.len(), loaded.left_out.len()), (2, 2), "{loaded:?}");
+        assert!(loaded.left_out[0].contains("b.sql") && loaded.left_out[1].contains("d.slt"), "{loaded:?}");
     }
 }

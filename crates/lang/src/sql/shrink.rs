@@ -10,6 +10,7 @@ mod facts;
 mod names;
 mod plain;
 mod queries;
+mod rows;
 #[cfg(test)]
 pub mod sample;
 mod sources;
@@ -40,6 +41,7 @@ type Pass = fn(&SqlSource, &'static Dialect) -> Vec<Edit>;
 const PASSES: &[Pass] = &[
     |s, _| statements::drop_statements(s),
     |s, _| statements::drop_tables(s),
+    rows::write_out,
     |s, _| statements::drop_rows(s),
     |s, _| queries::drop_flips(s),
     |s, _| queries::drop_rewrites(s),
@@ -191,7 +193,13 @@ fn statement_is_well_formed(statement: &Statement) -> bool {
         }
         Statement::CreateIndex(i) => !i.terms.is_empty() && i.terms.iter().all(|t| !is_literal(&t.expr)),
         Statement::CreateView(v) => v.columns.is_empty() || v.columns.len() == queries::width(&v.query.body),
-        Statement::Insert(i) => i.rows.is_empty() == i.source.is_some() && i.rows.iter().all(|r| !r.is_empty()),
+        Statement::Insert(i) => {
+            // As many values as columns, where the columns are listed.
+            let fits = |width: usize| i.columns.is_empty() || i.columns.len() == width;
+            i.rows.is_empty() == i.source.is_some()
+                && (i.is_default() || i.rows.iter().all(|r| !r.is_empty() && fits(r.len())))
+                && i.source.as_ref().is_none_or(|q| fits(queries::width(&q.body)))
+        }
         Statement::CreateTrigger(t) => !t.body.is_empty() && t.body.iter().all(statement_is_well_formed),
         Statement::Update(u) => !u.set.is_empty(),
         Statement::AddColumn { .. } | Statement::DropColumn { .. } | Statement::RenameColumn { .. } => true,

@@ -1,9 +1,28 @@
 //! Random expressions of the kinds that a dialect lists beside the basic ones: their operators, functions and casts.
-//! They appear in databases that have such columns; elsewhere they would be constants.
+//! They appear in databases that have such columns; elsewhere they would be constants. And JSON, which is a text.
 
 use super::ast::*;
 use super::generate::Generator;
 use qualm_core::dialect::sql::{FunctionSpec, Kind, KindSpec, Operator, Param};
+
+const JSONS: &[&str] = &[
+    "{\"a\":1}",
+    "[1,2]",
+    "{\"a\":[1,{\"b\":\"x\"}]}",
+    "null",
+    "[]",
+    "\"a\"",
+    "{}",
+    "[[],{\"a\":null}]",
+    "{\"a\":{\"b\":[true,false]},\"x\":{\"y\":-0.5e3}}",
+    "12345678901234567890",
+    "[1.5,-2,\"\\u00e9\\n\\\"\",1e300]",
+    "{\"a b\":\"\\ud83d\\ude00\",\"\":[0]}",
+    "  [ 1 , \"two\" ]  ",
+    "{\"a\":1,\"a\":2}",
+];
+/// Those at the head that every engine reads alike.
+const SIMPLE_JSONS: usize = 6;
 
 impl Generator<'_> {
     /// One of the kinds that this database is about, one time in so many.
@@ -24,7 +43,7 @@ impl Generator<'_> {
     }
 
     /// A basic kind is at hand everywhere, another one where the database is about it.
-    fn is_at_hand(&self, kind: Kind) -> bool {
+    pub(super) fn is_at_hand(&self, kind: Kind) -> bool {
         !kind.is_special() || self.pool.is_about(kind) && self.profile.has_kind(kind)
     }
 
@@ -88,5 +107,24 @@ impl Generator<'_> {
         let fits = |spec: &&KindSpec| spec.casts.contains(&kind) && self.is_at_hand(spec.kind());
         let found: Vec<Kind> = self.dialect().kinds.iter().filter(fits).map(KindSpec::kind).collect();
         (!found.is_empty()).then(|| *self.rng.pick(&found))
+    }
+
+    /// JSON as a literal, or as what a function makes of it.
+    pub(super) fn json(&mut self, depth: u32) -> Expr {
+        let makers = self.dialect().json_makers;
+        if depth > 0 && !makers.is_empty() && self.rng.chance(1, 3) {
+            let functions = self.dialect().functions;
+            for _ in 0..3 {
+                let i = self.rng.below(functions.len());
+                let f = &functions[i];
+                if makers.contains(&f.name) && self.profile.has_function(i) {
+                    self.used.add(super::profile::function_bit(i));
+                    let args = f.params.iter().map(|p| self.argument(*p, f.name, Kind::Int, depth - 1)).collect();
+                    return Expr::Call { function: f.name.into(), args };
+                }
+            }
+        }
+        let simple = if makers.is_empty() { SIMPLE_JSONS } else { JSONS.len() };
+        Expr::text(*self.rng.pick(&JSONS[..simple]))
     }
 }

@@ -2,6 +2,12 @@
 //! it takes become the state, the others leave no trace. The same moves change a state later, when it is worth more
 //! time.
 
+mod bulk;
+mod modules;
+mod rows;
+mod theme;
+mod ties;
+
 use super::ast::*;
 use super::generate::{Generator, Shape};
 use super::pool::Pool;
@@ -9,6 +15,7 @@ use super::profile::{Profile, Used, feature_bit};
 use super::typing::{Columns, Schema};
 use qualm_core::dialect::sql::{Affinity, Dialect, Feature, Kind, TypeSpec};
 use qualm_core::rng::Rng;
+pub use theme::Theme;
 
 /// A state that an engine has taken so far.
 #[derive(Clone)]
@@ -19,6 +26,7 @@ pub struct State {
     /// Definitions of the base tables as they are now, for INSERT and UPDATE.
     pub tables: Vec<CreateTable>,
     pub collations: bool,
+    pub theme: Theme,
     names: u32,
 }
 
@@ -31,6 +39,7 @@ impl State {
             schema: Schema::default(),
             tables: Vec::new(),
             collations,
+            theme: Theme::default(),
             names: 0,
         }
     }
@@ -88,6 +97,19 @@ impl Builder<'_> {
         self.used.add(feature_bit(feature));
     }
 
+    /// What is said to a database that holds nothing yet.
+    pub fn layout(&mut self, state: &State) -> Vec<Statement> {
+        let mut made = Vec::new();
+        if state.theme.foreign_keys && !self.profile.dialect.foreign_keys_on.is_empty() {
+            made.push(self.profile.dialect.foreign_keys_on);
+        }
+        let layouts = self.profile.dialect.layouts;
+        if state.theme.layout && !layouts.is_empty() {
+            made.extend((0..self.rng.range(1, 2)).map(|_| *self.rng.pick(layouts)));
+        }
+        made.into_iter().map(|text| Statement::Maintenance(text.into())).collect()
+    }
+
     // ------------------------------------------------------------ tables
 
     pub fn create_table(&mut self, state: &mut State) -> Statement {
@@ -100,7 +122,8 @@ impl Builder<'_> {
             self.uses(Feature::Strict);
         }
         self.primary_key(&mut table, &mut columns);
-        if self.has(Feature::GeneratedColumn) && self.rng.chance(1, 12) {
+        let generates = self.has(Feature::GeneratedColumn);
+        if generates && (self.rng.chance(1, 12) || state.theme.generated) {
             columns.push(self.generated(columns.len(), &columns, state));
         }
         let may_be_keys = columns.iter().take(2).all(|c| self.profile.dialect.may_be_key(c.kind));
@@ -109,6 +132,9 @@ impl Builder<'_> {
         }
         table.columns = columns;
         self.key_terms(&mut table);
+        if state.theme.foreign_keys {
+            self.foreign_keys(&mut table, state);
+        }
         let variants = self.profile.dialect.spelling.table_variants.len();
         if variants > 0 && self.rng.coin() {
             let plain = |c: &&ColumnDef| c.generated.is_none();
@@ -210,6 +236,7 @@ impl Builder<'_> {
                 first.unique = false;
                 if first.kind == Kind::Int && self.profile.dialect.dynamic_typing && self.rng.chance(3, 4) {
                     first.type_name = "INTEGER".into();
+                    first.autoincrement = self.profile.has(Feature::Autoincrement) && self.rng.chance(1, 8);
                 }
             }
             2 => {
@@ -220,7 +247,11 @@ impl Builder<'_> {
             3 if columns.len() > 1 => table.primary_key = columns.iter().take(2).map(|c| c.name.clone()).collect(),
             _ => return,
         }
-        let without_rowid = self.has(Feature::WithoutRowid) && self.rng.chance(1, 4);
+        let numbers = columns.iter().any(|c| c.autoincrement);
+        if numbers {
+            self.uses(Feature::Autoincrement);
+        }
+        let without_rowid = self.has(Feature::WithoutRowid) && !numbers && self.rng.chance(1, 4);
         if without_rowid {
             self.uses(Feature::WithoutRowid);
             table.without_rowid = true;
@@ -262,91 +293,11 @@ impl Builder<'_> {
         expr
     }
 
-    // ------------------------------------------------------------ data
-
-    pub fn insert(&mut self, state: &State) -> Option<Statement> {
-        let table = self.pick_table(state)?;
-        let rows = self.rng.range(1, 4);
-        Some(self.insert_into(table, rows, state))
-    }
-
-    pub fn insert_into(&mut self, table: &CreateTable, rows: usize, state: &State) -> Statement {
-        let mut columns: Vec<&ColumnDef> = table.columns.iter().filter(|c| c.generated.is_none()).collect();
-        if columns.len() > 1 && self.rng.chance(1, 3) {
-            // Left out, so that its default is used.
-            let left_out = columns.iter().position(|c| c.default.is_some());
-            left_out.map(|at| columns.remove(at));
-        }
-        let dynamic = self.profile.dialect.dynamic_typing;
-        let constrained = !table.primary_key.is_empty()
-            || !table.unique.is_empty()
-            || table.check.is_some()
-            || columns.iter().any(|c| c.primary_key || c.unique)
-            || state.schema.indexes.iter().any(|(_, t)| *t == table.name);
-        let replaces = u32::from(!self.profile.dialect.spelling.insert_replace.0.is_empty());
-        let dynamic_verbs = u32::from(dynamic);
-        let verb = match (constrained, self.rng.weighted(&[8, 2 * dynamic_verbs, replaces])) {
-            (true, 0) => "INSERT OR IGNORE",
-            (true, 1) => "INSERT OR REPLACE",
-            (true, _) => "REPLACE",
-            (false, _) => "INSERT",
-        };
-        let verb = if table.check.is_some() { "INSERT OR IGNORE" } else { verb };
-        let row = |rng: &mut Rng| -> Vec<Expr> {
-            columns.iter().map(|c| Expr::Literal(self_value(state, c, table, dynamic, rng))).collect()
-        };
-        let rows = (0..rows).map(|_| row(self.rng)).collect();
-        Statement::Insert(Insert {
-            table: table.name.clone(),
-            verb: verb.into(),
-            columns: columns.iter().map(|c| c.name.clone()).collect(),
-            rows,
-            ..Insert::default()
-        })
-    }
-
-    fn pick_table<'s>(&mut self, state: &'s State) -> Option<&'s CreateTable> {
-        if state.tables.is_empty() { None } else { Some(self.rng.pick(&state.tables)) }
-    }
-
-    fn update(&mut self, state: &State) -> Option<Statement> {
-        if !self.has(Feature::Dml) {
-            return None;
-        }
-        let table = self.pick_table(state)?;
-        let settable: Vec<&ColumnDef> = table.columns.iter().filter(|c| c.generated.is_none()).collect();
-        let column = *self.rng.pick(&settable);
-        let dynamic = self.profile.dialect.dynamic_typing;
-        let value = Expr::Literal(self_value(state, column, table, dynamic, self.rng));
-        let columns = columns_of(table, self.profile);
-        let filter = Some(self.over_columns(&columns, state, |g| g.predicate(1)));
-        let verb = if self.rng.chance(1, 4) { "UPDATE OR REPLACE" } else { "UPDATE OR IGNORE" };
-        Some(Statement::Update(Update {
-            table: table.name.clone(),
-            verb: verb.into(),
-            set: vec![(column.name.clone(), value)],
-            filter,
-        }))
-    }
-
-    fn delete(&mut self, state: &State) -> Option<Statement> {
-        if !self.has(Feature::Dml) {
-            return None;
-        }
-        let table = self.pick_table(state)?;
-        let columns = columns_of(table, self.profile);
-        let filter = Some(self.over_columns(&columns, state, |g| {
-            let (a, b) = (g.predicate(1), g.predicate(1));
-            a.and(b)
-        }));
-        Some(Statement::Delete { table: table.name.clone(), filter })
-    }
-
     // ------------------------------------------------------------ indexes, views, maintenance
 
     pub fn create_index(&mut self, state: &mut State) -> Option<Statement> {
         let at = self.rng.below(state.tables.len().max(1));
-        let table = state.tables.get(at).filter(|_| self.has(Feature::Index))?.clone();
+        let table = state.tables.get(at).filter(|t| self.has(Feature::Index) && t.module.is_none())?.clone();
         let columns = columns_of(&table, self.profile);
         let mut terms = Vec::new();
         for _ in 0..1 + self.rng.weighted(&[6, 4, 2]) {
@@ -393,7 +344,7 @@ impl Builder<'_> {
     }
 
     pub fn create_view(&mut self, state: &State) -> Option<Statement> {
-        let views = state.schema.tables.iter().filter(|t| t.view).count();
+        let views = state.schema.tables.iter().filter(|t| t.view).count() - state.modules();
         if views >= 2 || state.schema.tables.is_empty() || !self.has(Feature::View) {
             return None;
         }
@@ -418,7 +369,7 @@ impl Builder<'_> {
     }
 
     fn alter(&mut self, state: &State) -> Option<Statement> {
-        let table = self.pick_table(state)?.clone();
+        let table = self.pick_table(state).filter(|t| t.module.is_none())?.clone();
         match self.rng.below(3) {
             0 if self.has(Feature::AlterAddColumn) && !table.strict => {
                 let mut column = self.column(table.columns.len() + 10, false, state);
@@ -450,11 +401,15 @@ impl Builder<'_> {
         }
     }
 
-    /// One more statement for a state that exists.
-    pub fn change(&mut self, state: &mut State) -> Option<Statement> {
-        let indexes = state.schema.indexes.len();
-        let room = u32::from(indexes < self.shape.indexes);
-        let choices: [(u32, Change<Self>); 8] = [
+    /// One more statement for a state that exists; several where they stand and fall together.
+    pub fn change(&mut self, state: &mut State) -> Vec<Statement> {
+        if state.theme.transactions && self.rng.chance(1, 3) {
+            return self.transaction(state);
+        }
+        let theme = state.theme;
+        let room = u32::from(state.schema.indexes.len() < self.shape.indexes);
+        let modules = u32::from(state.modules() > 0);
+        let choices: [(u32, Change<Self>); 12] = [
             (8 * room, |b, s| b.create_index(s)),
             (4, |b, s| b.insert(s)),
             (4, |b, s| b.update(s)),
@@ -463,9 +418,13 @@ impl Builder<'_> {
             (4, |b, s| b.maintenance(s)),
             (2, |b, s| b.alter(s)),
             (1, |b, s| b.drop_index(s)),
+            (1 + 4 * u32::from(theme.upserts), |b, s| b.upsert(s)),
+            (1, |b, s| b.insert_select(s)),
+            (4 * u32::from(theme.triggers), |b, s| b.create_trigger(s)),
+            (6 * modules, |b, s| b.command(s)),
         ];
         let make = self.rng.pick_weighted(&choices);
-        make(self, state)
+        make(self, state).into_iter().collect()
     }
 
     fn drop_index(&mut self, state: &State) -> Option<Statement> {
@@ -478,29 +437,28 @@ impl Builder<'_> {
 
     /// Statistics that make the planner believe in large tables; well-formed, so plans change and answers do not.
     pub fn fake_statistics(&mut self, state: &State) -> Vec<Statement> {
-        let Some((index, table)) = state.schema.indexes.first().cloned() else { return Vec::new() };
-        if !self.has(Feature::StatTable) {
+        if !self.has(Feature::StatTable) || state.schema.indexes.is_empty() {
             return Vec::new();
         }
-        let rows = *self.rng.pick(&[10, 1000, 100_000]);
-        let mut stat = rows.to_string();
-        let terms = state.statements.iter().find_map(|s| match s {
-            Statement::CreateIndex(i) if i.name == index => Some(i.terms.len()),
-            _ => None,
-        });
-        for _ in 0..terms.unwrap_or(1) {
-            stat.push_str(if self.rng.coin() { " 10" } else { " 1" });
+        let written = |text: String| Statement::Maintenance(text.into());
+        let mut made = vec![written("ANALYZE".into())];
+        for (index, table) in state.schema.indexes.iter().take(4) {
+            let definition = state.statements.iter().find_map(|s| match s {
+                Statement::CreateIndex(i) if i.name == *index => Some(i.terms.len()),
+                _ => None,
+            });
+            let mut rows: u64 = *self.rng.pick(&[10, 1000, 100_000, 10_000_000]);
+            let mut stat = rows.to_string();
+            for _ in 0..definition.unwrap_or(1) {
+                rows = (rows / *self.rng.pick(&[1, 2, 10, 1000])).max(1);
+                stat.push_str(&format!(" {rows}"));
+            }
+            let word = *self.rng.pick(&["", "", "", "", " unordered", " noskipscan", " sz=20", " sz=400"]);
+            made.push(written(format!("INSERT INTO sqlite_stat1 VALUES('{table}', '{index}', '{stat}{word}')")));
         }
-        vec![
-            Statement::Maintenance("ANALYZE".into()),
-            Statement::Maintenance(format!("INSERT INTO sqlite_stat1 VALUES('{table}', '{index}', '{stat}')").into()),
-            Statement::Maintenance("ANALYZE sqlite_master".into()),
-        ]
+        made.push(written("ANALYZE sqlite_master".into()));
+        made
     }
-}
-
-fn self_value(state: &State, column: &ColumnDef, table: &CreateTable, dynamic: bool, rng: &mut Rng) -> Literal {
-    state.pool.stored(column, table.strict, dynamic, rng)
 }
 
 /// The columns of a definition as the generator sees them.

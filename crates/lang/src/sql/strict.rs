@@ -95,7 +95,7 @@ pub fn binary(op: Binary, a: Kind, b: Kind, dialect: &Dialect) -> Checked<Kind> 
             given(is_number(a) && is_number(b), if real { Kind::Real } else { Kind::Int })
         }
         // No strict dialect asks for them.
-        JsonArrow | JsonArrowText => Err(MEETS),
+        JsonArrow | JsonArrowText | Match => Err(MEETS),
     }
 }
 
@@ -113,8 +113,18 @@ pub fn cast(from: Kind, to: Kind, dialect: &Dialect) -> Checked<Kind> {
 
 /// The function that these arguments mean, and the kind of its value.
 pub fn call(name: &str, args: &[Traits], dialect: &Dialect) -> Checked<Kind> {
-    let named = dialect.functions.iter().filter(|f| f.name.eq_ignore_ascii_case(name) && f.params.len() == args.len());
-    named.filter_map(|f| takes(f, args)).next().ok_or(Unsound("a function of other arguments"))
+    let mut named =
+        dialect.every_function().filter(|f| f.name.eq_ignore_ascii_case(name) && f.params.len() == args.len());
+    named.find_map(|f| takes(f, args)).ok_or(Unsound("a function of other arguments"))
+}
+
+/// The kind of an aggregate of the engine's catalogue, whose value no order of rows changes.
+pub fn aggregate(name: &str, args: &[Traits], dialect: &Dialect) -> Option<Kind> {
+    // Equal values that are not identical may be folded into one another.
+    if args.iter().any(|t| !t.exact) {
+        return None;
+    }
+    dialect.aggregates_named(name).filter(|f| f.params.len() == args.len()).find_map(|f| takes(f, args))
 }
 
 fn takes(f: &FunctionSpec, args: &[Traits]) -> Option<Kind> {

@@ -140,6 +140,7 @@ pub fn binary(op: Binary, l: Traits, r: Traits, dialect: &Dialect) -> Checked<Tr
         Binary::Concat => Traits::of(Kind::Text),
         Binary::BitAnd | Binary::BitOr | Binary::ShiftLeft | Binary::ShiftRight => Traits::of(Kind::Int),
         Binary::JsonArrow | Binary::JsonArrowText => Traits { pure: false, exact: false, ..Traits::of(Kind::Any) },
+        Binary::Match => return Err(Unsound("a search where no index answers it")),
         Binary::Add | Binary::Sub | Binary::Mul | Binary::Div | Binary::Mod => {
             // Arithmetic over what may be text or float gives sometimes an integer and sometimes a float.
             let ints = l.pure && r.pure && l.kind == Kind::Int && r.kind == Kind::Int;
@@ -149,6 +150,13 @@ pub fn binary(op: Binary, l: Traits, r: Traits, dialect: &Dialect) -> Checked<Tr
         }
     };
     Ok(Traits { taint, ..base })
+}
+
+/// Whether words are looked for by an index somewhere in it.
+pub fn searches(tree: &(impl walk::Tree + ?Sized)) -> bool {
+    let mut found = false;
+    walk::each_expr(tree, &mut |e| found |= matches!(e, Expr::Binary(Binary::Match, ..)));
+    found
 }
 
 /// Anything less may be folded to a number, which some engines read as the position of a column.

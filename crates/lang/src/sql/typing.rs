@@ -7,7 +7,7 @@ use super::asking::is_closed;
 use super::ast::*;
 pub use super::schema::*;
 use super::strict;
-pub use super::traits::{ARMS, contains_aggregate, gives_one_row, names_a_column};
+pub use super::traits::{ARMS, contains_aggregate, gives_one_row, names_a_column, searches};
 use super::traits::{binary, compound, find, find_outside, has_aggregate, joined, literal, truth, unary};
 use qualm_core::dialect::sql::{Affinity, Dialect, Feature, Kind};
 
@@ -207,7 +207,7 @@ impl Typing<'_> {
         scope: &Scope,
     ) -> Checked<Vec<Column>> {
         if let Some(filter) = &s.filter {
-            self.condition(filter, scope, Mode::Row)?;
+            self.filter(filter, s, scope)?;
         }
         for key in &s.group_by {
             if !names_a_column(key) {
@@ -549,12 +549,6 @@ impl Typing<'_> {
             return Ok(false);
         }
         Ok(self.expr(a, scope, mode)?.taint == Taint::Collated)
-    }
-
-    pub(super) fn nested(&mut self, q: &Query, scope: &Scope, mode: Mode) -> Checked<Vec<Column>> {
-        // In a grouped query a row of the group is not determined, so nothing inside may refer to one.
-        let outer = if let Mode::Grouped(_) = mode { scope.outer } else { Some(scope) };
-        self.query(q, outer.filter(|_| self.dialect.lists(Feature::Correlated)))
     }
 
     fn column(&mut self, table: &str, column: &str, scope: &Scope, mode: Mode) -> Checked<Traits> {

@@ -75,7 +75,7 @@ fn for_numbers(json: &mut Value, change: &mut impl FnMut(&mut Value)) {
     }
 }
 
-/// Every counter twice; lines of an input stay, because the first one counts.
+/// Every counter twice; lines of an input stay, because the first one counts, and so do edges, of which the most count.
 fn doubled(tally: &Tally) -> Value {
     let mut json = serde_json::to_value(tally).unwrap();
     for_numbers(&mut json, &mut |number| *number = (number.as_u64().unwrap() * 2).into());
@@ -83,6 +83,7 @@ fn doubled(tally: &Tally) -> Value {
         let line = json["input"][field][why][1].as_u64().unwrap();
         json["input"][field][why][1] = (line / 2).into();
     }
+    json["edges"] = (json["edges"].as_u64().unwrap() / 2).into();
     json
 }
 

@@ -35,7 +35,7 @@ const NEWEST: DatalogDialect = DatalogDialect {
     loose_kinds: &[Kind::Float],
     bits: 32,
     length_in_bytes: true,
-    parts: parts!(Subsumption, Choice, PlanHint),
+    parts: parts!(Subsumption, Choice, PlanHint, Records, Variants),
     ordered_symbols: true,
     operators: &[
         Operator::Add,
@@ -52,10 +52,25 @@ const NEWEST: DatalogDialect = DatalogDialect {
         Operator::Power,
         Operator::ShiftLeft,
         Operator::ShiftRight,
+        Operator::ShiftRightUnsigned,
+        Operator::LogicalAnd,
+        Operator::LogicalOr,
+        Operator::LogicalXor,
     ],
     float_operators: &[Operator::Add, Operator::Subtract, Operator::Multiply, Operator::Min, Operator::Max],
-    functions: &[Function::Length, Function::BitNot, Function::ToText, Function::ToNumber],
-    tests: ALL_TESTS,
+    functions: &[
+        Function::Length,
+        Function::BitNot,
+        Function::ToText,
+        Function::ToNumber,
+        Function::ToUnsigned,
+        Function::ToFloat,
+        Function::LogicalNot,
+        Function::Ordinal,
+    ],
+    functors: &[Functor::Substring, Functor::Range, Functor::Counter],
+    symbol_operators: &[Operator::Concat, Operator::Min, Operator::Max],
+    tests: &[Test::Contains, Test::StartsWith, Test::EndsWith, Test::Matches],
     folds: &[Fold::Count, Fold::Sum, Fold::Min, Fold::Max, Fold::Mean],
     qualifiers: &[
         Qualifier::Brie,
@@ -94,7 +109,7 @@ pub static SOUFFLE_2_2: DatalogDialect = UP_TO_2_2;
 /// Without subsumption.
 const UP_TO_2_1: DatalogDialect = DatalogDialect {
     name: "souffle-2.1",
-    parts: parts!(Choice, PlanHint),
+    parts: parts!(Choice, PlanHint, Records, Variants),
     qualifiers: &[
         Qualifier::Brie,
         Qualifier::Btree,
@@ -112,7 +127,7 @@ pub static SOUFFLE_2_1: DatalogDialect = UP_TO_2_1;
 /// Without choice and without words that turn magic sets and inlining off.
 const UP_TO_2_0: DatalogDialect = DatalogDialect {
     name: "souffle-2.0",
-    parts: parts!(PlanHint),
+    parts: parts!(PlanHint, Records),
     qualifiers: &[Qualifier::Brie, Qualifier::Btree, Qualifier::Eqrel, Qualifier::Inline, Qualifier::Magic],
     ..UP_TO_2_1
 };

@@ -111,7 +111,7 @@ fn a_program_that_breaks_an_engine_has_its_tree() {
         let mut generator = Generator { rng: &mut rng, dialect: &SOUFFLE, parameters, loose: false };
         let program = generator.program();
         for oracle in DATALOG_ORACLES.iter().filter(|o| o.complete.is_none() && o.name != "reference") {
-            let Some(source) = (oracle.propose)(&program, &SOUFFLE, &mut rng) else { continue };
+            let Some(source) = (oracle.propose)(&program, &SOUFFLE, &[], &mut rng) else { continue };
             let Some(derived) = (oracle.derive)(&source, &SOUFFLE) else { continue };
             for step in derived.script {
                 let stored = serde_json::to_value(&source).ok();

@@ -42,6 +42,7 @@ impl Generator<'_> {
         if self.has(Part::Assignment, self.parameters.assignment) {
             body.extend(self.assignment(growing, &mut witness));
         }
+        body.extend(self.range_of(&mut witness));
         if self.has(Part::Aggregate, self.parameters.aggregate) {
             body.extend(self.aggregate(growing, &there, &mut witness));
         }
@@ -73,7 +74,14 @@ impl Generator<'_> {
                 true => self.computed(value, witness),
                 false => None,
             };
-            args.push(if let Some(term) = computed {
+            let apart = match (keep, value) {
+                (false, Constant::Built(b)) if b.branch.is_some() && self.percent(self.parameters.unpack) => {
+                    Some(self.pattern(b, witness))
+                }
+                _ => None,
+            };
+            let same = || (0..witness.values.len()).filter(|v| witness.values[*v].as_ref() == Some(value));
+            args.push(if let Some(term) = computed.or(apart) {
                 term
             } else if !keep && self.has(Part::Wildcard, self.parameters.wildcard) {
                 Term::Wildcard
@@ -139,6 +147,11 @@ impl Generator<'_> {
     /// `x = functor`, which binds a variable.
     fn assignment(&mut self, growing: &Growing, witness: &mut Witness) -> Option<Literal> {
         let v = self.bound_var(witness)?;
+        // A record that a variable gets has a type only if something else says so.
+        if let Some(Constant::Built(value)) = witness.values[v as usize].clone() {
+            let pattern = value.branch.is_some().then(|| self.pattern(&value, witness))?;
+            return Some(Literal::Compare(Comparison::Equal, Term::Var(v), pattern));
+        }
         let term = match self.length(Kind::Number, witness) {
             Some(length) => length,
             None => self.functor(Term::Var(v), witness.kinds[v as usize], growing, witness)?,
@@ -155,7 +168,7 @@ impl Generator<'_> {
             return self.test(growing, v, witness);
         }
         let mut left = Term::Var(v);
-        if self.has(Part::BodyFunctor, 25) {
+        if !matches!(kind, Kind::Built(_)) && self.has(Part::BodyFunctor, 25) {
             left = self.functor(left.clone(), kind, growing, witness).unwrap_or(left);
         }
         let mut vars = witness.of_kind(kind);
@@ -168,7 +181,11 @@ impl Generator<'_> {
         let value = |t: &Term| evaluate(t, &witness.values, self.dialect).ok();
         let (x, y) = (value(&a)?, value(&b)?);
         let blind = self.percent(self.parameters.blind);
-        let ordered = kind != Kind::Symbol || self.dialect.ordered_symbols;
+        let ordered = match kind {
+            Kind::Number | Kind::Unsigned | Kind::Float => true,
+            Kind::Symbol => self.dialect.ordered_symbols,
+            Kind::Built(_) => false,
+        };
         let fits = |c: &&Comparison| {
             (ordered || matches!(c, Comparison::Equal | Comparison::NotEqual))
                 && (blind || compare(**c, &x, &y, self.dialect))
@@ -190,6 +207,10 @@ impl Generator<'_> {
                 .map(|s| Constant::Symbol(s.into())),
         );
         let blind = self.percent(self.parameters.blind);
+        if test == Test::Matches {
+            let pattern = self.symbol_pattern(&whole, blind)?;
+            return Some(Literal::Test(test, Term::Constant(pattern), Term::Var(v)));
+        }
         parts.retain(|p| matches!(p, Constant::Symbol(p) if blind || passes(test, p, &whole)));
         if parts.is_empty() {
             return None;

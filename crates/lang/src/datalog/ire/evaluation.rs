@@ -278,7 +278,7 @@ impl Evaluation {
 
     /// Relations and all that they hold.
     fn inputs(&self, relations: impl Iterator<Item = usize>) -> Program {
-        let mut program = Program::default();
+        let mut program = Program { types: self.program.types.clone(), ..Program::default() };
         let mut last = None;
         for r in relations {
             // Uses of one relation stand together.
@@ -295,7 +295,7 @@ impl Evaluation {
 
     /// A program that holds what a relation has turned out to hold, as facts, and outputs it.
     pub fn collected(&self, relation: usize) -> Program {
-        let mut program = Program::default();
+        let mut program = Program { types: self.program.types.clone(), ..Program::default() };
         let derived = plain(&self.program.relations[relation]);
         program.output = derived.name.clone();
         give(&mut program, &derived, self.contents[relation].clone());

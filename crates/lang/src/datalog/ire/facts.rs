@@ -62,6 +62,7 @@ pub fn special(kind: Kind, dialect: &DatalogDialect) -> Vec<Constant> {
             let all = ["", "\"", "'", "a\"b", "\\", "\\n", "a\nb", "ä", "\u{1F980}", " a", "_", "\t", "%", "a,b)"];
             all.map(|s| Constant::Symbol(s.into())).to_vec()
         }
+        Kind::Built(_) => Vec::new(),
     };
     all.into_iter().filter(|c| can_be_written(c, dialect)).collect()
 }

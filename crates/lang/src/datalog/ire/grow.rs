@@ -280,7 +280,7 @@ impl Growth {
         let mut seen = BTreeSet::from([relation]);
         let mut todo = VecDeque::from([relation]);
         let mut rules: BTreeSet<usize> = BTreeSet::new();
-        let mut program = Program::default();
+        let mut program = Program { types: all.types.clone(), ..Program::default() };
         while let Some(at) = todo.pop_front() {
             let clauses = &precedence.by_head[at];
             let cut = at != relation && rules.len() + clauses.len() > most;

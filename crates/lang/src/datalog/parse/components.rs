@@ -231,6 +231,14 @@ fn without_clauses_of(words: Words, relations: &[String]) -> Words {
     }
     let (mut kept, mut at, mut inside) = (Vec::with_capacity(words.len()), 0, false);
     while at < words.len() {
+        // What a component inside says is not overridden.
+        if is_directive(&words[at].0, "comp")
+            && let Some((_, next)) = definition(&words, at + 1)
+        {
+            kept.extend_from_slice(&words[at..next]);
+            at = next;
+            continue;
+        }
         // A declaration names relations as well, behind its directive or behind a comma.
         let declares = at > 0 && (matches!(words[at - 1].0, Token::Directive(_)) || is_sign(&words, at - 1, ","));
         let head = name_at(&words, at).filter(|_| !inside && !declares && is_sign(&words, at + 1, "("));
@@ -250,21 +258,44 @@ fn without_clauses_of(words: Words, relations: &[String]) -> Words {
 
 /// Puts the name of the instance before all that is declared in it.
 fn prefix(words: &mut [(Token, Place)], instance: &str) {
-    let mut declared: Vec<String> = Vec::new();
+    let (mut declared, mut types): (Vec<String>, Vec<String>) = Default::default();
     for at in 0..words.len() {
-        let declares = ["decl", "type", "functor"].iter().any(|d| is_directive(&words[at].0, d));
+        let of_type = ["type", "number_type", "symbol_type"].iter().any(|d| is_directive(&words[at].0, d));
+        let declares = of_type || ["decl", "functor"].iter().any(|d| is_directive(&words[at].0, d));
         let mut next = at + 1;
         while declares && let Some((Token::Name(name), _)) = words.get(next) {
-            declared.push(name.clone());
+            if of_type { &mut types } else { &mut declared }.push(name.clone());
             // Several relations may be declared at once.
             next += if matches!(words.get(next + 1), Some((Token::Sign(","), _))) { 2 } else { usize::MAX - next };
         }
-    }
-    for (token, _) in words {
-        if let Token::Name(name) = token
-            && declared.contains(name)
+        // So are the branches of an algebraic type: `= Leaf {` or `| Node {`.
+        let sign = |at: usize, sign: &str| matches!(words.get(at), Some((Token::Sign(s), _)) if *s == sign);
+        if (sign(at, "=") || sign(at, "|"))
+            && sign(at + 2, "{")
+            && let Some((Token::Name(branch), _)) = words.get(at + 1)
         {
-            *name = format!("{instance}.{name}");
+            declared.push(branch.clone());
+        }
+    }
+    for at in 0..words.len() {
+        let Token::Name(name) = &words[at].0 else { continue };
+        let sign = |at: Option<usize>, signs: &[&str]| {
+            let there = at.and_then(|at| words.get(at));
+            matches!(there, Some((Token::Sign(s), _)) if signs.contains(s))
+        };
+        let before = at.checked_sub(1);
+        // A relation and a type may have one name. Behind a colon stands a type, unless it is the body of an aggregate.
+        let after_colon = sign(before, &[":"]) && !sign(Some(at + 1), &["("]);
+        let after_type = sign(before, &["<:", "|"]) || before.is_some_and(|at| is_directive(&words[at].0, "type"));
+        let is_type = after_colon || after_type && !sign(Some(at + 1), &["{"]);
+        let both = declared.contains(name) && types.contains(name);
+        let renamed = match is_type {
+            true => types.contains(name),
+            false => declared.contains(name) || types.contains(name) && !both,
+        };
+        if renamed {
+            let name = format!("{instance}.{name}");
+            words[at].0 = Token::Name(name);
         }
     }
 }

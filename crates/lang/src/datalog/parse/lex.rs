@@ -139,6 +139,9 @@ fn number(rest: &[char]) -> (Token, usize) {
         return (value.map_or(Token::Stray('0'), Token::Number), length);
     }
     let whole = digits(0);
+    if let Some(address) = address(rest) {
+        return address;
+    }
     let is_float = rest.get(whole) == Some(&'.') && rest.get(whole + 1).is_some_and(char::is_ascii_digit);
     if is_float {
         let mut length = whole + 1 + digits(whole + 1);
@@ -156,6 +159,18 @@ fn number(rest: &[char]) -> (Token, usize) {
         // The least number of 64 bits has a minus before digits that are no number without it.
         _ if text == LEAST_64 => (Token::Unsigned(1 << 63), whole),
         _ => (text.parse().map_or(Token::Stray('0'), Token::Number), whole),
+    }
+}
+
+/// `10.0.0.1` is a number of 32 bits.
+fn address(rest: &[char]) -> Option<(Token, usize)> {
+    let length = rest.iter().take_while(|c| c.is_ascii_digit() || **c == '.').count();
+    let text: String = rest[..length].iter().collect();
+    let text = text.trim_end_matches('.');
+    let parts: Option<Vec<u32>> = text.split('.').map(|part| part.parse().ok().filter(|n| *n < 256)).collect();
+    match parts?.as_slice() {
+        [a, b, c, d] => Some((Token::Number(((a << 24) | (b << 16) | (c << 8) | d) as i32 as i64), text.len())),
+        _ => None,
     }
 }
 

@@ -1,5 +1,6 @@
 //! Terms of the Soufflé dialect, loosest operators first, and questions about symbols.
 
+use super::super::patterns;
 use super::*;
 
 impl Parser {
@@ -12,6 +13,10 @@ impl Parser {
                 Some(Token::Name(n)) if n == "bxor" => Operator::BitXor,
                 Some(Token::Name(n)) if n == "bshl" => Operator::ShiftLeft,
                 Some(Token::Name(n)) if n == "bshr" => Operator::ShiftRight,
+                Some(Token::Name(n)) if n == "bshru" => Operator::ShiftRightUnsigned,
+                Some(Token::Name(n)) if n == "land" => Operator::LogicalAnd,
+                Some(Token::Name(n)) if n == "lor" => Operator::LogicalOr,
+                Some(Token::Name(n)) if n == "lxor" => Operator::LogicalXor,
                 _ => return Ok(left),
             };
             self.at += 1;
@@ -48,6 +53,9 @@ impl Parser {
 
     fn unary(&mut self) -> Read<Term> {
         if !self.takes("-") {
+            if self.takes_name("lnot") {
+                return Ok(Term::Call(Function::LogicalNot, Box::new(self.unary()?)));
+            }
             if self.takes_name("bnot") {
                 return Ok(Term::Call(Function::BitNot, Box::new(self.unary()?)));
             }
@@ -75,12 +83,42 @@ impl Parser {
                 self.expect(")")?;
                 Ok(term)
             }
+            Token::Sign("[") => {
+                let fields = self.arguments("]")?;
+                Ok(Term::Build(Box::new(Build { kind: fit::UNKNOWN, branch: Some("".into()), fields })))
+            }
+            Token::Sign("$") => self.branch(),
+            Token::Name(name) if name == "nil" => {
+                Ok(Term::Build(Box::new(Build { kind: fit::UNKNOWN, branch: None, fields: Vec::new() })))
+            }
             Token::Name(name) => self.named(&name),
             _ => {
                 self.at -= 1;
                 Err("this term is not supported".into())
             }
         }
+    }
+
+    /// `$Leaf(x)`, or `$Leaf` where it has no fields. Branches of all types have different names.
+    fn branch(&mut self) -> Read<Term> {
+        let Ok(name) = self.name() else { return Ok(Term::Apply(Functor::Counter, Vec::new())) };
+        let has = |t: &types::Declared| t.branches.iter().any(|(branch, _)| *branch == name);
+        let at = self.built.iter().position(has).ok_or_else(|| format!("there is no branch '{name}'"))?;
+        let fields = if self.takes("(") { self.arguments(")")? } else { Vec::new() };
+        Ok(Term::Build(Box::new(Build { kind: at as u16, branch: Some(name.into()), fields })))
+    }
+
+    /// Terms up to the closing bracket.
+    fn arguments(&mut self, end: &str) -> Read<Vec<Term>> {
+        let mut args = Vec::new();
+        while !self.takes(end) {
+            args.push(self.term()?);
+            if !self.takes(",") {
+                self.expect(end)?;
+                break;
+            }
+        }
+        Ok(args)
     }
 
     /// `contains(part, whole)`, and of the patterns those that say how a symbol begins or ends.
@@ -103,9 +141,11 @@ impl Parser {
             Term::Constant(Constant::Symbol(s)) => match (s.strip_prefix(".*"), s.strip_suffix(".*")) {
                 (_, Some(start)) if plain(start) => Some((Test::StartsWith, start.into())),
                 (Some(end), _) if plain(end) => Some((Test::EndsWith, end.into())),
+                _ if patterns::is_known(s) => Some((Test::Matches, s.clone())),
                 _ => None,
             },
-            _ => None,
+            Term::Wildcard => None,
+            _ => return Ok(Literal::Test(Test::Matches, part, whole)),
         };
         let Some((test, symbol)) = test else {
             self.at = place;
@@ -133,15 +173,32 @@ impl Parser {
             });
             return Ok(Term::Var(at as Var));
         }
+        if name == "autoinc" {
+            return self.expect(")").map(|()| Term::Apply(Functor::Counter, Vec::new()));
+        }
+        if name == "as" {
+            return self.taken_as();
+        }
         let mut args = vec![self.term()?];
         while self.takes(",") {
             args.push(self.term()?);
         }
         self.expect(")")?;
+        let function = match name {
+            "strlen" => Some(Function::Length),
+            "to_string" => Some(Function::ToText),
+            "to_number" => Some(Function::ToNumber),
+            "to_unsigned" => Some(Function::ToUnsigned),
+            "to_float" => Some(Function::ToFloat),
+            "ord" => Some(Function::Ordinal),
+            _ => None,
+        };
+        if let (Some(function), 1) = (function, args.len()) {
+            return Ok(Term::Call(function, Box::new(args.remove(0))));
+        }
         let operator = match (name, args.len()) {
-            ("strlen", 1) => return Ok(Term::Call(Function::Length, Box::new(args.remove(0)))),
-            ("to_string", 1) => return Ok(Term::Call(Function::ToText, Box::new(args.remove(0)))),
-            ("to_number", 1) => return Ok(Term::Call(Function::ToNumber, Box::new(args.remove(0)))),
+            ("substr", 3) => return Ok(Term::Apply(Functor::Substring, args)),
+            ("range", 2 | 3) => return Ok(Term::Apply(Functor::Range, args)),
             ("min", 2..) => Operator::Min,
             ("max", 2..) => Operator::Max,
             ("cat", 2..) => Operator::Concat,
@@ -150,7 +207,18 @@ impl Parser {
         args.into_iter().reduce(|a, b| Term::binary(operator, a, b)).ok_or_else(|| "a functor of nothing".into())
     }
 
+    /// `as(x, type)`: the same value, where the type has the same kind of values.
+    fn taken_as(&mut self) -> Read<Term> {
+        let term = self.term()?;
+        self.expect(",")?;
+        let name = self.name()?;
+        self.expect(")")?;
+        // One of another kind is refused where it does not fit.
+        self.kind(&name).map(|_| term)
+    }
+
     fn aggregate(&mut self, fold: Fold) -> Read<Term> {
+        let before = self.vars.len();
         let target = if fold == Fold::Count { None } else { Some(self.term()?) };
         self.expect(":")?;
         let body = if self.takes("{") {
@@ -160,6 +228,29 @@ impl Parser {
         } else {
             vec![Literal::Atom(self.atom()?)]
         };
-        Ok(Term::Aggregate(Box::new(Aggregate { fold, target, body })))
+        let mut aggregate = Term::Aggregate(Box::new(Aggregate { fold, target, body }));
+        self.own_target(&mut aggregate, before);
+        Ok(aggregate)
+    }
+
+    /// What is folded belongs to the aggregate, also where a variable outside has the same name. `before` is how many
+    /// variables there were before it.
+    fn own_target(&mut self, term: &mut Term, before: usize) {
+        let Term::Aggregate(aggregate) = &*term else { return };
+        let mut own: Vec<Var> = Vec::new();
+        aggregate.target.iter().for_each(|t| t.each_var(&mut |v| own.push(v)));
+        own.sort_unstable();
+        own.dedup();
+        // A name that no text has: what comes behind the aggregate is another variable.
+        let hidden = |at: usize| format!("{at} of an aggregate");
+        own.iter().filter(|v| **v as usize >= before).for_each(|v| self.vars[*v as usize] = hidden(*v as usize));
+        own.retain(|v| (*v as usize) < before);
+        let first = self.vars.len() as Var;
+        self.vars.extend((0..own.len()).map(|i| hidden(first as usize + i)));
+        term.each_var_mut(&mut |v| {
+            if let Some(at) = own.iter().position(|o| o == v) {
+                *v = first + at as Var;
+            }
+        });
     }
 }

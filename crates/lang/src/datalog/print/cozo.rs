@@ -180,6 +180,10 @@ impl Style for Cozo {
             Function::BitNot => format!("bit_not({t})"),
             Function::ToText => format!("to_string({t})"),
             Function::ToNumber => format!("to_int({t})"),
+            Function::ToUnsigned => format!("to_uint({t})"),
+            Function::ToFloat => format!("to_float({t})"),
+            Function::LogicalNot => format!("!({t})"),
+            Function::Ordinal => format!("ord({t})"),
         }
     }
 
@@ -188,6 +192,7 @@ impl Style for Cozo {
             Test::Contains => "str_includes",
             Test::StartsWith => "starts_with",
             Test::EndsWith => "ends_with",
+            Test::Matches => "regex_matches",
         };
         format!("{name}({}, {})", self.term(whole), self.term(part))
     }

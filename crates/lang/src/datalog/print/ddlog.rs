@@ -15,7 +15,7 @@ pub fn program(p: &Program) -> String {
             Kind::Number => "signed<64>",
             Kind::Unsigned => "bit<64>",
             Kind::Float => "double",
-            Kind::Symbol => "string",
+            Kind::Symbol | Kind::Built(_) => "string",
         };
         let attributes: Vec<String> = r.attributes.iter().map(|a| format!("{}: {}", a.name, kind(a.kind))).collect();
         let role = if r.name == p.output { "output relation" } else { "relation" };

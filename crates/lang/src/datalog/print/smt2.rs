@@ -68,6 +68,10 @@ impl Style for Smt2 {
             Operator::ShiftLeft => "bvshl",
             Operator::ShiftRight => "bvlshr",
             Operator::Power => "^",
+            Operator::ShiftRightUnsigned => "bvlshr",
+            Operator::LogicalAnd => "and",
+            Operator::LogicalOr => "or",
+            Operator::LogicalXor => "xor",
         };
         format!("({name} {a} {b})")
     }

@@ -12,7 +12,8 @@ pub fn program(p: &Program, switches: &[&str]) -> String {
     let mut out = pragmas(switches);
     let planned = p.rules.iter().any(|r| !r.plan.is_empty());
     let strata = if planned { Dependencies::of(p).strata().unwrap_or_default() } else { Vec::new() };
-    out.extend(p.relations.iter().map(declaration));
+    out.extend(p.types.iter().map(|t| type_declaration(p, t)));
+    out.extend(p.relations.iter().map(|r| declaration(p, r)));
     out.push(format!(".output {}", p.output));
     out.extend(p.facts.iter().map(|f| s.fact(f)));
     for rule in &p.rules {
@@ -59,15 +60,30 @@ pub fn can_be_planned(rule: &Rule, p: &Program, strata: &[Stratum]) -> bool {
     plain && !twice && !atoms.iter().any(inlined) && stratum.is_some_and(|s| s.recursive) && atoms.iter().any(inside)
 }
 
-fn declaration(r: &Relation) -> String {
-    let kind = |k| match k {
+fn kind(p: &Program, kind: Kind) -> &str {
+    match kind {
         Kind::Number => "number",
         Kind::Unsigned => "unsigned",
         Kind::Float => "float",
         Kind::Symbol => "symbol",
-    };
-    let attributes: Vec<String> = r.attributes.iter().map(|a| format!("{}:{}", a.name, kind(a.kind))).collect();
-    let mut line = format!(".decl {}({})", r.name, attributes.join(", "));
+        Kind::Built(at) => p.types.get(usize::from(at)).map_or("number", |t| t.name.as_str()),
+    }
+}
+
+fn attributes(p: &Program, all: &[Attribute]) -> String {
+    all.iter().map(|a| format!("{}:{}", a.name, kind(p, a.kind))).collect::<Vec<_>>().join(", ")
+}
+
+fn type_declaration(p: &Program, t: &BuiltType) -> String {
+    let branches = t.branches.iter().map(|b| match b.name.is_empty() {
+        true => format!("[{}]", attributes(p, &b.fields)),
+        false => format!("{} {{{}}}", b.name, attributes(p, &b.fields)),
+    });
+    format!(".type {} = {}", t.name, branches.collect::<Vec<_>>().join(" | "))
+}
+
+fn declaration(p: &Program, r: &Relation) -> String {
+    let mut line = format!(".decl {}({})", r.name, attributes(p, &r.attributes));
     for q in &r.qualifiers {
         line.push_str(match q {
             Qualifier::Brie => " brie",
@@ -110,7 +126,10 @@ impl Style for Souffle {
             Constant::Number(n) if *n < 0 => format!("({n})"),
             Constant::Float(f) if f.is_sign_negative() => format!("({})", float(*f)),
             Constant::Float(f) => float(*f),
-            other => plain_constant(other),
+            Constant::Built(b) => {
+                built(b.branch.as_deref(), &b.fields.iter().map(|f| self.constant(f)).collect::<Vec<_>>().join(", "))
+            }
+            Constant::Number(_) | Constant::Symbol(_) => plain_constant(c),
         }
     }
 
@@ -118,7 +137,8 @@ impl Style for Souffle {
         let plain = |v: &Constant| match v {
             Constant::Unsigned(n) => n.to_string(),
             Constant::Float(f) => float(*f),
-            other => plain_constant(other),
+            Constant::Built(_) => self.constant(v),
+            Constant::Number(_) | Constant::Symbol(_) => plain_constant(v),
         };
         format!("{}({}).", f.relation, f.values.iter().map(plain).collect::<Vec<_>>().join(", "))
     }

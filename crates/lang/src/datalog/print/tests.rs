@@ -122,7 +122,7 @@ fn programs_can_be_written_for_real_engines() {
             let line = serde_json::json!({"program": program(&made, dialect, &[]), "answer": rows});
             let _ = writeln!(lines, "{line}");
             for oracle in DATALOG_ORACLES {
-                let source = (oracle.propose)(&made, dialect, &mut rng);
+                let source = (oracle.propose)(&made, dialect, &[], &mut rng);
                 let Some(derived) = source.and_then(|s| (oracle.derive)(&s, dialect)) else { continue };
                 let line = serde_json::json!({"oracle": oracle.name, "asks": derived.script, "claim": derived.claim});
                 let _ = writeln!(pairs, "{line}");

@@ -14,6 +14,8 @@ mod propose;
 mod remove;
 #[cfg(test)]
 mod tests;
+pub mod user;
+pub mod user_check;
 
 pub use propose::propose;
 
@@ -22,6 +24,7 @@ use super::check::{self, RuleCheck, Vars, bit};
 use super::stratify::{Dependencies, Polarity};
 use qualm_core::dialect::datalog::DatalogDialect;
 use serde::{Deserialize, Serialize};
+use user::{UserRule, UserText};
 
 /// What a transformation does to the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -64,6 +67,8 @@ pub enum Step {
     RemEqu { rule: usize, subgoal: usize },
     /// A subgoal becomes the negation of its negation.
     NegEqu { rule: usize, subgoal: usize },
+    /// A rule that the user wrote, at one of the places where it fits; `site` counts round.
+    User { rule: usize, site: usize, name: Name, written: Box<UserText> },
 }
 
 pub struct RuleSpec {
@@ -130,7 +135,27 @@ pub const RULES: &[RuleSpec] = &[
 ];
 
 impl Step {
-    pub fn spec(&self) -> &'static RuleSpec {
+    pub fn user(rule: &UserRule, at: usize, site: usize) -> Step {
+        Step::User { rule: at, site, name: rule.name.clone(), written: Box::new(rule.text.clone()) }
+    }
+
+    pub fn name(&self) -> &str {
+        match self {
+            Step::User { name, .. } => name,
+            _ => self.spec().map_or("", |s| s.name),
+        }
+    }
+
+    /// What it does to the rule that it changes.
+    fn effect(&self) -> Effect {
+        match self {
+            Step::User { written, .. } => user::effect(written.relation),
+            _ => self.spec().map_or(Effect::Equal, |s| s.effect),
+        }
+    }
+
+    /// Nothing for a rule that the user wrote.
+    pub fn spec(&self) -> Option<&'static RuleSpec> {
         let at = match self {
             Step::AddEqu { .. } => 0,
             Step::AddCon { .. } => 1,
@@ -140,8 +165,9 @@ impl Step {
             Step::RemExp { .. } => 5,
             Step::RemEqu { .. } => 6,
             Step::NegEqu { .. } => 7,
+            Step::User { .. } => return None,
         };
-        &RULES[at]
+        RULES.get(at)
     }
 
     pub fn rule(&self) -> usize {
@@ -153,7 +179,8 @@ impl Step {
             | Step::ModCon { rule, .. }
             | Step::RemExp { rule, .. }
             | Step::RemEqu { rule, .. }
-            | Step::NegEqu { rule, .. } => *rule,
+            | Step::NegEqu { rule, .. }
+            | Step::User { rule, .. } => *rule,
         }
     }
 
@@ -166,7 +193,8 @@ impl Step {
             | Step::ModCon { rule, .. }
             | Step::RemExp { rule, .. }
             | Step::RemEqu { rule, .. }
-            | Step::NegEqu { rule, .. } => rule,
+            | Step::NegEqu { rule, .. }
+            | Step::User { rule, .. } => rule,
         }
     }
 }
@@ -175,7 +203,7 @@ impl Step {
 /// The program is one of the dialect already, so only what the step changes is looked at again.
 pub fn apply(program: &Program, step: &Step, dialect: &DatalogDialect) -> Option<(Program, Effect)> {
     let before = program.rules.get(step.rule())?;
-    let effect = step.spec().effect;
+    let effect = step.effect();
     let mut after = before.clone();
     let failures = match step {
         Step::NegEqu { subgoal, .. } => Some(negate::twice(program, &mut after, *subgoal, dialect)?),
@@ -206,10 +234,17 @@ pub fn apply(program: &Program, step: &Step, dialect: &DatalogDialect) -> Option
     }
     let heads = next.rules[step.rule()].heads.iter();
     let places: Vec<usize> = heads.filter_map(|h| next.place(&h.relation)).collect();
-    // The graph with more edges decides: a step that adds a subgoal adds some, no other step does.
-    let polarities = dependencies.polarities(&next);
-    let reached = places.iter().map(|at| lift(effect, polarities[*at])).collect::<Option<Vec<Effect>>>()?;
-    let whole = reached.into_iter().try_fold(Effect::Equal, Effect::then)?;
+    let lifted = |dependencies: &Dependencies, of: &Program| {
+        let polarities = dependencies.polarities(of);
+        let reached = places.iter().map(|at| lift(effect, polarities[*at])).collect::<Option<Vec<Effect>>>()?;
+        reached.into_iter().try_fold(Effect::Equal, Effect::then)
+    };
+    // The graph with more edges decides: a step that adds a subgoal adds some, no other step does. What the user wrote
+    // may add some and take others away: both graphs must say the same.
+    let whole = lifted(&dependencies, &next)?;
+    if matches!(step, Step::User { .. }) && lifted(&Dependencies::of(program), program)? != whole {
+        return None;
+    }
     Some((next, whole))
 }
 
@@ -224,6 +259,7 @@ fn change(rule: &mut Rule, step: &Step) -> Option<()> {
         Step::RemExp { subgoal, .. } => remove::expand(rule, *subgoal),
         Step::RemEqu { subgoal, .. } => remove::equal(rule, *subgoal),
         Step::NegEqu { .. } => None,
+        Step::User { site, name, written, .. } => UserRule::of(name, written).ok()?.rewrite(rule, *site),
     }
 }
 

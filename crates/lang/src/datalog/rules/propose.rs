@@ -17,6 +17,7 @@ const GROUPS_AT_MOST: usize = 2;
 pub fn propose(
     program: &Program,
     dialect: &DatalogDialect,
+    own: &[UserRule],
     length: usize,
     rng: &mut Rng,
 ) -> Option<(Vec<Step>, Program, Effect)> {
@@ -28,7 +29,11 @@ pub fn propose(
     let mut steps = Vec::new();
     for _ in 0..length {
         for _ in 0..ATTEMPTS {
-            let Some(step) = draw(&now.0, wanted, one_rule, dialect, rng) else { continue };
+            let drawn = match !own.is_empty() && rng.coin() {
+                true => draw_own(&now.0, own, one_rule, rng),
+                false => draw(&now.0, wanted, one_rule, dialect, rng),
+            };
+            let Some(step) = drawn else { continue };
             let Some((next, effect)) = apply(&now.0, &step, dialect) else { continue };
             if multiplies(&now.0, &next) {
                 continue;
@@ -40,6 +45,15 @@ pub fn propose(
         }
     }
     (!steps.is_empty()).then_some((steps, now.0, now.1))
+}
+
+/// A rule that the user wrote, where it fits.
+fn draw_own(program: &Program, own: &[UserRule], one_rule: Option<usize>, rng: &mut Rng) -> Option<Step> {
+    let user = rng.pick(own);
+    let at = one_rule.unwrap_or_else(|| rng.below(program.rules.len().max(1)));
+    let rule = program.rules.get(at).filter(|r| r.atoms().count() < SUBGOALS_AT_MOST)?;
+    let places = user.places(rule);
+    (places > 0).then(|| Step::user(user, at, rng.below(places)))
 }
 
 /// Whether a rule has come apart into groups that every engine has to combine one by one.

@@ -20,7 +20,9 @@ fn every_claim_holds_in_the_evaluator() {
             let Ok(original) = evaluate::output(&program, dialect, BOUNDS) else { continue };
             for _ in 0..4 {
                 let length = if rng.coin() { 1 } else { 20 };
-                let Some((steps, variant, effect)) = propose(&program, dialect, length, &mut rng) else { continue };
+                let Some((steps, variant, effect)) = propose(&program, dialect, &[], length, &mut rng) else {
+                    continue;
+                };
                 let (again, same) = apply_all(&program, &steps, dialect).expect("steps can be made again");
                 assert_eq!((&again, same), (&variant, effect));
                 let transformed = match evaluate::output(&variant, dialect, BOUNDS) {
@@ -35,7 +37,7 @@ fn every_claim_holds_in_the_evaluator() {
                 };
                 assert!(holds, "{}: {effect:?} fails\n{steps:?}\n{program:?}", dialect.name);
                 for step in &steps {
-                    let counts = per_rule.entry(step.spec().name).or_default();
+                    let counts = per_rule.entry(step.spec().unwrap().name).or_default();
                     counts[0] += 1;
                     counts[1] += u32::from(!original.is_empty() || !transformed.is_empty());
                 }
@@ -73,6 +75,7 @@ fn relation(name: &str, arity: usize) -> Relation {
 /// Relations a, b of two attributes, c of one; p with the given body and head variables.
 fn program(head: &[Var], body: Vec<Literal>) -> Program {
     Program {
+        types: Vec::new(),
         by_running: false,
         relations: vec![relation("a", 2), relation("b", 2), relation("c", 1), relation("p", head.len())],
         facts: Vec::new(),
@@ -155,4 +158,90 @@ fn a_variable_does_not_slip_into_an_aggregate() {
     let counted = Literal::Compare(Comparison::Equal, var(x), Term::Aggregate(Box::new(count)));
     let p = program(&[x], vec![atom("c", &[y]), counted]);
     assert_eq!(apply(&p, &Step::RemExp { rule: 0, subgoal: 0 }, &SOUFFLE), None);
+}
+
+mod users {
+    use super::super::user::{UserRule, UserText, read};
+    use super::super::{Effect, Step, apply};
+    use crate::datalog::{parse, print};
+    use crate::user_rules::RuleRelation;
+    use qualm_core::dialect::datalog::SOUFFLE;
+    use qualm_core::explore::NamedText;
+
+    const DECLARED: &str =
+        ".decl a(x:number, y:number)\na(1, 2).\n.decl b(x:number)\nb(1).\n.decl o(x:number)\n.output o\n";
+
+    fn rule(pattern: &str, replacement: &str, relation: RuleRelation) -> UserRule {
+        let text = UserText { relation, pattern: pattern.into(), replacement: replacement.into() };
+        UserRule::of("mine", &text).unwrap_or_else(|(_, why)| panic!("{why}"))
+    }
+
+    /// The rule as it is after each way to apply the user's, with what that does to the output.
+    fn rewritten(user: &UserRule, rules: &str) -> Vec<(String, Effect)> {
+        let program = parse::program(&format!("{DECLARED}{rules}")).program;
+        let last = program.rules.len() - 1;
+        let mut found = Vec::new();
+        for site in 0..user.places(&program.rules[last]) {
+            let Some((next, effect)) = apply(&program, &Step::user(user, last, site), &SOUFFLE) else { continue };
+            let text = print::program(&next, &SOUFFLE, &[]);
+            let written = text.lines().rfind(|l| l.contains(":-")).unwrap_or_default().to_owned();
+            found.push((written, effect));
+        }
+        found
+    }
+
+    #[test]
+    fn subgoals_are_matched_in_any_order() {
+        let swap = rule("$A, $t1 < $t2", "$t2 > $t1, $A", RuleRelation::Same);
+        assert_eq!(
+            rewritten(&swap, "o(x) :- x < y, b(x), a(x, y)."),
+            [
+                ("o(x0) :- x1 > x0, b(x0), a(x0, x1).".to_owned(), Effect::Equal),
+                ("o(x0) :- x1 > x0, a(x0, x1), b(x0).".to_owned(), Effect::Equal),
+            ]
+        );
+        let again = rule("$R($t1, $t2)", "$R($t1, $t2), $R($t1, $f)", RuleRelation::Same);
+        assert_eq!(
+            rewritten(&again, "o(x) :- b(x), a(x, _)."),
+            [("o(x0) :- b(x0), a(x0, _), a(x0, x1).".to_owned(), Effect::Equal)]
+        );
+        // Two wildcards are not one value.
+        let twice = rule("$R($t, $t)", "$R($t, $t)", RuleRelation::Same);
+        assert_eq!(twice.places(&parse::program(&format!("{DECLARED}o(1) :- a(_, _).")).program.rules[0]), 0);
+    }
+
+    #[test]
+    fn more_under_a_negation_is_less() {
+        let loosen = rule("$t1 < $t2", "$t1 <= $t2", RuleRelation::Contains);
+        let effects = |rules: &str| -> Vec<Effect> { rewritten(&loosen, rules).into_iter().map(|(_, e)| e).collect() };
+        assert_eq!(effects("o(x) :- a(x, y), x < y."), [Effect::Grows]);
+        let negated = ".decl n(x:number)\no(x) :- b(x), !n(x). n(x) :- a(x, y), x < y.";
+        assert_eq!(effects(negated), [Effect::Shrinks]);
+        let both = ".decl n(x:number)\no(x) :- b(x), !n(x). o(x) :- n(x). n(x) :- a(x, y), x < y.";
+        assert_eq!(effects(both), []);
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_with_its_line() {
+        let wrong = |pattern: &str, replacement: &str, more: &str| {
+            let text = format!(
+                "language = \"datalog\"\n[[rule]]\nname = \"r\"\nover = \"body\"\npattern = \"{pattern}\"\n\
+                 replacement = \"{replacement}\"\nrelation = \"same\"\n{more}"
+            );
+            read(&NamedText { name: "d.toml".into(), text }).unwrap_err()
+        };
+        assert_eq!(wrong("$A", "$L", ""), "d.toml:6: replacement '$L' of rule 'r': '$L' is not in the pattern");
+        assert_eq!(
+            wrong("r(x)", "r(x)", ""),
+            "d.toml:5: pattern 'r(x)' of rule 'r': 'x' is a variable of no rule; write $t for a term or $v for a \
+             variable"
+        );
+        assert!(
+            wrong("$q", "$q", "").starts_with("d.toml:5: pattern '$q' of rule 'r': unknown metavariable '$q' here")
+        );
+        assert_eq!(
+            wrong("$A", "$A", "precondition = \"b(1)\"\nexpect = 0\n"),
+            "d.toml:8: precondition 'b(1)' of rule 'r': only rules of SQL can have one; leave it out"
+        );
+    }
 }

@@ -59,6 +59,8 @@ fn term(term_: &mut Term, see: &mut dyn FnMut(Part)) {
             term(a, see);
             term(b, see);
         }
+        Term::Apply(_, terms) => terms.iter_mut().for_each(|t| term(t, see)),
+        Term::Build(b) => b.fields.iter_mut().for_each(|t| term(t, see)),
         Term::Aggregate(a) => {
             a.target.iter_mut().for_each(|t| term(t, see));
             a.body.iter_mut().for_each(|l| literal(l, see));
@@ -149,6 +151,7 @@ fn test(t: Test) -> &'static str {
         Test::Contains => "contains",
         Test::StartsWith => "starts with",
         Test::EndsWith => "ends with",
+        Test::Matches => "matches",
     }
 }
 
@@ -158,7 +161,8 @@ fn class(o: Operator) -> Option<(&'static str, &'static [Operator])> {
         Add | Subtract | Multiply | Min | Max | BitAnd | BitOr | BitXor => {
             ("functor of two numbers", &[Add, Subtract, Multiply, Min, Max, BitAnd, BitOr, BitXor])
         }
-        ShiftLeft | ShiftRight => ("shift", &[ShiftLeft, ShiftRight]),
+        ShiftLeft | ShiftRight | ShiftRightUnsigned => ("shift", &[ShiftLeft, ShiftRight, ShiftRightUnsigned]),
+        LogicalAnd | LogicalOr | LogicalXor => ("logic", &[LogicalAnd, LogicalOr, LogicalXor]),
         Divide | Remainder => ("division", &[Divide, Remainder]),
         Concat | Power => return None,
     })
@@ -180,6 +184,10 @@ fn operator(o: Operator) -> &'static str {
         Operator::Power => "^",
         Operator::ShiftLeft => "bshl",
         Operator::ShiftRight => "bshr",
+        Operator::ShiftRightUnsigned => "bshru",
+        Operator::LogicalAnd => "land",
+        Operator::LogicalOr => "lor",
+        Operator::LogicalXor => "lxor",
     }
 }
 
@@ -258,6 +266,7 @@ fn kind(k: Kind) -> &'static str {
         Kind::Unsigned => "unsigned",
         Kind::Float => "float",
         Kind::Symbol => "symbol",
+        Kind::Built(_) => "type of the program",
     }
 }
 
@@ -271,6 +280,8 @@ fn sample(kind: Kind, i: usize) -> Constant {
             let letter = char::from(b'a' + (i % 26) as u8);
             Constant::Symbol(letter.to_string().repeat(1 + i / 26).into())
         }
+        // Only a record has a value that needs no type to be written; another kind is refused.
+        Kind::Built(kind) => Constant::Built(Box::new(BuiltValue { kind, branch: None, fields: Vec::new() })),
     }
 }
 
@@ -308,6 +319,7 @@ fn constant(c: &Constant) -> String {
         Constant::Unsigned(n) => n.to_string(),
         Constant::Float(f) => format!("{f:?}"),
         Constant::Symbol(s) => format!("\"{s}\""),
+        Constant::Built(_) => crate::datalog::evaluate::value(c).show(),
     }
 }
 

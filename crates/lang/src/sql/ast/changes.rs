@@ -81,6 +81,11 @@ impl Insert {
     pub fn is_plain(&self) -> bool {
         self.source.is_none() && self.upsert.is_empty()
     }
+
+    /// `DEFAULT VALUES`: one row, of which nothing is given.
+    pub fn is_default(&self) -> bool {
+        self.columns.is_empty() && matches!(self.rows.as_slice(), [row] if row.is_empty())
+    }
 }
 
 impl CreateTrigger {

@@ -100,6 +100,7 @@ impl Binary {
             Binary::ShiftRight => " >> ",
             Binary::JsonArrow => " -> ",
             Binary::JsonArrowText => " ->> ",
+            Binary::Match => " MATCH ",
         }
     }
 }

@@ -20,6 +20,8 @@ pub struct Data {
     saved: Vec<(Name, Vec<Stored>)>,
     /// Text is stored as UTF-8, so that its bytes are those that we see.
     pub utf8: bool,
+    /// A setting may have turned foreign keys on.
+    keys_act: bool,
     /// A setting changes what operators mean.
     pub odd: bool,
 }
@@ -139,10 +141,13 @@ impl Data {
                 let text = text.to_ascii_lowercase();
                 self.utf8 &= !(text.contains("encoding") && text.contains("16"));
                 self.odd |= text.contains("case_sensitive_like");
+                self.keys_act |= text.contains("foreign_keys");
             }
         }
+        // SQLite has foreign keys do nothing until it is told to.
         if let Statement::CreateTable(t) = statement
             && statement.entangles(&t.name)
+            && (self.keys_act || !dialect.dynamic_typing)
         {
             self.vague.push(t.name.clone());
         }
@@ -179,39 +184,100 @@ impl Data {
 
     fn insert(&mut self, insert: &Insert, dialect: &Dialect) {
         let Some(at) = self.position(&insert.table) else { return };
-        if !insert.is_plain() {
-            return self.tables[at].forget();
-        }
         let verb = insert.verb.to_ascii_uppercase();
         let conflict = if verb.contains("REPLACE") { Conflict::Replace } else { Conflict::Ignore };
         let plain: Vec<Name> =
             self.tables[at].columns().filter(|c| c.generated.is_none()).map(|c| c.name.clone()).collect();
         let columns = if insert.columns.is_empty() { &plain } else { &insert.columns };
-        for row in &insert.rows {
-            let made = self.new_row(at, columns, row, dialect);
+        let Some(rows) = self.given(insert, dialect) else { return self.tables[at].forget() };
+        for row in rows {
+            let made = row.and_then(|row| self.new_row(at, columns, row, dialect));
             match made {
-                Some(made) => self.add(at, made, conflict, dialect),
                 None => self.tables[at].complete = false,
+                Some(made) if insert.upsert.is_empty() => self.add(at, made, conflict, dialect),
+                Some(made) => self.upsert(at, made, &insert.upsert, dialect),
             }
         }
     }
 
+    /// The values of the rows that an INSERT brings, as far as they are known.
+    fn given(&self, insert: &Insert, dialect: &Dialect) -> Option<Vec<Option<Vec<Value>>>> {
+        let evaluator = Evaluator::new(dialect, self)?;
+        match &insert.source {
+            Some(query) => {
+                let known = evaluator.query(query, None, false).filter(|r| r.whole)?;
+                Some(known.rows.into_iter().map(Some).collect())
+            }
+            None => {
+                let row = |row: &Vec<Expr>| row.iter().map(|e| evaluator.constant(e)).collect();
+                Some(insert.rows.iter().map(row).collect())
+            }
+        }
+    }
+
+    /// A row that is inserted, or that changes the one which stands in its way.
+    fn upsert(&mut self, at: usize, row: StoredRow, clauses: &[Upsert], dialect: &Dialect) {
+        let rivals = self.rivals(at, &row, dialect);
+        let rival = match (rivals.as_deref(), clauses) {
+            (Some([]), _) => return self.add(at, row, Conflict::Ignore, dialect),
+            (Some(_), [clause]) if clause.set.is_empty() => return,
+            (Some([rival]), [_]) => *rival,
+            _ => return self.tables[at].forget(),
+        };
+        match self.upserted(at, rival, &row, &clauses[0], dialect) {
+            Some(Some(changed)) => self.tables[at].rows[rival] = changed,
+            Some(None) => {}
+            None => self.tables[at].forget(),
+        }
+    }
+
+    /// What the row in the way becomes; nothing where the clause leaves it as it is.
+    fn upserted(
+        &self,
+        at: usize,
+        rival: usize,
+        row: &StoredRow,
+        clause: &Upsert,
+        dialect: &Dialect,
+    ) -> Option<Option<StoredRow>> {
+        let (table, evaluator) = (&self.tables[at], Evaluator::new(dialect, self)?);
+        let shapes: Rc<[Shape]> = table.shapes(dialect).into();
+        let old = &table.rows[rival];
+        let [own] = bound(&shapes, &old.values);
+        let [new] = bound(&shapes, &row.values);
+        let named = Bound { alias: table.definition.name.clone(), ..own.clone() };
+        let all = [own, named, Bound { alias: "excluded".into(), ..new }];
+        if let Some(filter) = &clause.filter
+            && evaluator.truth(filter, &env(&all))? != Some(true)
+        {
+            return Some(None);
+        }
+        let mut values = old.values.to_vec();
+        for (column, e) in &clause.set {
+            let i = table.columns().position(|c| c.name == *column)?;
+            values[i] = store(evaluator.value(e, &env(&all))?, &table.definition.columns[i], dialect)?;
+        }
+        let changed = self.completed(at, values, old.number.clone(), dialect)?;
+        let others = self.rivals(at, &changed, dialect)?;
+        others.iter().all(|other| *other == rival).then_some(Some(changed))
+    }
+
     /// The row as the table holds it, without constraints.
-    fn new_row(&self, at: usize, columns: &[Name], row: &[Expr], dialect: &Dialect) -> Option<StoredRow> {
+    fn new_row(&self, at: usize, columns: &[Name], row: Vec<Value>, dialect: &Dialect) -> Option<StoredRow> {
         let (table, evaluator) = (&self.tables[at], Evaluator::new(dialect, self)?);
         let mut number = Value::Null;
         let mut values: Vec<Value> = Vec::with_capacity(table.definition.columns.len());
         for c in table.columns() {
             let given = columns.iter().position(|n| n == &c.name).and_then(|i| row.get(i));
             let value = match (given, &c.default) {
-                (Some(e), _) => evaluator.constant(e)?,
+                (Some(value), _) => value.clone(),
                 (None, Some(default)) => evaluator.literal(default)?,
                 (None, None) => Value::Null,
             };
             values.push(store(value, c, dialect)?);
         }
         if let Some(i) = columns.iter().position(|n| n.eq_ignore_ascii_case("rowid")) {
-            number = evaluator.constant(row.get(i)?)?;
+            number = row.get(i)?.clone();
         }
         self.completed(at, values, number, dialect)
     }
@@ -224,6 +290,8 @@ impl Data {
         let number = match given {
             Value::Int(i) => Value::Int(i),
             _ if !table.numbered => Value::Null,
+            // It depends on numbers that rows had which are gone.
+            Value::Null if key.is_some_and(|i| table.columns().nth(i).is_some_and(|c| c.autoincrement)) => return None,
             Value::Null if table.complete => {
                 let numbers = table.rows.iter().map(|r| if let Value::Int(i) = r.number { i } else { 0 });
                 match numbers.max() {
@@ -377,9 +445,10 @@ impl Data {
         let mut rows = Vec::with_capacity(self.tables[at].rows.len());
         let mut complete = self.tables[at].complete;
         for row in &self.tables[at].rows {
-            let own = bound(&shapes, &row.values);
-            let named = Bound { alias: table.clone(), ..own[0].clone() };
-            let both = [own[0].clone(), named];
+            let [own] = bound(&shapes, &row.values);
+            let own = Bound { rowid: self.tables[at].numbered.then_some(row.number.clone()), ..own };
+            let named = Bound { alias: table.clone(), ..own.clone() };
+            let both = [own, named];
             let taken = filter.map_or(Some(Some(true)), |f| evaluator.truth(f, &env(&both)));
             match taken {
                 Some(Some(true)) => match make(row, &evaluator) {
@@ -432,5 +501,5 @@ fn bound(shapes: &Rc<[Shape]>, values: &[Value]) -> [Bound; 1] {
 }
 
 fn env(sources: &[Bound]) -> Env<'_> {
-    Env { sources, merged: &[], outer: None, group: None }
+    Env { sources, merged: &[], outer: None, group: None, shown: None, peers: None }
 }

@@ -1,9 +1,10 @@
 //! Queries over the rows that we know: FROM by nested loops, then WHERE, groups, select list, DISTINCT and compounds,
 //! one after the other as the standard has it. No plan, no index: this is what the engine's plans must agree with.
 
-use super::{Affinities, Bound, Collations, Env, Evaluator, Operand, Shape};
+use super::{Affinities, Bound, Collations, Env, Evaluator, Operand, Peers, Shape};
 use crate::sql::ast::*;
 use crate::sql::traits::{contains_aggregate, has_aggregate};
+use crate::sql::walk;
 use qualm_core::value::{Rows, Value};
 use std::cmp::Ordering;
 use std::rc::Rc;
@@ -20,6 +21,8 @@ pub struct Answer {
     pub tables: Vec<Name>,
     /// Of equal values that are not identical, the engine may have shown others.
     pub chosen: bool,
+    /// The rows come in this order and in no other.
+    pub ordered: bool,
 }
 
 pub(super) struct Relation {
@@ -47,7 +50,11 @@ struct Member {
 impl Evaluator<'_> {
     /// What a query must answer. Where `whole` is false each row must be in the answer, and there may be others.
     pub fn answer(&self, query: &Query) -> Option<Answer> {
-        let relation = self.query(query, None, true)?;
+        let sorted = if query.order_by.is_empty() { None } else { self.in_order(query) };
+        let (relation, ordered) = match sorted {
+            Some((relation, ordered)) => (relation, ordered),
+            None => (self.renewed().query(query, None, true)?, false),
+        };
         let columns = relation.columns.len();
         let mut rows = Rows::new(columns);
         rows.cells = relation.rows.into_iter().flatten().collect();
@@ -55,7 +62,15 @@ impl Evaluator<'_> {
         tables.sort();
         tables.dedup();
         let (whole, chosen) = (relation.whole, self.chosen.get());
-        (columns > 0 && rows.len() <= ROWS_MOST).then_some(Answer { rows, whole, tables, chosen })
+        (columns > 0 && rows.len() <= ROWS_MOST).then_some(Answer { rows, whole, tables, chosen, ordered })
+    }
+
+    /// The rows of the whole query one after the other, and whether no other order would do.
+    fn in_order(&self, q: &Query) -> Option<(Relation, bool)> {
+        let before = self.ctes.borrow().len();
+        let sorted = self.with(&q.with, None).and_then(|()| self.sorted(q, None));
+        self.ctes.borrow_mut().truncate(before);
+        sorted
     }
 
     /// What a predicate is for each row of FROM, as far as it is known.
@@ -64,7 +79,7 @@ impl Evaluator<'_> {
         let mut found = Vec::with_capacity(made.rows.len());
         for row in &made.rows {
             self.spend()?;
-            let env = Env { sources: row, merged: &made.merged, outer: None, group: None };
+            let env = Env { sources: row, merged: &made.merged, outer: None, group: None, shown: None, peers: None };
             found.extend(self.truth(predicate, &env));
         }
         Some(found)
@@ -75,20 +90,19 @@ impl Evaluator<'_> {
         self.query(query, Some(env), false)
     }
 
-    fn query(&self, q: &Query, outer: Option<&Env>, in_part: bool) -> Option<Relation> {
+    pub(super) fn query(&self, q: &Query, outer: Option<&Env>, in_part: bool) -> Option<Relation> {
         let before = self.ctes.borrow().len();
-        let relation = self.with(&q.with, outer).and_then(|()| self.body(&q.body, outer, in_part && q.limit.is_none()));
+        let relation = self.with(&q.with, outer).and_then(|()| match (&q.limit, q.order_by.is_empty()) {
+            (None, _) => self.body(&q.body, outer, in_part),
+            (Some(limit), true) => self.cut(self.body(&q.body, outer, false)?, limit),
+            // All rows or none remain, whatever their order.
+            (Some(limit), false) => match self.body(&q.body, outer, false).and_then(|all| self.cut(all, limit)) {
+                Some(relation) => Some(relation),
+                None => self.sorted(q, outer).map(|(relation, _)| relation),
+            },
+        });
         self.ctes.borrow_mut().truncate(before);
-        let mut relation = relation?;
-        if let Some(limit) = &q.limit {
-            let fits = relation.rows.len() <= limit.count as usize && limit.offset.unwrap_or(0) == 0;
-            if limit.count == 0 {
-                relation.rows.clear();
-            } else if !fits {
-                return None;
-            }
-        }
-        Some(relation)
+        relation
     }
 
     fn with(&self, with: &[Cte], outer: Option<&Env>) -> Option<()> {
@@ -141,11 +155,11 @@ impl Evaluator<'_> {
         Some(all)
     }
 
-    fn body(&self, body: &Body, outer: Option<&Env>, in_part: bool) -> Option<Relation> {
+    pub(super) fn body(&self, body: &Body, outer: Option<&Env>, in_part: bool) -> Option<Relation> {
         match body {
             Body::Select(select) => self.select(select, outer, in_part),
             Body::Values(rows) => {
-                let env = Env { sources: &[], merged: &[], outer, group: None };
+                let env = Env { sources: &[], merged: &[], outer, group: None, shown: None, peers: None };
                 let width = rows.first()?.len();
                 let columns = (0..width).map(|i| Shape {
                     name: format!("column{}", i + 1).into(),
@@ -206,7 +220,7 @@ impl Evaluator<'_> {
         Some(self.order(&operand(a), &operand(b))?? == Ordering::Equal)
     }
 
-    fn same_row(&self, a: &[Value], b: &[Value], shapes: &[Shape]) -> Option<bool> {
+    pub(super) fn same_row(&self, a: &[Value], b: &[Value], shapes: &[Shape]) -> Option<bool> {
         for ((a, b), shape) in a.iter().zip(b).zip(shapes) {
             if !self.same_value(a, b, shape)? {
                 return Some(false);
@@ -257,6 +271,11 @@ impl Evaluator<'_> {
         };
         let nulls = bound(&vec![Value::Null; shapes.len()]);
         Some(Member { rows: relation.rows.iter().map(|r| bound(r)).collect(), nulls, whole: relation.whole })
+    }
+
+    /// The names of the columns that a member of FROM has.
+    pub(super) fn column_names(&self, source: &Source) -> Option<Vec<Name>> {
+        Some(self.member(source)?.nulls.shapes.iter().map(|s| s.name.clone()).collect())
     }
 
     fn table(&self, name: &Name, alias: &Name) -> Option<Member> {
@@ -318,7 +337,7 @@ impl Evaluator<'_> {
                 self.spend()?;
                 let mut row = left.clone();
                 row.push(right.clone());
-                let env = Env { sources: &row, merged: &made.merged, outer, group: None };
+                let env = Env { sources: &row, merged: &made.merged, outer, group: None, shown: None, peers: None };
                 if self.joins(joined, &shared, &env)? {
                     (alone, *met) = (false, true);
                     rows.push(row);
@@ -395,7 +414,7 @@ impl Evaluator<'_> {
 
     // ------------------------------------------------------------ SELECT
 
-    fn select(&self, s: &Select, outer: Option<&Env>, in_part: bool) -> Option<Relation> {
+    pub(super) fn select(&self, s: &Select, outer: Option<&Env>, in_part: bool) -> Option<Relation> {
         let grouped = !s.group_by.is_empty() || s.having.is_some() || has_aggregate(s);
         let in_part = in_part && !grouped;
         let mut from = self.from(&s.from, outer, in_part)?;
@@ -403,7 +422,7 @@ impl Evaluator<'_> {
             let mut kept = Vec::with_capacity(from.rows.len());
             for row in std::mem::take(&mut from.rows) {
                 self.spend()?;
-                let env = Env { sources: &row, merged: &from.merged, outer, group: None };
+                let env = Env { sources: &row, merged: &from.merged, outer, group: None, shown: None, peers: None };
                 match self.truth(filter, &env) {
                     Some(Some(true)) => kept.push(row),
                     Some(_) => {}
@@ -418,8 +437,14 @@ impl Evaluator<'_> {
         }
         let mut rows = Vec::with_capacity(from.rows.len());
         let (mut whole, mut columns) = (from.whole, None);
-        for row in &from.rows {
-            let env = Env { sources: row, merged: &from.merged, outer, group: None };
+        // What a window shows of a row depends on the others.
+        let windows = s.items.iter().any(|i| contains_window(&i.expr));
+        if windows && !from.whole {
+            return None;
+        }
+        for (at, row) in from.rows.iter().enumerate() {
+            let peers = windows.then_some(Peers { rows: &from.rows, at });
+            let env = Env { sources: row, merged: &from.merged, outer, group: None, shown: None, peers };
             if columns.is_none() {
                 columns = Some(self.shapes(s, &env)?);
             }
@@ -442,13 +467,14 @@ impl Evaluator<'_> {
     fn groups(&self, s: &Select, from: &From, outer: Option<&Env>) -> Option<Relation> {
         let mut groups: Vec<(Vec<Value>, Vec<&[Bound]>)> = Vec::new();
         for row in &from.rows {
-            let env = Env { sources: row, merged: &from.merged, outer, group: None };
+            let env = Env { sources: row, merged: &from.merged, outer, group: None, shown: None, peers: None };
             let keys: Option<Vec<Value>> = s.group_by.iter().map(|k| self.value(k, &env)).collect();
             let shapes: Vec<Shape> = s.group_by.iter().map(|k| self.shape(k, Name::default(), &env)).collect();
             let keys = keys?;
             let mut home = None;
             for (i, (known, _)) in groups.iter().enumerate() {
                 if self.same_row(known, &keys, &shapes)? {
+                    self.chosen.set(self.chosen.get() || *known != keys);
                     home = Some(i);
                     break;
                 }
@@ -463,8 +489,11 @@ impl Evaluator<'_> {
         }
         let (mut rows, mut columns) = (Vec::new(), None);
         for (_, members) in &groups {
-            let first: &[Bound] = members.first().copied().unwrap_or(&[]);
-            let env = Env { sources: first, merged: &from.merged, outer, group: Some(members) };
+            let first: &[Bound] = members.first().copied().unwrap_or(&from.nulls);
+            let shown = self.of_the_extreme(s, members, &from.merged, outer);
+            let first = shown.as_ref().and_then(|rows| rows.first().copied()).unwrap_or(first);
+            let shown = shown.as_deref();
+            let env = Env { sources: first, merged: &from.merged, outer, group: Some(members), shown, peers: None };
             if columns.is_none() {
                 columns = Some(self.shapes(s, &env)?);
             }
@@ -490,7 +519,7 @@ impl Evaluator<'_> {
         s.items.iter().map(|i| self.value(&i.expr, env)).collect()
     }
 
-    fn shape(&self, e: &Expr, name: Name, env: &Env) -> Shape {
+    pub(super) fn shape(&self, e: &Expr, name: Name, env: &Env) -> Shape {
         Shape { name, affinity: self.affinity(e, env), collation: self.collation(e, env) }
     }
 
@@ -525,6 +554,11 @@ fn item_name(item: &Item) -> Name {
         (None, Expr::Column { column, .. }) => column.clone(),
         _ => Name::default(),
     }
+}
+
+/// A window function of this query (not one inside a subquery).
+fn contains_window(e: &Expr) -> bool {
+    matches!(e, Expr::Window(_)) || walk::children(e).into_iter().any(contains_window)
 }
 
 fn has_groups(body: &Body) -> bool {

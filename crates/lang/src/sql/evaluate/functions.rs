@@ -46,8 +46,12 @@ impl Evaluator<'_> {
             Semantics::Sqlite => call(&name, &values, self.data.utf8),
             // Where NULL is no argument like others, it is said with the function.
             Semantics::Typed(rules) => {
+                // What the engine's catalogue adds is not compared with it anywhere.
+                let known = self.dialect.functions.iter().any(|f| f.name.eq_ignore_ascii_case(&name));
+                if !known && self.dialect.every_function().any(|f| f.name.eq_ignore_ascii_case(&name)) {
+                    return None;
+                }
                 if values.contains(&Value::Null) {
-                    let known = self.dialect.functions.iter().any(|f| f.name.eq_ignore_ascii_case(&name));
                     let propagates = match name.as_str() {
                         "greatest" | "least" => rules.greatest_of_null_is_null,
                         "concat" => rules.concat_of_null_is_null,

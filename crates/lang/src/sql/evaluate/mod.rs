@@ -10,9 +10,11 @@ pub mod data;
 mod execute;
 mod functions;
 mod operands;
+mod order;
 mod patterns;
 mod sqlite;
 mod typed;
+mod windows;
 
 pub use data::Data;
 pub use execute::Answer;
@@ -72,6 +74,17 @@ pub(super) struct Env<'a> {
     outer: Option<&'a Env<'a>>,
     /// The rows of the group, where there are groups.
     group: Option<&'a [&'a [Bound]]>,
+    /// Those of them that columns beside aggregates can be of, where not any.
+    shown: Option<&'a [&'a [Bound]]>,
+    /// All rows of the SELECT, where windows may look at them.
+    peers: Option<Peers<'a>>,
+}
+
+/// The rows of a SELECT that has no groups, and which of them is at hand.
+#[derive(Clone, Copy)]
+pub(super) struct Peers<'a> {
+    rows: &'a [Vec<Bound>],
+    at: usize,
 }
 
 impl Bound {
@@ -108,7 +121,7 @@ impl<'a> Evaluator<'a> {
 
     /// The value of an expression over literals alone.
     pub fn constant(&self, e: &Expr) -> Option<Value> {
-        self.value(e, &Env { sources: &[], merged: &[], outer: None, group: None })
+        self.value(e, &Env { sources: &[], merged: &[], outer: None, group: None, shown: None, peers: None })
     }
 
     fn is_sqlite(&self) -> bool {
@@ -123,13 +136,19 @@ impl<'a> Evaluator<'a> {
 
     // ------------------------------------------------------------ names
 
-    fn lookup<'e>(&self, table: &str, column: &str, env: &'e Env) -> Option<(&'e Bound, Option<usize>)> {
+    /// Whose column this is, where it stands there, and for which rows that was found.
+    fn lookup<'e>(
+        &self,
+        table: &str,
+        column: &str,
+        env: &'e Env<'e>,
+    ) -> Option<(&'e Bound, Option<usize>, &'e Env<'e>)> {
         let mut at = Some(env);
         while let Some(env) = at {
             if let Some(bound) = env.sources.iter().find(|b| b.named(table)) {
                 return match bound.position(column) {
-                    Some(i) => Some((bound, Some(i))),
-                    None if column == ROWID && bound.rowid.is_some() => Some((bound, None)),
+                    Some(i) => Some((bound, Some(i), env)),
+                    None if column == ROWID && bound.rowid.is_some() => Some((bound, None, env)),
                     None => None,
                 };
             }
@@ -152,23 +171,32 @@ impl<'a> Evaluator<'a> {
             let values: Option<Vec<Value>> = parts.iter().map(part).collect();
             return Some(values?.into_iter().find(|v| *v != Value::Null).unwrap_or(Value::Null));
         }
-        let one = |env: &Env| match self.lookup(table, column, env)? {
-            (bound, Some(i)) => Some(bound.values[i].clone()),
-            (bound, None) => bound.rowid.clone(),
+        let (bound, position, env) = self.lookup(table, column, env)?;
+        let of = |bound: &Bound| match position {
+            Some(i) => Some(bound.values[i].clone()),
+            None => bound.rowid.clone(),
         };
-        let value = one(env)?;
-        // Beside aggregates, which row of the group shows is the engine's choice.
-        for row in env.group.unwrap_or_default() {
-            if one(&Env { sources: row, merged: env.merged, outer: env.outer, group: None })? != value {
+        let value = of(bound)?;
+        let Some(group) = env.group else { return Some(value) };
+        // Beside aggregates, which row of the group shows is the engine's choice, and what shows of none.
+        for row in env.shown.unwrap_or(group) {
+            let other = row.iter().find(|b| b.named(table))?;
+            if of(other)? != value {
                 return None;
             }
         }
-        Some(value)
+        (!group.is_empty()).then_some(value)
     }
 
     // ------------------------------------------------------------ expressions
 
+    /// Where texts are not stored as UTF-8, what bytes are as text is not known: no claim is made about bytes.
     pub(super) fn value(&self, e: &Expr, env: &Env) -> Option<Value> {
+        let known = |v: &Value| self.data.utf8 || !matches!(v, Value::Blob(_));
+        self.value_of(e, env).filter(known)
+    }
+
+    fn value_of(&self, e: &Expr, env: &Env) -> Option<Value> {
         match e {
             Expr::Literal(l) => self.literal(l),
             Expr::Column { table, column } => self.column(table, column, env),
@@ -203,7 +231,8 @@ impl<'a> Evaluator<'a> {
             Expr::Call { function, args } => self.call(function, args, env),
             Expr::Aggregate(a) => self.aggregate(a, env),
             Expr::Scalar(query) => self.scalar(query, env).map(|o| o.value),
-            Expr::Window(_) | Expr::Row(_) => None,
+            Expr::Window(w) => self.window(w, env),
+            Expr::Row(_) => None,
         }
     }
 
@@ -254,6 +283,13 @@ impl<'a> Evaluator<'a> {
             Expr::Binary(op, a, b) => self.comparison(*op, a, b, env),
             Expr::IsNull { expr, negated } => Some(Some((self.value(expr, env)? == Value::Null) != *negated)),
             Expr::IsTruth { expr, test, negated } => Some(Some((self.truth(expr, env)? == Some(*test)) != *negated)),
+            Expr::Between { expr, low, high, negated }
+                if [expr, low, high].iter().any(|x| matches!(***x, Expr::Row(_))) =>
+            {
+                let above = self.comparison(Binary::Ge, expr, low, env);
+                let below = self.comparison(Binary::Le, expr, high, env);
+                Some(decided(above, below, false)?.map(|t| t != *negated))
+            }
             Expr::Between { expr, low, high, negated } => {
                 let x = self.operand(expr, env)?;
                 let above = self.order(&x, &self.operand(low, env)?).map(|o| o.map(Ordering::is_ge));
@@ -323,6 +359,8 @@ impl<'a> Evaluator<'a> {
         }
         let pairs: Vec<(&Expr, &Expr)> = match (a, b) {
             (Expr::Row(a), Expr::Row(b)) if a.len() == b.len() => a.iter().zip(b).collect(),
+            (Expr::Row(row), Expr::Scalar(query)) => return self.with_row(op, row, query, false, env),
+            (Expr::Scalar(query), Expr::Row(row)) => return self.with_row(op, row, query, true, env),
             (Expr::Row(_), _) | (_, Expr::Row(_)) => return None,
             _ => vec![(a, b)],
         };
@@ -336,6 +374,25 @@ impl<'a> Evaluator<'a> {
                 return None;
             }
             orders.push((self.order(&x, &y)?, nulls));
+        }
+        compared(op, &orders)
+    }
+
+    /// A row of expressions beside the only row of a query. `turned`: the query stands on the left.
+    fn with_row(&self, op: Binary, row: &[Expr], query: &Query, turned: bool, env: &Env) -> Truth {
+        let relation = self.nested(query, env)?;
+        if !self.is_sqlite() || relation.columns.len() != row.len() || relation.rows.len() > 1 {
+            return None;
+        }
+        let mut orders = Vec::with_capacity(row.len());
+        for (i, x) in row.iter().enumerate() {
+            let (x, shape) = (self.operand(x, env)?, &relation.columns[i]);
+            let value = relation.rows.first().map_or(Value::Null, |row| row[i].clone());
+            // Whether the collation of an inner column counts is not said.
+            let collation = Collations { set: shape.collation.set | 1, explicit: false };
+            let y = Operand { value, affinity: shape.affinity, collation };
+            let (l, r) = if turned { (&y, &x) } else { (&x, &y) };
+            orders.push((self.order(l, r)?, (l.value == Value::Null, r.value == Value::Null)));
         }
         compared(op, &orders)
     }
@@ -362,8 +419,8 @@ impl<'a> Evaluator<'a> {
                     return parts.iter().filter_map(of).reduce(Affinities::or).unwrap_or(Affinities::NONE);
                 }
                 match self.lookup(table, column, env) {
-                    Some((bound, Some(i))) => bound.shapes[i].affinity,
-                    Some((_, None)) => Affinities::of(Affinity::Integer),
+                    Some((bound, Some(i), _)) => bound.shapes[i].affinity,
+                    Some((_, None, _)) => Affinities::of(Affinity::Integer),
                     None => Affinities::NONE,
                 }
             }
@@ -390,7 +447,7 @@ impl<'a> Evaluator<'a> {
                     return Collations { set, explicit: false };
                 }
                 match self.lookup(table, column, env) {
-                    Some((bound, Some(i))) => bound.shapes[i].collation,
+                    Some((bound, Some(i), _)) => bound.shapes[i].collation,
                     _ => Collations::of(0),
                 }
             }

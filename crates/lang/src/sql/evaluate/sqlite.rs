@@ -270,7 +270,7 @@ pub fn unary(op: Unary, x: Value) -> Option<Value> {
 pub fn binary(op: Binary, a: Value, b: Value) -> Option<Value> {
     use Binary::*;
     // JSON is looked into even where one side is NULL; it is left alone.
-    if matches!(op, JsonArrow | JsonArrowText) {
+    if matches!(op, JsonArrow | JsonArrowText | Match) {
         return None;
     }
     if a == Value::Null || b == Value::Null {

@@ -36,7 +36,7 @@ pub fn unary(op: Unary, x: Value) -> Option<Value> {
 pub fn binary(op: Binary, a: Value, b: Value, semantics: Semantics) -> Option<Value> {
     use Binary::*;
     let Semantics::Typed(rules) = semantics else { return None };
-    if matches!(op, JsonArrow | JsonArrowText | ShiftLeft | ShiftRight | Div) {
+    if matches!(op, JsonArrow | JsonArrowText | Match | ShiftLeft | ShiftRight | Div) {
         return None;
     }
     if a == Value::Null || b == Value::Null {

@@ -3,6 +3,9 @@
 use super::convert::Read;
 use super::define::{Definer, unread};
 use crate::sql::ast::*;
+use crate::sql::evaluate::{Data, Evaluator};
+use crate::sql::walk;
+use qualm_core::value::Value;
 use sqlparser::keywords::Keyword as K;
 use sqlparser::tokenizer::Token;
 
@@ -48,6 +51,11 @@ impl Definer<'_, '_> {
         if !self.word(K::REFERENCES) {
             return unread("this constraint");
         }
+        self.referenced(columns)
+    }
+
+    /// What follows REFERENCES.
+    pub(super) fn referenced(&mut self, columns: Vec<Name>) -> Read<ForeignKey> {
         let table = self.table()?;
         let key = if self.parser.peek_token_ref().token == Token::LParen { self.names()? } else { Vec::new() };
         let mut read = ForeignKey { columns, table, key, on_delete: None, on_update: None, deferred: false };
@@ -105,11 +113,53 @@ impl Definer<'_, '_> {
     }
 
     pub(super) fn returning(&mut self) -> Read<bool> {
-        let there = self.word(K::RETURNING);
-        if there && !self.took(&Token::Mul) {
-            return unread("RETURNING of anything but all columns");
+        if !self.word(K::RETURNING) {
+            return Ok(false);
         }
-        Ok(there)
+        if self.took(&Token::Mul) {
+            return Ok(true);
+        }
+        // What is shown of the rows changes none of them.
+        self.listed(|d| {
+            d.expr()?;
+            if d.word(K::AS) {
+                d.ident()?;
+            }
+            Ok(())
+        })?;
+        Ok(false)
+    }
+
+    /// The name that a changed table goes by.
+    pub(super) fn row_alias(&mut self) -> Read<Option<Name>> {
+        if self.word(K::AS) { self.ident().map(Some) } else { Ok(None) }
+    }
+
+    /// `(a, b) = (1, 2)`.
+    pub(super) fn row_assignment(&mut self) -> Read<Vec<(Name, Expr)>> {
+        let columns = self.names()?;
+        self.want(&Token::Eq)?;
+        match self.expr()? {
+            Expr::Row(values) if values.len() == columns.len() => Ok(columns.into_iter().zip(values).collect()),
+            _ => unread("this row of values"),
+        }
+    }
+
+    /// A default value that can be said as a literal.
+    pub(super) fn default(&self, value: Expr) -> Read<Literal> {
+        if let Expr::Literal(literal) = value {
+            return Ok(literal);
+        }
+        let data = Data::default();
+        let known = Evaluator::new(self.dialect, &data).and_then(|e| e.constant(&value));
+        match known {
+            Some(Value::Null) => Ok(Literal::Null),
+            Some(Value::Int(i)) => Ok(Literal::Int(i)),
+            Some(Value::Real(r)) => Ok(Literal::Real(r)),
+            Some(Value::Text(t)) => Ok(Literal::Text(t)),
+            Some(Value::Blob(b)) => Ok(Literal::Blob(b)),
+            _ => unread("a DEFAULT that is no literal"),
+        }
     }
 
     pub(super) fn create_trigger(&mut self) -> Read<Statement> {
@@ -168,4 +218,50 @@ impl Definer<'_, '_> {
             _ => unread("this statement of a trigger"),
         }
     }
+}
+
+/// The tree has no second name for a table that is changed: its columns have none before them. Under a second name the
+/// first is unknown, so that what names it is not read.
+pub(super) fn without_alias<'e>(
+    table: &Name,
+    alias: Option<Name>,
+    exprs: impl IntoIterator<Item = &'e mut Expr>,
+) -> Read<()> {
+    let Some(alias) = alias else { return Ok(()) };
+    for e in exprs {
+        without_table(e, &alias);
+        if without_table(e, table) {
+            return Err(format!("the name '{table}' of a table that goes by another is not read"));
+        }
+    }
+    Ok(())
+}
+
+/// Columns of the table that is changed, written with its name, as those of DDL are: with none.
+pub(super) fn own_columns(statement: &mut Statement) {
+    if let Statement::Update(Update { table, set, filter, .. }) = statement {
+        for e in set.iter_mut().map(|(_, e)| e).chain(filter) {
+            without_table(e, table);
+        }
+    } else if let Statement::Delete { table, filter: Some(filter) } = statement {
+        without_table(filter, table);
+    }
+}
+
+/// Takes the table away from its columns, and says whether there were any. Those inside a subquery keep it.
+fn without_table(e: &mut Expr, name: &Name) -> bool {
+    if let Expr::Column { table, .. } = e {
+        let named = !table.is_empty() && table.eq_ignore_ascii_case(name);
+        if named {
+            *table = Name::default();
+        }
+        return named;
+    }
+    let mut found = false;
+    walk::expr_parts_mut(e, &mut |part| {
+        if let walk::PartMut::Expr(x) = part {
+            found |= without_table(x, name);
+        }
+    });
+    found
 }

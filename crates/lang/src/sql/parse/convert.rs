@@ -20,12 +20,17 @@ pub fn name(ident: &theirs::Ident) -> Name {
     ident.value.as_str().into()
 }
 
-/// The name of a table, index or collation. Only the main database is known.
+/// Databases whose tables go by their names alone as well.
+fn is_usual(database: &theirs::Ident) -> bool {
+    ["main", "temp"].iter().any(|usual| database.value.eq_ignore_ascii_case(usual))
+}
+
+/// The name of a table, index or collation. Only the main database and that of temporary tables are known.
 pub fn object(of: &theirs::ObjectName) -> Read<Name> {
     let parts: Vec<&theirs::Ident> = of.0.iter().filter_map(|p| p.as_ident()).collect();
     match parts.as_slice() {
         [only] if of.0.len() == 1 => Ok(name(only)),
-        [first, second] if of.0.len() == 2 && first.value.eq_ignore_ascii_case("main") => Ok(name(second)),
+        [first, second] if of.0.len() == 2 && is_usual(first) => Ok(name(second)),
         _ => unread(format!("the name '{of}' with a database before it")),
     }
 }
@@ -88,6 +93,9 @@ pub fn expr(e: &theirs::Expr) -> Read<Expr> {
 fn column(parts: &[theirs::Ident]) -> Read<Expr> {
     match parts {
         [table, column] => Ok(Expr::Column { table: name(table), column: name(column) }),
+        [database, table, column] if is_usual(database) => {
+            Ok(Expr::Column { table: name(table), column: name(column) })
+        }
         _ => unread("a column with a database before its table"),
     }
 }
@@ -159,6 +167,7 @@ fn binary(left: &theirs::Expr, op: &theirs::BinaryOperator, right: &theirs::Expr
         B::Custom(word) if word == IS => Binary::Is,
         B::Custom(word) if word == IS_NOT => Binary::IsNot,
         B::Spaceship => Binary::IsNotDistinctFrom,
+        B::Match => Binary::Match,
         B::Glob => return glob(left, right, false),
         B::Custom(word) if word == NOT_GLOB => return glob(left, right, true),
         other => return unread(format!("the operator '{other}'")),
@@ -369,12 +378,29 @@ fn limit(clause: &theirs::LimitClause) -> Read<Option<Limit>> {
         theirs::LimitClause::LimitOffset { limit, offset, .. } => (limit.as_ref(), offset.as_ref().map(|o| &o.value)),
         theirs::LimitClause::OffsetCommaLimit { offset, limit } => (Some(limit), Some(offset)),
     };
-    let small = |e: &theirs::Expr| match expr(e)? {
-        Expr::Literal(Literal::Int(i)) => u32::try_from(i).map_err(|_| format!("the limit {i} is not read")),
-        _ => unread("a limit that is no number"),
+    // Less than none of the rows before is none of them, and a limit below zero is none.
+    let small = |o: i64| u32::try_from(o.max(0)).map_err(|_| format!("the offset {o} is not read"));
+    let offset = offset.map(|e| small(whole(&expr(e)?)?)).transpose()?;
+    let count = match count.map(|e| whole(&expr(e)?)).transpose()? {
+        Some(count @ 0..) => Some(u32::try_from(count).map_err(|_| format!("the limit {count} is not read"))?),
+        Some(_) | None if offset.unwrap_or(0) == 0 => None,
+        Some(_) | None => Some(i32::MAX as u32),
     };
-    let offset = offset.map(small).transpose()?;
-    count.map(small).transpose().map(|count| count.map(|count| Limit { count, offset }))
+    Ok(count.map(|count| Limit { count, offset }))
+}
+
+/// A number, or a sum of numbers.
+fn whole(e: &Expr) -> Read<i64> {
+    let both = |a: &Expr, b: &Expr| Ok::<_, String>((whole(a)?, whole(b)?));
+    let known = match e {
+        Expr::Literal(Literal::Int(i)) => Some(*i),
+        Expr::Unary(Unary::Minus, x) => whole(x)?.checked_neg(),
+        Expr::Unary(Unary::Plus, x) => Some(whole(x)?),
+        Expr::Binary(Binary::Add, a, b) => both(a, b).map(|(a, b)| a.checked_add(b))?,
+        Expr::Binary(Binary::Sub, a, b) => both(a, b).map(|(a, b)| a.checked_sub(b))?,
+        _ => None,
+    };
+    known.ok_or_else(|| "a limit that is no number is not read".to_owned())
 }
 
 fn body(b: &theirs::SetExpr) -> Read<Body> {

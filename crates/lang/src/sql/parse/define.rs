@@ -1,6 +1,7 @@
 //! Statements that build a state, read with the parser's tools: DDL and data as SQLite writes them, types of any name,
 //! table options, generated columns. Queries and expressions are `convert.rs`.
 
+use super::changes::without_alias;
 use super::convert::{Read, expr, name, object, query};
 use super::spelling;
 use crate::sql::ast::*;
@@ -13,6 +14,15 @@ pub struct Definer<'a, 'p> {
     pub parser: &'a mut Parser<'p>,
     pub dialect: &'static Dialect,
     pub theirs: &'a dyn sqlparser::dialect::Dialect,
+}
+
+/// What is written at a column and is the table's to our tree: a CHECK, a primary key from the greatest to the least, a
+/// foreign key.
+#[derive(Default)]
+struct Beside {
+    check: Option<Expr>,
+    descending: bool,
+    foreign_key: Option<ForeignKey>,
 }
 
 pub(super) fn message(e: ParserError) -> String {
@@ -130,7 +140,11 @@ impl Definer<'_, '_> {
             self.update()?
         } else if self.words(&[K::DELETE, K::FROM]) {
             let table = self.table()?;
-            Statement::Delete { table, filter: self.filter()? }
+            let alias = self.row_alias()?;
+            let mut filter = self.filter()?;
+            self.returning()?;
+            without_alias(&table, alias, &mut filter)?;
+            Statement::Delete { table, filter }
         } else if self.words(&[K::ALTER, K::TABLE]) {
             self.alter()?
         } else if self.words(&[K::DROP, K::INDEX]) {
@@ -209,14 +223,15 @@ impl Definer<'_, '_> {
             table.foreign_keys.push(key);
             Ok(())
         } else {
-            let (column, check, descending) = self.column()?;
-            if descending {
+            let (column, beside) = self.column()?;
+            if beside.descending {
                 let column = column.name.clone();
                 table.primary_key = vec![column.clone()];
-                table.key_terms.push(KeyTerm { key: 0, column, collation: None, descending });
+                table.key_terms.push(KeyTerm { key: 0, column, collation: None, descending: true });
             }
             table.columns.push(column);
-            check.into_iter().for_each(|c| also(&mut table.check, c));
+            table.foreign_keys.extend(beside.foreign_key);
+            beside.check.into_iter().for_each(|c| also(&mut table.check, c));
             Ok(())
         }
     }
@@ -240,27 +255,15 @@ impl Definer<'_, '_> {
     }
 
     fn no_conflict_clause(&mut self) -> Read<()> {
-        if self.words(&[K::ON, K::CONFLICT]) { unread("ON CONFLICT") } else { Ok(()) }
-    }
-
-    /// A foreign key written at its column is read and left out where it changes no rows.
-    fn reference(&mut self) -> Read<()> {
-        if !self.word(K::REFERENCES) {
-            return unread("this constraint");
-        }
-        self.table()?;
-        if self.parser.peek_token_ref().token == Token::LParen {
-            self.names()?;
-        }
-        if self.word(K::ON) || self.word(K::DEFERRABLE) || self.word(K::MATCH) {
-            return unread("a foreign key with actions");
+        // What is done about a row that is in the way: what the table holds in the end keeps the constraint.
+        if self.words(&[K::ON, K::CONFLICT]) {
+            let ways = [K::ROLLBACK, K::ABORT, K::FAIL, K::IGNORE, K::REPLACE];
+            return self.parser.expect_one_of_keywords(&ways).map(|_| ()).map_err(message);
         }
         Ok(())
     }
 
-    /// A column; its CHECK, which our tree keeps with the table; and whether it is the primary key from the greatest to
-    /// the least, which is a key of the table to our tree.
-    fn column(&mut self) -> Read<(ColumnDef, Option<Expr>, bool)> {
+    fn column(&mut self) -> Read<(ColumnDef, Beside)> {
         let name = self.ident()?;
         let written = self.type_name()?;
         let (before, after) = self.dialect.spelling.nullable;
@@ -270,25 +273,25 @@ impl Definer<'_, '_> {
         let type_name: Name = known.map_or_else(|| type_name.into(), |t| t.name.into());
         let (kind, affinity) = kind_of(&type_name, false, self.dialect);
         let mut column = ColumnDef::plain(name, type_name, kind, affinity);
-        let (mut check, mut descending) = (None, false);
-        while self.constraint(&mut column, &mut check, &mut descending)? {}
-        if descending && column.type_name.eq_ignore_ascii_case("INTEGER") {
-            // Behind the columns it would be the number of the row, and here it is not.
-            return unread("INTEGER PRIMARY KEY DESC");
+        let mut beside = Beside::default();
+        while self.constraint(&mut column, &mut beside)? {}
+        if beside.descending && column.type_name.eq_ignore_ascii_case("INTEGER") {
+            // Behind the columns it would be the number of the row; here it is a key like any other.
+            (column.unique, beside.descending) = (true, false);
         }
         // Where the type says that NULL may be there, one that does not says that it may not.
         column.not_null |= !before.is_empty() && inner.is_none() && !column.primary_key;
-        Ok((column, check, descending))
+        Ok((column, beside))
     }
 
-    fn constraint(&mut self, column: &mut ColumnDef, check: &mut Option<Expr>, descending: &mut bool) -> Read<bool> {
+    fn constraint(&mut self, column: &mut ColumnDef, beside: &mut Beside) -> Read<bool> {
         if self.word(K::CONSTRAINT) {
             self.ident()?;
         }
         if self.words(&[K::PRIMARY, K::KEY]) {
             self.word(K::ASC);
-            *descending = self.word(K::DESC);
-            column.primary_key = !*descending;
+            beside.descending = self.word(K::DESC);
+            column.primary_key = !beside.descending;
             self.no_conflict_clause()?;
             column.autoincrement = self.word(K::AUTOINCREMENT);
         } else if self.words(&[K::NOT, K::NULL]) {
@@ -300,13 +303,10 @@ impl Definer<'_, '_> {
             self.no_conflict_clause()?;
         } else if self.word(K::CHECK) {
             let more = self.in_parentheses(Self::expr)?;
-            also(check, more);
+            also(&mut beside.check, more);
         } else if self.word(K::DEFAULT) {
             let value = self.parser.parse_prefix().map_err(message).and_then(|e| expr(&e))?;
-            column.default = match value {
-                Expr::Literal(l) => Some(l),
-                _ => return unread("a DEFAULT that is no literal"),
-            };
+            column.default = Some(self.default(value)?);
         } else if self.word(K::COLLATE) {
             column.collation = Some(self.ident()?);
         } else if self.words(&[K::GENERATED, K::ALWAYS, K::AS]) || self.word(K::AS) {
@@ -316,8 +316,10 @@ impl Definer<'_, '_> {
                 self.word(K::VIRTUAL);
             }
             column.generated = Some(Generated { expr, stored });
-        } else if self.parser.peek_keyword(K::REFERENCES) {
-            self.reference()?;
+        } else if self.word(K::REFERENCES) {
+            // Where it changes no rows it is left out.
+            let key = self.referenced(vec![column.name.clone()])?;
+            beside.foreign_key = Some(key).filter(ForeignKey::acts);
         } else {
             return Ok(false);
         }
@@ -426,7 +428,11 @@ impl Definer<'_, '_> {
                 return Ok(format!("{word} OR {text}").into());
             }
         }
-        unread("OR ABORT, FAIL or ROLLBACK")
+        // How much is taken back with a row that cannot be.
+        match self.word(K::ABORT) || self.word(K::FAIL) || self.word(K::ROLLBACK) {
+            true => Ok(word.into()),
+            false => unread("this OR"),
+        }
     }
 
     fn insert(&mut self, word: &str) -> Read<Statement> {
@@ -435,9 +441,12 @@ impl Definer<'_, '_> {
             return unread("this INSERT");
         }
         let table = self.table()?;
+        self.row_alias()?;
         let columns = if self.parser.peek_token_ref().token == Token::LParen { self.names()? } else { Vec::new() };
         let (mut rows, mut source) = (Vec::new(), None);
-        if self.word(K::VALUES) {
+        if self.words(&[K::DEFAULT, K::VALUES]) {
+            rows.push(Vec::new());
+        } else if self.word(K::VALUES) {
             rows = self.listed(|d| d.in_parentheses(|d| d.listed(Self::expr)))?;
         } else if self.parser.peek_keyword(K::SELECT) || self.parser.peek_keyword(K::WITH) {
             source = Some(Box::new(self.query()?));
@@ -456,11 +465,15 @@ impl Definer<'_, '_> {
     }
 
     pub(super) fn assignments(&mut self) -> Read<Vec<(Name, Expr)>> {
-        self.listed(|d| {
+        let set = self.listed(|d| {
+            if d.parser.peek_token_ref().token == Token::LParen {
+                return d.row_assignment();
+            }
             let column = d.ident()?;
             d.want(&Token::Eq)?;
-            Ok((column, d.expr()?))
-        })
+            Ok(vec![(column, d.expr()?)])
+        })?;
+        Ok(set.into_iter().flatten().collect())
     }
 
     /// A change of rows that always has a WHERE: `WHERE 1` is that of all rows.
@@ -479,11 +492,14 @@ impl Definer<'_, '_> {
     fn update(&mut self) -> Read<Statement> {
         let verb = self.verb("UPDATE")?;
         let table = self.table()?;
+        let alias = self.row_alias()?;
         if !self.word(K::SET) {
             return unread("this UPDATE");
         }
-        let set = self.assignments()?;
-        let filter = self.filter()?;
+        let mut set = self.assignments()?;
+        let mut filter = self.filter()?;
+        self.returning()?;
+        without_alias(&table, alias, set.iter_mut().map(|(_, e)| e).chain(&mut filter))?;
         Ok(Statement::Update(Update { table, verb, set, filter }))
     }
 
@@ -495,9 +511,8 @@ impl Definer<'_, '_> {
         }
         if self.word(K::ADD) {
             self.word(K::COLUMN);
-            let (column, check, descending) = self.column()?;
-            return match check {
-                None if !descending => Ok(Statement::AddColumn { table, column }),
+            return match self.column()? {
+                (column, Beside { check: None, descending: false, .. }) => Ok(Statement::AddColumn { table, column }),
                 _ => unread("ADD COLUMN with a CHECK or a key"),
             };
         }

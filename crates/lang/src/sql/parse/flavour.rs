@@ -136,6 +136,7 @@ impl Dialect for Flavour {
                 return Some(named.map(|collation| Expr::Collate { expr: Box::new(left.clone()), collation }));
             }
             (Keyword::GLOB, _) => (1, BinaryOperator::Glob),
+            (Keyword::MATCH, _) => (1, BinaryOperator::Match),
             (Keyword::NOT, Keyword::GLOB) => (2, BinaryOperator::Custom(NOT_GLOB.into())),
             (Keyword::IS, Keyword::NULL | Keyword::DISTINCT) => return None,
             (Keyword::IS, Keyword::TRUE | Keyword::FALSE) => return None,

@@ -67,7 +67,7 @@ fn virtual_columns(module: &str, args: &[String]) -> Read<(Vec<ColumnDef>, Vec<N
         let (kind, affinity) = match (tree, columns.len(), module) {
             (true, 0, _) | (true, _, "rtree_i32") => (Kind::Int, Affinity::Integer),
             (true, ..) => (Kind::Real, Affinity::Real),
-            (false, ..) => (Kind::Any, Affinity::None),
+            (false, ..) => (Kind::Any, Affinity::Blob),
         };
         columns.push(ColumnDef::plain(name, rest, kind, affinity));
     }

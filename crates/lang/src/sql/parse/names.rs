@@ -1,6 +1,7 @@
 //! Whose column is meant: fills in what a person leaves out (the table of a column, `*`, ordinals, aliases in GROUP BY)
 //! and spells names as the schema does, because from here on names are compared letter by letter.
 
+use super::changes::own_columns;
 use super::convert::STAR;
 use crate::sql::ast::*;
 use crate::sql::typing::{ROWID, Schema};
@@ -22,6 +23,8 @@ struct FrameSource {
     rowid: bool,
     /// Columns that USING or NATURAL made one with those of the sources before.
     merged: Vec<Name>,
+    /// The table's own name, where MATCH takes it for all of its columns.
+    searched: Option<Name>,
 }
 
 struct Namer<'s> {
@@ -41,6 +44,7 @@ pub fn qualify_statement(statement: &mut Statement, schema: &Schema) -> Named<()
 
 /// A statement of a trigger sees the rows of NEW and OLD around it.
 fn qualify_within(statement: &mut Statement, schema: &Schema, outer: Option<&Frame>) -> Named<()> {
+    own_columns(statement);
     let mut namer = Namer { schema, ctes: Vec::new() };
     if let Statement::Insert(i) = statement {
         namer.insert(i, outer)?;
@@ -86,7 +90,8 @@ fn qualify_within(statement: &mut Statement, schema: &Schema, outer: Option<&Fra
         true => spell(n, &columns).or(Ok(())),
         false => spell(n, &columns),
     })?;
-    let frame = namer.of_table(&columns, outer);
+    let mut frame = namer.of_table(&columns, outer);
+    frame.sources[0].searched = known.search.map(|_| known.name.clone());
     exprs.into_iter().try_for_each(|e| namer.expr(e, &frame, &[]))
 }
 
@@ -94,7 +99,7 @@ fn qualify_within(statement: &mut Statement, schema: &Schema, outer: Option<&Fra
 fn rows_of(names: &[&str], columns: &[Name]) -> Frame<'static> {
     let row = |alias: &&str| {
         let (alias, columns) = (Name::from(*alias), columns.to_vec());
-        FrameSource { alias, columns, rowid: false, merged: Vec::new() }
+        FrameSource { alias, columns, rowid: false, merged: Vec::new(), searched: None }
     };
     Frame { sources: names.iter().map(row).collect(), padded: Vec::new(), outer: None }
 }
@@ -109,7 +114,8 @@ fn spell(name: &mut Name, columns: &[Name]) -> Named<()> {
 impl Namer<'_> {
     /// The columns of one table under no name, as in DDL.
     fn of_table<'a>(&self, columns: &[Name], outer: Option<&'a Frame<'a>>) -> Frame<'a> {
-        let source = FrameSource { alias: Name::default(), columns: columns.to_vec(), rowid: true, merged: Vec::new() };
+        let (alias, columns) = (Name::default(), columns.to_vec());
+        let source = FrameSource { alias, columns, rowid: true, merged: Vec::new(), searched: None };
         Frame { sources: vec![source], padded: Vec::new(), outer }
     }
 
@@ -203,7 +209,9 @@ impl Namer<'_> {
 
     fn select(&mut self, s: &mut Select, order: &mut [OrderItem], outer: Option<&Frame>) -> Named<Vec<Name>> {
         let frame = self.from(&mut s.from, outer)?;
-        self.stars(s, &frame)?;
+        let by_place = |e: &Expr| matches!(e, Expr::Literal(Literal::Int(_)));
+        let counts = s.group_by.iter().chain(order.iter().map(|o| &o.expr)).any(by_place);
+        self.stars(s, counts, &frame)?;
         for item in &mut s.items {
             self.expr(&mut item.expr, &frame, &[])?;
         }
@@ -253,7 +261,12 @@ impl Namer<'_> {
             let natural = member.join.is_natural() && i > 0;
             let shared = |n: &&Name| frame.sources.iter().any(|s| s.columns.iter().any(|c| c.eq_ignore_ascii_case(n)));
             let merged = if natural { columns.iter().filter(shared).cloned().collect() } else { Vec::new() };
-            let mut source = FrameSource { alias: member.source.alias().clone(), columns, rowid, merged };
+            let searched = match &member.source {
+                Source::Table { name, .. } => self.schema.table(name).filter(|t| t.search.is_some()),
+                Source::Query { .. } => None,
+            };
+            let searched = searched.map(|t| t.name.clone());
+            let mut source = FrameSource { alias: member.source.alias().clone(), columns, rowid, merged, searched };
             member.using.iter_mut().try_for_each(|n| spell(n, &source.columns))?;
             source.merged.extend(member.using.iter().cloned());
             if i > 0 && member.join.keeps_right() {
@@ -277,9 +290,9 @@ impl Namer<'_> {
     }
 
     /// `*` among other items, `t.*`, and a lone `*` over groups or a join that merges columns.
-    fn stars(&self, s: &mut Select, frame: &Frame) -> Named<()> {
+    fn stars(&self, s: &mut Select, counts: bool, frame: &Frame) -> Named<()> {
         let merges = frame.sources.iter().any(|s| !s.merged.is_empty());
-        if s.items.is_empty() && (merges || !s.group_by.is_empty()) {
+        if s.items.is_empty() && (merges || counts || !s.group_by.is_empty()) {
             s.items.push(Item::bare(Expr::column("", STAR)));
         }
         let mut items = Vec::with_capacity(s.items.len());
@@ -333,6 +346,13 @@ impl Namer<'_> {
             let dot = if table.is_empty() { "" } else { "." };
             return Err(format!("no column '{table}{dot}{column}'"));
         }
+        if let Expr::Binary(Binary::Match, of, _) = e
+            && let Expr::Column { table, column } = &**of
+            && let Some(all) = all_columns(frame, table, column)
+        {
+            **of = all;
+            return Ok(());
+        }
         let mut named = Ok(());
         expr_parts_mut(e, &mut |part| {
             if named.is_ok() {
@@ -344,6 +364,14 @@ impl Namer<'_> {
         });
         named
     }
+}
+
+/// A table that is searched, by its own name.
+fn all_columns(frame: &Frame, table: &str, column: &str) -> Option<Expr> {
+    let named = |s: &&FrameSource| s.searched.as_ref().is_some_and(|n| n.eq_ignore_ascii_case(column));
+    let meant = |s: &&FrameSource| table.is_empty() || s.alias.eq_ignore_ascii_case(table);
+    let source = frame.sources.iter().find(|s| named(s) && meant(s))?;
+    Some(Expr::Column { table: source.alias.clone(), column: source.searched.clone()? })
 }
 
 /// A column of these sources as they spell it, if there is one and only one.

@@ -125,16 +125,28 @@ const MARK: &str = "qualm kind ";
 /// Writes names as the dialect does, and turns calls into the operators that they stand for.
 pub fn settle(tree: &mut impl Tree, dialect: &Dialect) -> Read<()> {
     // Where names of functions are case-sensitive, the others are kept as they were written.
-    let by_case = dialect.functions.iter().any(|f| f.name.bytes().any(|b| b.is_ascii_uppercase()));
+    let by_case = dialect.every_function().any(|f| f.name.bytes().any(|b| b.is_ascii_uppercase()));
     walk::each_expr_mut(tree, &mut |e| {
         match e {
-            Expr::Call { function, .. } => {
-                let known = dialect.functions.iter().find(|f| f.name.eq_ignore_ascii_case(function));
+            Expr::Call { function, args } => {
+                let known = dialect.every_function().find(|f| f.name.eq_ignore_ascii_case(function));
+                let aggregate = dialect.aggregates_named(function).next();
+                if known.is_none()
+                    && let Some(known) = aggregate
+                {
+                    let (function, args) = (known.name.into(), std::mem::take(args));
+                    *e = Expr::Aggregate(Box::new(Aggregate { function, args, distinct: false, filter: None }));
+                    return;
+                }
                 match known {
                     Some(known) => *function = known.name.into(),
                     None if by_case => {}
                     None => *function = function.to_ascii_lowercase().into(),
                 }
+            }
+            Expr::Aggregate(a) => {
+                let known = dialect.aggregates_named(&a.function).next();
+                known.into_iter().for_each(|known| a.function = known.name.into());
             }
             Expr::Cast { type_name, .. } => *type_name = spelled_type(type_name, dialect),
             _ => {}

@@ -160,6 +160,7 @@ impl Printer<'_> {
                 self.put(" ");
                 self.query(query);
             }
+            None if i.rows.first().is_some_and(Vec::is_empty) => self.put(" DEFAULT VALUES"),
             None => {
                 self.put(" VALUES ");
                 self.list(&i.rows, |p, r| p.group(r));

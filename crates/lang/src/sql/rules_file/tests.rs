@@ -3,8 +3,8 @@ use qualm_engines::sqlite::dialect::SQLITE;
 
 const TABLES: &str = "CREATE TABLE t(a INT, b INT); CREATE TABLE u(c TEXT);";
 
-fn rules(text: &str) -> Result<RulesFile, String> {
-    read(NamedText { name: "mine.toml".into(), text: text.into() }, &SQLITE)
+fn rules(text: &str) -> Result<Vec<UserRule>, String> {
+    read(&NamedText { name: "mine.toml".into(), text: text.into() }, &SQLITE)
 }
 
 fn rule(over: &str, pattern: &str, replacement: &str, more: &str) -> String {
@@ -16,10 +16,10 @@ fn rule(over: &str, pattern: &str, replacement: &str, more: &str) -> String {
 
 /// Every rewriting of a query by a rule, with its precondition.
 fn rewritten(rule: &str, query: &str) -> Vec<(String, Option<String>)> {
-    let file = rules(rule).unwrap();
+    let rules = rules(rule).unwrap();
     let mut parsed = parse::script(&format!("{TABLES}{query}"), &SQLITE);
     let Some(What::Query(q)) = parsed.pop().map(|p| p.what) else { panic!("the query is not read") };
-    let rule = &file.rules[0];
+    let rule = &rules[0];
     (0..rule.sites(&q, &Schema::default()))
         .filter_map(|site| {
             let mut q = q.clone();
@@ -121,7 +121,8 @@ fn errors_say_where_and_what_to_do() {
         ),
         (
             &rule("predicate", "$p", "$p", "").replace("same", "less"),
-            "mine.toml:6: relation 'less' of rule 'r': unknown relation; write relation = \"same\"",
+            "mine.toml:6: relation 'less' of rule 'r': unknown relation; write relation = \"same\", \"contains\" or \
+             \"contained\"",
         ),
         (
             &rule("predicate", "$p", "$p", &rule("predicate", "$p", "$p", "")),
@@ -130,5 +131,19 @@ fn errors_say_where_and_what_to_do() {
     ] {
         assert_eq!(rules(text).unwrap_err(), why);
     }
-    assert!(rules(&rule("query", "$p", "$p", "")).unwrap_err().starts_with("mine.toml:3: unknown variant `query`"));
+    assert_eq!(
+        rules(&rule("query", "$p", "$p", "")).unwrap_err(),
+        "mine.toml:3: over 'query' of rule 'r': unknown place; write over = \"predicate\" or \"expression\" or \
+         \"table\""
+    );
+    assert_eq!(
+        rules(&rule("table", "$T", "(SELECT * FROM $T)", "").replace("same", "contains")).unwrap_err(),
+        "mine.toml:1: rule 'r': only a rule over predicates may have another relation than \"same\""
+    );
+    assert_eq!(rules("language = \"datalog\"\n[[rule]]\n").unwrap_err(), "mine.toml:2: missing field `name`");
+    let other = format!("language = \"datalog\"\n{}", rule("predicate", "$p", "$p", ""));
+    assert_eq!(
+        rules(&other).unwrap_err(),
+        "mine.toml:1: rules of language = \"datalog\", but that of the engine is \"sql\""
+    );
 }

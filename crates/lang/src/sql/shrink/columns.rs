@@ -3,7 +3,7 @@
 use super::super::ast::*;
 use super::statements::target;
 use super::{Edit, clear, edit, mentions, off, queries, remove_range};
-use qualm_core::dialect::sql::{Dialect, TypeSpec};
+use qualm_core::dialect::sql::{Affinity, Dialect, Kind, TypeSpec};
 use qualm_core::reduce::chunks;
 
 pub fn drop_columns(source: &SqlSource) -> Vec<Edit> {
@@ -70,6 +70,7 @@ fn keeps_without(statement: &mut Statement, column: &Name, order: &[Name]) -> bo
             return !i.terms.is_empty();
         }
         Statement::Insert(i) => {
+            let default = i.is_default();
             let names = if i.columns.is_empty() { order } else { &i.columns[..] };
             if let Some(at) = names.iter().position(|c| c == column) {
                 i.rows.iter_mut().filter(|r| at < r.len()).for_each(|r| drop(r.remove(at)));
@@ -88,7 +89,7 @@ fn keeps_without(statement: &mut Statement, column: &Name, order: &[Name]) -> bo
                 u.set.retain(|(c, e)| c != column && !uses(e, column));
                 drop_if_used(&mut u.filter, column);
             }
-            return i.rows.iter().all(|r| !r.is_empty());
+            return default || i.rows.iter().all(|r| !r.is_empty());
         }
         Statement::CreateTrigger(t) => {
             return !t.of.contains(column)
@@ -147,10 +148,24 @@ fn on_table(at: usize, change: impl Fn(&mut CreateTable) -> bool + 'static) -> E
     })
 }
 
+/// A plain table with columns of the same kinds.
+fn no_module(table: &mut CreateTable) -> bool {
+    for c in table.columns.iter_mut().filter(|_| table.module.is_some()) {
+        (c.type_name, c.affinity) = match c.kind {
+            Kind::Int => ("INT".into(), Affinity::Integer),
+            Kind::Real => ("REAL".into(), Affinity::Real),
+            Kind::Text | Kind::Blob | Kind::Bool | Kind::Any | Kind::Special(_) => (Name::default(), Affinity::Blob),
+        };
+    }
+    table.module.take().is_some()
+}
+
 fn table_edits(at: usize, table: &CreateTable, dialect: &'static Dialect, edits: &mut Vec<Edit>) {
     edits.push(on_table(at, |t| off(&mut t.without_rowid)));
     edits.push(on_table(at, |t| t.variant.take().is_some()));
     edits.push(on_table(at, |t| off(&mut t.strict)));
+    edits.push(on_table(at, no_module));
+    edits.push(on_table(at, |t| t.module.as_mut().is_some_and(|(_, options)| options.pop().is_some())));
     edits.push(on_table(at, |t| clear(&mut t.check)));
     for f in 0..table.foreign_keys.len() {
         edits.push(on_table(at, move |t| remove_range(&mut t.foreign_keys, &(f..f + 1))));
@@ -273,6 +288,12 @@ fn insert_edits(at: usize, insert: &Insert, source: &SqlSource, edits: &mut Vec<
     edits.push(on_insert(|i| !std::mem::take(&mut i.upsert).is_empty()));
     edits.push(on_insert(|i| i.upsert.iter_mut().any(|u| clear(&mut u.filter))));
     if insert.source.is_some() {
+        // One row of nothing, where rows were all that was needed.
+        edits.push(on_insert(|i| {
+            let width = i.columns.len();
+            i.rows = vec![vec![Expr::null(); width]];
+            i.source.take().is_some() && width > 0
+        }));
         return;
     }
     for c in 0..insert.columns.len() {

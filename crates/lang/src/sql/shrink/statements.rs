@@ -226,7 +226,8 @@ fn fold_added_column(source: &mut SqlSource, at: usize) -> bool {
             Statement::CreateTable(t) if t.name == table => t.columns.push(column.clone()),
             Statement::Insert(i) if i.table == table && i.columns.is_empty() => {
                 let value = column.default.clone().unwrap_or(Literal::Null);
-                i.rows.iter_mut().for_each(|row| row.push(Expr::Literal(value.clone())));
+                let given = i.rows.iter_mut().filter(|row| !row.is_empty());
+                given.for_each(|row| row.push(Expr::Literal(value.clone())));
             }
             _ => {}
         }

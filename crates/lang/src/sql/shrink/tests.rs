@@ -9,6 +9,7 @@ use crate::reduce::{Budget, reduce_counted};
 use qualm_core::case::{Case, Origin};
 use qualm_core::reduce::Subject;
 use qualm_core::relation::Verdict;
+use qualm_core::session::Outcome;
 use qualm_engines as engine;
 
 fn case_of(source: &SqlSource) -> Case {
@@ -45,6 +46,48 @@ fn rows_and_changes_stay_when_the_bug_needs_them() {
 fn two_inserts_become_one() {
     let bug = |text: &str| text.contains("'later'") && text.contains("77");
     insta::assert_snapshot!(shrunk(&case_of(&large()), bug));
+}
+
+/// The smallest state that still gives an answer of so many rows, from tables that are filled in other ways than by
+/// VALUES.
+fn filled(state: &str, least: usize) -> String {
+    let engine = engine::connect("sqlite").unwrap();
+    let dialect = engine.sql().unwrap();
+    let state = state.split("; ").map(|text| match parse::one(text, dialect) {
+        parse::What::Statement(statement) => statement,
+        other => panic!("{text}: {other:?}"),
+    });
+    let parse::What::Query(query) = parse::one("SELECT t.a, t.b FROM t", dialect) else { panic!("a query") };
+    let predicate = Some(Expr::column("t", "a").is_null());
+    let question = Question { predicate, ..Question::of(query, "where") };
+    let case = case_of(&SqlSource { oracle: "tlp".into(), state: state.collect(), question });
+    let mut session = engine.open().unwrap();
+    let mut fails = |case: &Case| {
+        let several = |answer: &Outcome| matches!(answer, Outcome::Rows(rows) if rows.len() >= least);
+        case.run(session.as_mut()).answers.iter().any(several)
+    };
+    assert!(fails(&case), "the case has the rows before it is reduced");
+    let (small, stats) = reduce_counted(&case, dialect, Budget::default(), &mut fails);
+    assert!(stats.complete, "the budget suffices: {stats:?}");
+    let state = small.script.iter().filter(|s| !s.is_query()).map(|s| s.text.as_str());
+    state.collect::<Vec<_>>().join("; ")
+}
+
+#[test]
+fn rows_that_a_query_made_are_written_out() {
+    let series = "CREATE TABLE t(a INT, b TEXT); INSERT INTO t(a, b) WITH RECURSIVE w(n) AS (SELECT 1 UNION ALL \
+        SELECT w.n + 1 FROM w WHERE w.n < 1000) SELECT w.n % 7, 'k' || CAST(w.n AS TEXT) FROM w";
+    assert_eq!(filled(series, 3), "CREATE TABLE t0(c0); INSERT INTO t0 VALUES (NULL), (NULL), (NULL)");
+    let copied = "CREATE TABLE u(x); INSERT INTO u VALUES (1), (2); CREATE TABLE t(a, b); \
+        INSERT INTO t(a, b) SELECT x, x + 1 FROM u";
+    assert_eq!(filled(copied, 2), "CREATE TABLE t0(c0); INSERT INTO t0 VALUES (NULL), (NULL)");
+}
+
+/// A row that is given by no values stands in the way of no other cut.
+#[test]
+fn default_values_are_written_out() {
+    let state = "CREATE TABLE t(a DEFAULT 7, b); INSERT INTO t DEFAULT VALUES; INSERT INTO t VALUES (1, 2), (3, 4)";
+    assert_eq!(filled(state, 3), "CREATE TABLE t0(c0); INSERT INTO t0 VALUES (NULL), (NULL), (NULL)");
 }
 
 #[test]

@@ -181,7 +181,7 @@ fn class(op: Binary) -> Option<(&'static str, &'static [Binary])> {
         Add | Sub | Mul | Div | Mod => (ARITHMETIC, &[Add, Sub, Mul]),
         BitAnd | BitOr | ShiftLeft | ShiftRight => (BITS, &[BitAnd, BitOr, ShiftLeft, ShiftRight]),
         And | Or => (LOGIC, &[And, Or]),
-        Concat | JsonArrow | JsonArrowText => return None,
+        Concat | JsonArrow | JsonArrowText | Match => return None,
     })
 }
 

@@ -42,6 +42,7 @@ fn statement(statement: &Statement) -> u64 {
                     + t.primary_key.len() as u64 * (QUALIFIER + DETAIL)
                     + t.foreign_keys.iter().map(foreign_key).sum::<u64>()
                     + flags(&[t.check.is_some(), t.without_rowid, t.strict, t.variant.is_some()]) * QUALIFIER
+                    + t.module.as_ref().map_or(0, |(_, options)| 1 + options.len() as u64) * QUALIFIER
             }
             Statement::CreateIndex(i) => {
                 let wordy = |t: &IndexTerm| flags(&[!matches!(t.expr, Expr::Column { .. })]) * CLAUSE;
@@ -57,6 +58,7 @@ fn statement(statement: &Statement) -> u64 {
                     + i.columns.len() as u64 * DETAIL
                     + verb(&i.verb, "INSERT")
                     + flags(&[i.source.is_some()]) * NESTED
+                    + flags(&[i.is_default()]) * CLAUSE
                     + flags(&[i.returning]) * QUALIFIER
                     + i.upsert.iter().map(clause).sum::<u64>()
             }

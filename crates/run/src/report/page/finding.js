@@ -19,7 +19,7 @@ function showFinding(f, back) {
     scripts(f), answers(f), times(f), plans(f), releases(f), lifeOf(f), settings(f),
     f.report && section(null, el('div', { class: 'prose' }, markdown(withoutTitle(f.report)))),
     f.script && !(f.report && f.report.includes(f.script.trim())) && section('For the engine’s own shell', codeBlock(f.script, 'the script')),
-    section('About', el('dl', { class: 'facts' }, f.facts.map(([name, value]) => [el('dt', null, name), el('dd', null, value)]),
+    section('About', el('dl', { class: 'facts' }, f.facts.map(([name, value]) => [el('dt', null, name), el('dd', null, coded(value))]),
       f.features.length > 0 && [el('dt', null, 'features'), el('dd', null, el('ul', { class: 'chips' }, f.features.map((x) => el('li', null, x))))])),
   ];
 }
@@ -35,6 +35,11 @@ function section(title, ...children) {
 // Names of queries are in backticks in the text of a claim.
 function ticked(text) {
   return el('span', null, text.split(/(`[^`]*`)/).map((part) => (/^`.*`$/.test(part) ? el('q', null, part.slice(1, -1)) : part)));
+}
+
+// Names and commands are in backticks in what people wrote about a trophy.
+function coded(text) {
+  return text.split(/(`[^`]*`)/).map((part) => (/^`.*`$/.test(part) ? el('code', null, part.slice(1, -1)) : part));
 }
 
 function withoutTitle(report) {

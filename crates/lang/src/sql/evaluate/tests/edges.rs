@@ -3,6 +3,7 @@
 //! the day it is added.
 
 use super::{Data, Evaluator, constants, questions};
+use crate::oracle::pqs;
 use crate::sql::ast::*;
 use crate::sql::print;
 use crate::sql::typing::{self, Schema};
@@ -254,7 +255,7 @@ fn agrees(name: &str) {
     assert!(known.iter().all(|n| *n > 100), "{name}: {known:?}");
     let (known, all) = constants(dialect, session, 1_000);
     assert!(known * 5 > all, "{name}: {known} of {all} are known");
-    let seen = questions(dialect, session, 8, 12);
+    let seen = questions(dialect, session, 8, 12, |g| (pqs::SPEC.propose)(g));
     assert!(seen.judged * 3 > seen.asked, "{name}: {} of {} were judged", seen.judged, seen.asked);
 }
 

@@ -1,0 +1,1 @@
+SELECT repeat('a', -1);
