@@ -184,6 +184,9 @@ fn cases_in(out: &Path) -> u64 {
 /// Somebody's SIGTERM ends a worker, not the hunting.
 #[test]
 fn a_worker_that_is_asked_to_end_is_replaced() {
+    // Where the tests were started with nohup, children would ignore SIGHUP as they should.
+    // SAFETY: no handler is installed or removed, only the default is put back.
+    unsafe { libc::signal(libc::SIGHUP, libc::SIG_DFL) };
     for signal in [libc::SIGTERM, libc::SIGHUP] {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("out");

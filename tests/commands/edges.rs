@@ -177,8 +177,15 @@ fn start(folder: &Path, args: &[&str]) -> Child {
     command.spawn().unwrap()
 }
 
+/// Children obey SIGHUP even where the tests were started with nohup, which has it ignored.
+fn obey_hangups() {
+    // SAFETY: no handler is installed or removed, only the default is put back.
+    unsafe { libc::signal(libc::SIGHUP, libc::SIG_DFL) };
+}
+
 #[test]
 fn a_signal_before_the_hunt_begins_leaves_nothing_behind() {
+    obey_hangups();
     for end in [libc::SIGINT, libc::SIGHUP, libc::SIGTERM] {
         for command in ["hunt", "knobs"] {
             let folder = tempfile::tempdir().unwrap();
