@@ -1,0 +1,4 @@
+CREATE TABLE t(a TEXT, b INTEGER);
+CREATE INDEX i ON t(a) WHERE b = 1;
+INSERT INTO t VALUES ('x', 1), ('y', 2);
+SELECT a FROM t WHERE a > '';
