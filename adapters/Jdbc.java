@@ -72,6 +72,8 @@ public class Jdbc {
         // Drivers that print must not write between the replies.
         OutputStream replies = new FileOutputStream(FileDescriptor.out);
         System.setOut(System.err);
+        // Derby would write a log into the folder where qualm is run.
+        if (System.getProperty("derby.stream.error.file") == null) System.setProperty("derby.stream.error.file", "/dev/null");
         Jdbc adapter = new Jdbc();
         String wrong;
         try {

@@ -22,7 +22,7 @@ impl Adapt {
             _ => Fault::unreachable(e.to_string()),
         })?;
         if engine.sql().is_none() {
-            return Err(Fault::usage(format!("'{}' is no engine of SQL", self.engine)));
+            return Err(Fault::usage(format!("'{}' is not a SQL engine", self.engine)));
         }
         let mut session = engine.open().map_err(Fault::unreachable)?;
         let version = engine.version();

@@ -17,7 +17,7 @@ use qualm_core::fault::Fault;
 use qualm_core::rng::Rng;
 use qualm_core::spec::HuntSpec;
 use qualm_engines::language_of;
-use qualm_host::process::{Scratch, own_program, own_usage};
+use qualm_host::process::{Scratch, own_usage};
 use qualm_lang::datalog::ast::Program;
 use qualm_lang::datalog::{generate, rules};
 use qualm_lang::sql::seeds;
@@ -27,7 +27,6 @@ use qualm_run::isolated;
 use qualm_run::progress::Progress;
 use qualm_run::store::Store;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 /// So many are made before the clock is looked at.
 const PROGRAMS_AT_ONCE: usize = 200;
@@ -68,18 +67,18 @@ enum OtherBench {
     Bugs(BenchBugs),
     /// Hunt for the known bugs of a corpus: which are found, by which oracle, after how many checks
     Search(BenchSearch),
-    /// Compare two ways to hunt in distinct bugs over checks, with confidence
+    /// Compare two ways to hunt by the distinct bugs they find, over several seeds, with confidence intervals
     Compare(BenchCompare),
-    /// Compare checks of SQLite with a loop that runs their statements alone
+    /// Compare the speed of checks on SQLite with a loop that only runs their statements
     Limit(BenchLimit),
     /// Build SQLite with counters and report which of its code hunts reach
     Coverage(BenchCoverage),
-    /// Read an engine's own catalogue and list the functions whose value is determined
+    /// Read an engine's own catalogue and list the functions whose result depends on nothing but their arguments
     Functions(BenchFunctions),
     /// Reproduce the main table of a paper at a small scale
     Paper(BenchPaper),
-    /// Run a folder of Datalog programs with their expected tuples: what of them is read, and whether the evaluator
-    /// and an engine derive what they should
+    /// Run a folder of Datalog programs with expected tuples: how many can be parsed, and whether the evaluator and
+    /// an engine derive what they should
     Suite(BenchSuite),
 }
 
@@ -164,26 +163,12 @@ impl Bench {
 
 /// One worker for so long, with these oracles.
 fn measure(engine: &str, oracles: Vec<String>, size: Size, seconds: f64, seed: u64) -> Result<Summary, Fault> {
-    let language = language_of(engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
     let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot create a temporary folder: {e}")))?;
     // Findings of a measurement go away with its folder.
     let store = Arc::new(Store::create(Some(&scratch.path().join("out")))?);
     let spoken = isolated::connect(engine)?.spoken();
-    let campaign = Campaign {
-        program: own_program(),
-        engine: engine.into(),
-        build: String::new(),
-        language,
-        spoken,
-        spec: HuntSpec { seeds: seeds::for_oracles(&oracles, spoken), oracles, size, seed, ..HuntSpec::default() },
-        budget: Budget::Seconds(seconds),
-        workers: 1,
-        stop_after: None,
-        known: Vec::new(),
-        ladder: None,
-        input: None,
-        interrupted: Arc::new(AtomicBool::new(false)),
-    };
+    let spec = HuntSpec { seeds: seeds::for_oracles(&oracles, spoken), oracles, size, seed, ..HuntSpec::default() };
+    let campaign = Campaign::plain(engine, spoken, spec, Budget::Seconds(seconds));
     campaign.run(store, Arc::new(scratch), &mut Progress::quiet())
 }
 

@@ -7,10 +7,9 @@ use crate::cli::{cores, oracles_of};
 use clap::Args;
 use qualm_core::explore::Size;
 use qualm_core::fault::Fault;
-use qualm_core::language::Language;
 use qualm_core::spec::HuntSpec;
 use qualm_engines::{catalogue, language_of};
-use qualm_host::process::{Scratch, own_program};
+use qualm_host::process::Scratch;
 use qualm_lang::sql::seeds;
 use qualm_run::campaign::{Budget, Campaign};
 use qualm_run::figures::Summary;
@@ -23,7 +22,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 /// The library, its notes of compilation and its counters.
 const ROOM_BYTES: u64 = 256 << 20;
@@ -47,7 +45,7 @@ pub struct BenchCoverage {
     size: Size,
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// Functions that were never entered to name
+    /// How many of the functions that were never entered to list
     #[arg(long, value_name = "N", default_value_t = 25)]
     functions: usize,
     /// A flag for the C compiler, such as -DSQLITE_ENABLE_FTS5; may be repeated
@@ -82,7 +80,7 @@ impl BenchCoverage {
             sets.extend(oracles.iter().map(|o| (o.clone(), vec![o.clone()])));
         }
         for (number, (name, oracles)) in sets.iter().enumerate() {
-            let (reached, summary) = self.measure(&build, language, oracles, &files)?;
+            let (reached, summary) = self.measure(&build, oracles, &files)?;
             if self.json {
                 outln!("{}", reached.json(name, &summary));
                 continue;
@@ -100,39 +98,21 @@ impl BenchCoverage {
         Ok(0)
     }
 
-    fn measure(
-        &self,
-        build: &Build,
-        language: Language,
-        oracles: &[String],
-        files: &[Original],
-    ) -> Result<(Reached, Summary), Fault> {
+    fn measure(&self, build: &Build, oracles: &[String], files: &[Original]) -> Result<(Reached, Summary), Fault> {
         build.forget()?;
         let engine = format!("sqlite:{}", build.library().display());
         let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot create a temporary folder: {e}")))?;
         let store = Arc::new(Store::create(Some(&scratch.path().join("out")))?);
         let spoken = isolated::connect(&engine)?.spoken();
-        let campaign = Campaign {
-            program: own_program(),
-            engine,
-            build: String::new(),
-            language,
-            spoken,
-            spec: HuntSpec {
-                seeds: seeds::for_oracles(oracles, spoken),
-                oracles: oracles.to_vec(),
-                size: self.size,
-                seed: self.seed,
-                ..HuntSpec::default()
-            },
-            budget: Budget::Checks(self.checks),
-            workers: cores(),
-            stop_after: None,
-            known: Vec::new(),
-            ladder: None,
-            input: None,
-            interrupted: Arc::new(AtomicBool::new(false)),
+        let spec = HuntSpec {
+            seeds: seeds::for_oracles(oracles, spoken),
+            oracles: oracles.to_vec(),
+            size: self.size,
+            seed: self.seed,
+            ..HuntSpec::default()
         };
+        let plain = Campaign::plain(&engine, spoken, spec, Budget::Checks(self.checks));
+        let campaign = Campaign { workers: cores(), ..plain };
         let summary = campaign.run(store, Arc::new(scratch), &mut Progress::new())?;
         Ok((build.reached(files)?, summary))
     }

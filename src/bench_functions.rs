@@ -86,7 +86,7 @@ impl BenchFunctions {
         let catalogue = catalogue::of(&self.engine)
             .ok_or_else(|| Fault::usage(format!("the catalogue of engine '{}' is not known", self.engine)))?;
         let engine = isolated::connect(&self.engine)?;
-        let dialect = engine.sql().ok_or_else(|| Fault::usage("not an engine of SQL"))?;
+        let dialect = engine.sql().ok_or_else(|| Fault::usage("not a SQL engine"))?;
         let session = engine.open().map_err(Fault::unreachable)?;
         let mut prober = Prober { session, dialect, catalogue, accepted: Vec::new() };
         prober.build()?;
@@ -145,7 +145,7 @@ struct Prober {
 }
 
 impl Prober {
-    fn ask(&mut self, text: &str) -> Option<Rows> {
+    fn query(&mut self, text: &str) -> Option<Rows> {
         match self.session.run(text) {
             Outcome::Rows(rows) => Some(rows),
             Outcome::Done | Outcome::Rejected(_) | Outcome::Crash(_) | Outcome::Hang(_) => None,
@@ -291,7 +291,7 @@ impl Prober {
             format!("SELECT {}, {call} FROM {from} ORDER BY {}", ids.join(", "), ids.join(", "))
         };
         let first = question.replace("{table}", "v0");
-        let answer = self.ask(&first).ok_or(Refused::NotTaken)?;
+        let answer = self.query(&first).ok_or(Refused::NotTaken)?;
         let result = self.result_kind(&call, &from, &answer).ok_or(Refused::NotTaken)?;
         if aggregate && result == Kind::Real {
             return Err(Refused::Because(BY_ORDER));
@@ -303,13 +303,13 @@ impl Prober {
         if aggregate {
             self.is_orderless(&question, &call, &answer)?;
         } else {
-            if self.ask(&first).as_ref() != Some(&answer) {
+            if self.query(&first).as_ref() != Some(&answer) {
                 return Err(Refused::Because("not the same twice"));
             }
             for literal in SMALL.iter().skip(1).filter(|_| small > 0) {
                 let call = self.call(name, params, *literal);
                 let ids: Vec<String> = (0..params.len()).map(|at| format!("x{at}.i")).collect();
-                let answer = self.ask(&format!("SELECT {}, {call} FROM {from}", ids.join(", ")));
+                let answer = self.query(&format!("SELECT {}, {call} FROM {from}", ids.join(", ")));
                 let answer = answer.ok_or(Refused::Because("fails for some values"))?;
                 self.is_tame_but_dull(result, &answer)?;
             }
@@ -334,16 +334,16 @@ impl Prober {
         let from = from.replace("{table}", "v0");
         let said = match self.catalogue.type_of {
             TypeOf::Function(function) => {
-                let types = self.ask(&format!("SELECT DISTINCT {} FROM {from}", function.replace("{}", call)));
+                let types = self.query(&format!("SELECT DISTINCT {} FROM {from}", function.replace("{}", call)));
                 // Aggregates have one type in any case.
-                types.or_else(|| self.ask(&format!("SELECT {} FROM {from}", function.replace("{}", call))))?
+                types.or_else(|| self.query(&format!("SELECT {} FROM {from}", function.replace("{}", call))))?
             }
             TypeOf::Table(query) => {
                 self.session.run("DROP TABLE IF EXISTS made");
                 if !self.session.run(&format!("CREATE TABLE made AS SELECT {call} AS c FROM {from}")).is_ok() {
                     return None;
                 }
-                self.ask(query)?
+                self.query(query)?
             }
         };
         let Some(Value::Text(said)) = said.scalar() else { return None };
@@ -411,7 +411,7 @@ impl Prober {
                 continue;
             }
             let args: Vec<String> = (0..n).map(|at| argument(self, at, ids[at])).collect();
-            let folded = self.ask(&format!("SELECT {name}({}){from_nothing}", args.join(", ")));
+            let folded = self.query(&format!("SELECT {name}({}){from_nothing}", args.join(", ")));
             let folded = folded.ok_or(Refused::Because("not taken with literals"))?;
             if folded.scalar() != row.last() {
                 return Err(Refused::Because("not the same with literals"));
@@ -438,7 +438,7 @@ impl Prober {
                     from(n, false),
                     ids.join(", ")
                 );
-                let beside = self.ask(&text).ok_or(Refused::Because("not taken with some literals"))?;
+                let beside = self.query(&text).ok_or(Refused::Because("not taken with some literals"))?;
                 let of_row: Vec<&[Value]> = answer.iter().filter(|row| number(&row[at]) == Some(1)).collect();
                 let same = beside.iter().collect::<Vec<_>>() == of_row;
                 if !literal.contains("NULL") && !same {
@@ -451,16 +451,16 @@ impl Prober {
 
     fn is_orderless(&mut self, question: &str, call: &str, answer: &Rows) -> Result<(), Refused> {
         for table in ["v0", "v1", "v2"] {
-            let again = self.ask(&question.replace("{table}", table));
+            let again = self.query(&question.replace("{table}", table));
             if again.as_ref() != Some(answer) {
                 return Err(Refused::Because("depends on the order of rows"));
             }
         }
         let all: BTreeSet<String> = ["v0", "v1", "v2"]
             .iter()
-            .map(|table| format!("{:?}", self.ask(&format!("SELECT {call} FROM {table} AS x0"))))
+            .map(|table| format!("{:?}", self.query(&format!("SELECT {call} FROM {table} AS x0"))))
             .collect();
-        let empty = self.ask(&format!("SELECT {call} FROM v0 AS x0 WHERE i < 0"));
+        let empty = self.query(&format!("SELECT {call} FROM v0 AS x0 WHERE i < 0"));
         match (all.len(), empty) {
             (1, Some(_)) => Ok(()),
             (1, None) => Err(Refused::Because("fails without rows")),
@@ -473,7 +473,7 @@ impl Prober {
         self.build()?;
         let all = std::mem::take(&mut self.accepted);
         for a in all {
-            if self.ask(&a.question).as_ref() == Some(&a.answer) {
+            if self.query(&a.question).as_ref() == Some(&a.answer) {
                 self.accepted.push(a);
             }
         }

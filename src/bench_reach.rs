@@ -10,8 +10,7 @@ use qualm_core::explore::Size;
 use qualm_core::fault::Fault;
 use qualm_core::spec::HuntSpec;
 use qualm_engines::catalogue::{Catalogue, PlanOperator};
-use qualm_engines::language_of;
-use qualm_host::process::{Scratch, own_program};
+use qualm_host::process::Scratch;
 use qualm_lang::sql::seeds;
 use qualm_run::campaign::{Budget, Campaign};
 use qualm_run::figures::Summary;
@@ -22,7 +21,6 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 pub struct Reach<'a> {
     pub engine: &'a str,
@@ -43,7 +41,7 @@ const UNDETERMINED: &[&str] = &["order of rows", "how it is computed", "not the 
 impl Reach<'_> {
     pub fn run(self) -> Result<u8, Fault> {
         let engine = isolated::connect(self.engine)?;
-        let dialect = engine.sql().ok_or_else(|| Fault::usage("not an engine of SQL"))?;
+        let dialect = engine.sql().ok_or_else(|| Fault::usage("not a SQL engine"))?;
         let mut session = engine.open().map_err(Fault::unreachable)?;
         let types = all_names(&self.catalogue.types, session.as_mut())?.len();
         drop(session);
@@ -63,34 +61,20 @@ impl Reach<'_> {
     }
 
     fn hunt(&self, scratch: &Scratch, folder: &Path) -> Result<Summary, Fault> {
-        let language = language_of(self.engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
-        let oracles = oracles_of(language, self.oracles)?;
         let spoken = isolated::connect(self.engine)?.spoken();
+        let oracles = oracles_of(spoken.language(), self.oracles)?;
         // What was seen outlives the hunt's own folder.
         let own = Scratch::create().map_err(|e| Fault::own(format!("cannot create a temporary folder: {e}")))?;
         let store = Arc::new(Store::create(Some(&scratch.path().join("out")))?);
-        let campaign = Campaign {
-            program: own_program(),
-            engine: self.engine.to_owned(),
-            build: String::new(),
-            language,
-            spoken,
-            spec: HuntSpec {
-                seeds: seeds::for_oracles(&oracles, spoken),
-                oracles,
-                size: self.size,
-                seed: self.seed,
-                watched: Some(folder.to_path_buf()),
-                ..HuntSpec::default()
-            },
-            budget: Budget::Checks(self.checks),
-            workers: 1,
-            stop_after: None,
-            known: Vec::new(),
-            ladder: None,
-            input: None,
-            interrupted: Arc::new(AtomicBool::new(false)),
+        let spec = HuntSpec {
+            seeds: seeds::for_oracles(&oracles, spoken),
+            oracles,
+            size: self.size,
+            seed: self.seed,
+            watched: Some(folder.to_path_buf()),
+            ..HuntSpec::default()
         };
+        let campaign = Campaign::plain(self.engine, spoken, spec, Budget::Checks(self.checks));
         campaign.run(store, Arc::new(own), &mut Progress::new())
     }
 }

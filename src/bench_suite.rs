@@ -38,6 +38,8 @@ struct Figures {
     programs: u64,
     /// Those that are no programs: an error is what is expected of them.
     invalid: u64,
+    /// Those that declare no relation.
+    empty: u64,
     /// Of the others, those that are read without anything left out, in part, and not at all.
     whole: u64,
     in_part: u64,
@@ -79,7 +81,8 @@ impl BenchSuite {
         let dialect = engine.as_ref().and_then(|e| e.datalog()).unwrap_or(&SOUFFLE);
         let mut session = engine.as_ref().map(|e| e.open().map_err(Fault::unreachable)).transpose()?;
         let mut figures = Figures::default();
-        for path in &programs {
+        let parts: Vec<PathBuf> = programs.iter().flat_map(|path| included_by(path)).collect();
+        for path in programs.iter().filter(|path| !parts.contains(path)) {
             figures.take(path, dialect, session.as_deref_mut())?;
         }
         figures.left_out.sort_by_key(|l| std::cmp::Reverse(l.at.len()));
@@ -107,6 +110,10 @@ impl Figures {
             return Ok(());
         }
         let (usable, left_out) = seeds::read(&text, dialect);
+        if left_out.is_empty() && parse::program(&text).program.relations.is_empty() {
+            self.empty += 1;
+            return Ok(());
+        }
         if let Some(first) = left_out.first() {
             self.leave_out(&first.why, format!("{}:{}:{}", path.display(), first.line, first.column));
         } else if usable.is_none() {
@@ -180,7 +187,8 @@ impl Figures {
     }
 
     fn show(&self, engine: Option<&str>) {
-        outln!("programs   {} ({} of them invalid on purpose)", self.programs, self.invalid);
+        let (invalid, empty) = (self.invalid, self.empty);
+        outln!("programs   {} ({invalid} of them invalid on purpose, {empty} without a relation)", self.programs);
         outln!("read       {} whole, {} in part, {} not at all", self.whole, self.in_part, self.unusable);
         for left in self.left_out.iter().take(SHOWN) {
             outln!("  {:>4}     {} (first at {})", left.at.len(), left.why, left.at[0]);
@@ -207,6 +215,12 @@ impl Judged {
         self.wrong.iter().take(SHOWN).for_each(|label| outln!("  wrong    {label}"));
         self.refused.iter().take(SHOWN).for_each(|label| outln!("  refused  {label}"));
     }
+}
+
+/// Files that are parts of this program, and none of their own.
+fn included_by(path: &Path) -> Vec<PathBuf> {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    parse::preprocess::preprocessed_with_parts(&text, Some(path)).map_or(Vec::new(), |(_, parts)| parts)
 }
 
 /// Whether an error is expected of this program: it stands in a file of its name.

@@ -4,6 +4,7 @@
 use crate::cli::{at_least_one, positive_seconds, random_seed};
 use crate::outputs::Outputs;
 use clap::Args;
+use qualm_core::case::Language;
 use qualm_core::dialect::sql::Dialect;
 use qualm_core::explore::{Input, InputLine, NamedText, Size};
 use qualm_core::fault::Fault;
@@ -36,7 +37,7 @@ const REFUSED_SHOWN: usize = 10;
 pub struct Check {
     /// Engine to test, for instance sqlite or sqlite:PATH; 'qualm engines' lists them
     engine: String,
-    /// Oracles to use, separated by commas; 'survives' only looks for crashes and hangs [default: all but config-perf]
+    /// Oracles to use, separated by commas; 'survives' only looks for crashes and hangs [default: as for 'qualm hunt']
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     oracle: Vec<String>,
     /// Script that creates the database; it runs once before the queries and again for each replay
@@ -84,7 +85,7 @@ pub struct Check {
 impl Check {
     pub fn run(self) -> Result<u8, Fault> {
         let language = language_of(&self.engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
-        let oracles = oracles(&self.oracle)?;
+        let oracles = oracles(language, &self.oracle)?;
         let known = self.known.as_deref().map(known::read).transpose()?.unwrap_or_default();
         let queries = open(&self.queries)?;
         let setup = self.setup.as_deref().map(read_setup).transpose()?;
@@ -93,7 +94,7 @@ impl Check {
         // The engine is tried in a child first: one that crashes must not take this process with it.
         let mut tried = Isolated::open(&own_program(), &self.engine, self.timeout_ms, scratch.clone())?;
         let Some(dialect) = isolated::describe(&self.engine)?.sql() else {
-            return Err(Fault::usage("'check' is for engines of SQL"));
+            return Err(Fault::usage("'check' is for SQL engines"));
         };
         let mut progress = Progress::new();
         let setup = setup.map(|s| self.try_setup(&s, dialect, &mut tried, &mut progress)).transpose()?;
@@ -178,10 +179,10 @@ impl Check {
 }
 
 /// The oracles asked for, in the order of the table; those that are not slow when none is.
-fn oracles(requested: &[String]) -> Result<Vec<String>, Fault> {
+fn oracles(language: Language, requested: &[String]) -> Result<Vec<String>, Fault> {
     let known: Vec<&str> = ORACLES.iter().map(|o| o.name).chain([SURVIVES]).collect();
     if let Some(unknown) = requested.iter().find(|name| !known.contains(&name.as_str())) {
-        return Err(Fault::usage(format!("unknown oracle '{unknown}'; known oracles: {}", known.join(", "))));
+        return Err(crate::cli::no_such_oracle(unknown, language, &known));
     }
     let wanted = known.iter().filter(|name| match requested.is_empty() {
         true => qualm_lang::oracle::find(name).is_none_or(|o| o.weight > 0),

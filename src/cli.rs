@@ -40,6 +40,22 @@ Exit codes:
   3  cannot connect to the engine
   4  an internal error of qualm";
 
+/// Of commands that run nothing that could be judged.
+const PLAIN_EXIT_CODES: &str = "\
+Exit codes:
+  0  done
+  2  invalid arguments or files
+  3  cannot connect to the engine, or to the servers of a fleet
+  4  an internal error of qualm";
+
+const RULES_EXIT_CODES: &str = "\
+Exit codes:
+  0  the results agree with every rule
+  1  a rule is unsound; a small script shows it
+  2  invalid arguments or files, or a rule that could not be judged
+  3  cannot connect to the engine
+  4  an internal error of qualm";
+
 const HUNT_EXAMPLES: &str = "\
 Examples:
   qualm hunt sqlite                                     the built-in SQLite, for a minute
@@ -102,7 +118,7 @@ enum Command {
     /// Replay known findings, then look for new ones: one command for CI
     #[command(after_help = format!("{CI_HELP}\n\n{KNOWN_HELP}\n\n{CI_EXIT_CODES}"))]
     Ci(Box<ci::Ci>),
-    /// Hunt in several engines in turn within one budget of time, and write history, page and issue texts
+    /// Hunt in several engines in turn within one time budget, then write the history, the page and issue texts
     #[command(after_help = CI_EXIT_CODES)]
     Nightly(nightly::Nightly),
     /// Show what a finding looks like: hunt in an engine with planted bugs, and write the report page
@@ -158,22 +174,22 @@ enum Command {
         timeout_ms: u64,
     },
     /// Write one HTML page of the findings, and JUnit or SARIF files
-    #[command(after_help = EXIT_CODES)]
+    #[command(after_help = PLAIN_EXIT_CODES)]
     Report(outputs::Report),
     /// List the bugs of all hunts in a folder: since when, how often, and whether they are new, known, fixed or back
-    #[command(after_help = EXIT_CODES)]
+    #[command(after_help = PLAIN_EXIT_CODES)]
     History(history::ShowHistory),
     /// Compare two hunts, or two versions of an engine: what only one of them found, and their figures
-    #[command(after_help = EXIT_CODES)]
+    #[command(after_help = PLAIN_EXIT_CODES)]
     Compare(history::Compare),
-    /// Serve the same page while hunts run; new findings appear on it
-    #[command(after_help = EXIT_CODES)]
+    /// Serve the page of 'qualm report' while hunts run; new findings appear on it
+    #[command(after_help = PLAIN_EXIT_CODES)]
     Serve(serve::Serve),
     /// Print a finding as the text of an issue, in the form of the engine's tracker
-    #[command(after_help = EXIT_CODES)]
+    #[command(after_help = PLAIN_EXIT_CODES)]
     Issue(outputs::issue::Issue),
-    /// Export a finding: a regression test, or a program of its own; or all findings as a table
-    #[command(after_help = EXIT_CODES)]
+    /// Export a finding as a regression test or a standalone program, or all findings as a table
+    #[command(after_help = PLAIN_EXIT_CODES)]
     Export(outputs::export::Export),
     /// List the engines: which are here, which can be fetched, and how
     Engines,
@@ -184,12 +200,12 @@ enum Command {
     /// List the parameters of the generators, with their values for each --size: what 'qualm hunt --set' takes
     Parameters,
     /// List the rewrite rules, or check your own
-    #[command(after_help = format!("{RULES_HELP}\n\n{EXIT_CODES}"))]
+    #[command(after_help = format!("{RULES_HELP}\n\n{RULES_EXIT_CODES}"))]
     Rules(rules::Rules),
     /// List the settings of an engine: those that must not change results (knobs), those left alone, those unknown
     Knobs(show::Show),
-    /// Find out the SQL of an engine by trying, and print a dialect file to correct
-    #[command(after_help = EXIT_CODES)]
+    /// Find out by trying which SQL an engine accepts, and print a dialect file for you to correct
+    #[command(after_help = PLAIN_EXIT_CODES)]
     Adapt(adapt::Adapt),
     /// Test an adapter, the program behind 'exec:COMMAND', against the protocol of docs/adapter.md
     #[command(after_help = ADAPTER_EXIT_CODES)]
@@ -206,7 +222,7 @@ enum Command {
     /// Join a campaign that several machines share
     #[command(after_help = EXIT_CODES)]
     Worker(fleet::args::Join),
-    /// Show the progress of a campaign on several machines, stop it, write its page
+    /// Show the progress of a campaign that several machines share, stop it, or write its page
     #[command(after_help = EXIT_CODES)]
     Fleet(fleet::args::Fleet),
     #[command(hide = true)]
@@ -314,19 +330,23 @@ pub fn run(cli: Cli) -> Result<u8, Fault> {
     }
 }
 
+/// Of another language, or of none; `known` are those that there are here.
+pub fn no_such_oracle(name: &str, language: Language, known: &[&str]) -> Fault {
+    let list = format!("known oracles: {}", known.join(", "));
+    if let Some(other) = oracle::all().iter().find(|o| o.name == name && o.language != language) {
+        let (theirs, ours) = (other.language.title(), language.title());
+        return Fault::usage(format!("oracle '{name}' is for {theirs} engines, and this is a {ours} engine; {list}"));
+    }
+    let hint = did_you_mean(name, known.iter().copied());
+    Fault::usage(format!("unknown oracle '{name}'{hint}; {list}"))
+}
+
 /// The oracles asked for, in the order of the table; all of the language's that have a weight when none is.
 pub fn oracles_of(language: Language, requested: &[String]) -> Result<Vec<String>, Fault> {
     let all: Vec<oracle::About> = oracle::all().into_iter().filter(|o| o.language == language).collect();
     let known: Vec<&str> = all.iter().map(|o| o.name).collect();
     if let Some(unknown) = requested.iter().find(|name| !known.contains(&name.as_str())) {
-        let list = format!("known oracles: {}", known.join(", "));
-        if let Some(other) = oracle::all().iter().find(|o| o.name == unknown) {
-            let (theirs, ours) = (other.language.title(), language.title());
-            let text = format!("oracle '{unknown}' is for {theirs}, and this is an engine of {ours}; {list}");
-            return Err(Fault::usage(text));
-        }
-        let hint = did_you_mean(unknown, known.iter().copied());
-        return Err(Fault::usage(format!("unknown oracle '{unknown}'{hint}; {list}")));
+        return Err(no_such_oracle(unknown, language, &known));
     }
     let by_default = |o: &oracle::About| requested.is_empty() && o.by_default;
     let wanted = all.iter().filter(|o| by_default(o) || requested.iter().any(|a| a == o.name));
@@ -344,20 +364,20 @@ pub fn random_seed() -> u64 {
 }
 
 fn list_parameters() -> Result<u8, Fault> {
-    outln!("{:<9}{:<17}{:>6}{:>8}{:>7}  meaning", "language", "name", "small", "medium", "large");
+    listln!("{:<9}{:<17}{:>6}{:>8}{:>7}  meaning", "language", "name", "small", "medium", "large");
     for p in parameters::all() {
         let [small, medium, large] = p.values;
-        outln!("{:<9}{:<17}{small:>6}{medium:>8}{large:>7}  {}", p.language.title(), p.name, p.about);
+        listln!("{:<9}{:<17}{small:>6}{medium:>8}{large:>7}  {}", p.language.title(), p.name, p.about);
     }
-    outln!("\nSet one with 'qualm hunt ENGINE --set NAME=VALUE'.\n\n{}", ire::help());
+    listln!("\nSet one with 'qualm hunt ENGINE --set NAME=VALUE'.\n\n{}", ire::help());
     Ok(0)
 }
 
 fn list_oracles() -> Result<u8, Fault> {
     for o in oracle::all() {
-        outln!("{} ({})\n  {}\n  {}", o.name, o.language.title(), o.claim, o.example.replace('\n', "\n  "));
+        listln!("{} ({})\n  {}\n  {}", o.name, o.language.title(), o.claim, o.example.replace('\n', "\n  "));
     }
-    outln!("\n{}", ire::help());
+    listln!("\n{}", ire::help());
     Ok(0)
 }
 

@@ -5,6 +5,7 @@ use clap::{Args, ValueEnum};
 use qualm_core::escape;
 use qualm_core::fault::Fault;
 use qualm_core::words::counted;
+use qualm_host::console;
 use qualm_run::history::{self, Bug, History, Status, compare, database};
 use qualm_run::report::collect;
 use qualm_run::store::DEFAULT_FOLDER;
@@ -73,7 +74,7 @@ impl ShowHistory {
         if self.json {
             outln!("{}", escape::json(&serde_json::to_string(&history).expect("plain data")));
         } else {
-            out!("{}", text(&history));
+            out!("{}", console::fitted(&text(&history)));
         }
         Ok(0)
     }
@@ -109,16 +110,16 @@ fn bug_lines(bug: &Bug) -> String {
         1 => ", not in the last hunt".to_owned(),
         n => format!(", not in the last {n} hunts"),
     };
-    let first = format!("{:<10} {} [{}]", bug.status.words(), bug.title, bug.fingerprint);
+    let first = format!("{:<11} {} [{}]", bug.status.words(), bug.title, bug.fingerprint);
+    let [begin, end] = [bug.first_seen, bug.last_seen].map(database::iso);
+    let when = if begin == end { begin } else { format!("first {begin}, last {end}") };
     let second = format!(
-        "{versions}{fixed}; {}; seen {}× in {}{quiet}; first {}, last {}",
+        "{versions}{fixed}; {}; seen {}× in {}{quiet}; {when}",
         bug.oracles.join(", "),
         bug.seen,
         counted(bug.hunts, "hunt"),
-        database::iso(bug.first_seen),
-        database::iso(bug.last_seen),
     );
-    format!("{}\n{:11}{}\n", escape::line(&first), "", escape::line(&second))
+    format!("{}\n{:12}{}\n", escape::line(&first), "", escape::line(&second))
 }
 
 impl Compare {
@@ -135,7 +136,7 @@ impl Compare {
         let compared = compare::compare(&history, (&self.a, &a), (&self.b, &b));
         match self.json {
             true => outln!("{}", escape::json(&serde_json::to_string(&compared).expect("plain data"))),
-            false => out!("{}", compared.text()),
+            false => out!("{}", console::fitted(&compared.text())),
         }
         Ok(0)
     }

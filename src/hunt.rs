@@ -189,6 +189,11 @@ impl Hunt {
         write_summary(&store, &mut summary);
         history::note(store.folder());
         server.into_iter().for_each(serve::Server::close);
+        let wants_code = self.spec.feedback.looks_at_code() || self.spec.corpus.is_some();
+        if wants_code && summary.edges == 0 && summary.checks > 0 {
+            let build = "builds with counters, such as sqlite:3.28.0-coverage";
+            progress.say(&format!("note: this engine does not say which of its code was reached; {build}, do"));
+        }
         Ok(summary)
     }
 

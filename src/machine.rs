@@ -75,13 +75,13 @@ fn listed(releases: &[impl AsRef<str>]) -> String {
 pub fn list_engines() -> Result<u8, Fault> {
     for e in ENGINES {
         let name = if e.place.is_empty() { e.name.to_owned() } else { format!("{0}, {0}:WHERE", e.name) };
-        outln!("{}\n  {}", console::painted(Paint::Name, &name), e.about);
+        listln!("{}\n  {}", console::painted(Paint::Name, &name), e.about);
         if !e.place.is_empty() {
-            outln!("  WHERE: {}", e.place);
+            listln!("  WHERE: {}", e.place);
         }
-        standing(e).iter().for_each(|line| outln!("  {line}"));
+        standing(e).iter().for_each(|line| listln!("  {line}"));
     }
-    outln!(
+    listln!(
         "\nReleases are kept in {}; './x ENGINE VERSION' in qualm's repository fetches one.",
         cache_folder().display()
     );
@@ -101,8 +101,8 @@ fn standing(engine: &EngineSpec) -> Vec<String> {
             lines.push(on_path.map_or_else(|| "not here".to_owned(), |path| format!("ready: {}", path.display())));
         }
         Available::BringYourOwn => {
-            let found = on_path(program_of(engine.name));
-            lines.extend(found.map(|path| format!("ready: {}", path.display())));
+            let found = on_path(program_of(engine.name)).map(|path| format!("ready: {}", path.display()));
+            lines.extend(found.or_else(|| what_is_missing(engine)));
         }
     }
     if !here.is_empty() {
@@ -112,6 +112,17 @@ fn standing(engine: &EngineSpec) -> Vec<String> {
         lines.push(format!("can be fetched: {}; for instance './x {} {newest}'", listed(&missing), engine.name));
     }
     lines
+}
+
+/// Of an engine without releases. An adapter is the user's own program.
+fn what_is_missing(engine: &EngineSpec) -> Option<String> {
+    match engine.name {
+        "exec" => None,
+        _ if engine.about.contains("--features embedded") => {
+            Some("not in this build: 'cargo build --release --features embedded' makes one with it".into())
+        }
+        name => Some(format!("not here: no '{name}' on PATH")),
+    }
 }
 
 /// The program by which a server or a tool on PATH is known.
@@ -147,11 +158,11 @@ pub fn doctor() -> Result<u8, Fault> {
     let bad = found.iter().filter(|f| matches!(f, Finding::Bad(..))).count();
     for one in &found {
         match one {
-            Finding::Good(what) => outln!("{}  {what}", console::painted(Paint::Good, "ok     ")),
+            Finding::Good(what) => listln!("{}  {what}", console::painted(Paint::Good, "ok     ")),
             Finding::Lacking(what, next) => {
-                outln!("{}  {what}\n         {next}", console::painted(Paint::Hint, "missing"))
+                listln!("{}  {what}\n         {next}", console::painted(Paint::Hint, "missing"))
             }
-            Finding::Bad(what, next) => outln!("{}  {what}\n         {next}", console::painted(Paint::Bad, "BAD    ")),
+            Finding::Bad(what, next) => listln!("{}  {what}\n         {next}", console::painted(Paint::Bad, "BAD    ")),
         }
     }
     let lacking = found.iter().filter(|f| matches!(f, Finding::Lacking(..))).count();
@@ -160,7 +171,7 @@ pub fn doctor() -> Result<u8, Fault> {
         (0, n) => format!("ready; {} missing that only some engines or chores need", counted(n, "thing")),
         (n, _) => format!("{} to be put right before anything works", counted(n, "thing")),
     };
-    outln!("\n{verdict}");
+    listln!("\n{verdict}");
     Ok(if bad == 0 { EXIT_CLEAN } else { EXIT_USAGE })
 }
 
@@ -290,6 +301,15 @@ mod tests {
         for (engine, _) in FETCHABLE {
             assert!(!fetchable(engine).is_empty(), "{engine}");
             assert!(fetchable(engine).iter().all(|r| r.starts_with(|c: char| c.is_ascii_digit())), "{engine}");
+        }
+    }
+
+    #[test]
+    fn every_engine_says_whether_it_can_be_used() {
+        for engine in ENGINES.iter().filter(|e| e.name != "exec") {
+            let first = standing(engine).into_iter().next().unwrap_or_default();
+            let begins = ["ready: ", "fetched: ", "not here", "not in this build: "];
+            assert!(begins.iter().any(|b| first.starts_with(b)), "{}: '{first}'", engine.name);
         }
     }
 

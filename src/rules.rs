@@ -24,7 +24,7 @@ pub struct Rules {
     /// the built-in SQLite, Datalog by qualm's own evaluator, graphs on --engine
     #[arg(long, value_name = "FILE")]
     check: Option<PathBuf>,
-    /// Engine to check on instead; one of graphs must be given unless Grafeo is built in
+    /// Engine to check on instead; needed for graph rules unless Grafeo is built in
     #[arg(long, value_name = "ENGINE", requires = "check")]
     engine: Option<String>,
     /// Also apply them to these tables and queries: a folder of *.sql or *.dl, or one file [default: built in for SQL]
@@ -181,17 +181,17 @@ fn report(name: &str, checked: &Checked, trusted: &Trusted) -> u8 {
 fn list() -> Result<u8, Fault> {
     for rule in sql::rules::rules() {
         let group = format!("{:?}", rule.group).to_lowercase();
-        outln!("{} (mutasql, {group})\n  if {}", rule.name, rule.precondition);
-        outln!("  {}\n  {}", rule.example.0, rule.example.1);
+        listln!("{} (mutasql, {group})\n  if {}", rule.name, rule.precondition);
+        listln!("  {}\n  {}", rule.example.0, rule.example.1);
     }
     for rule in eet::RULES {
-        outln!("{} (eet)\n  {}\n  {}", rule.name, rule.example.0, rule.example.1);
+        listln!("{} (eet)\n  {}\n  {}", rule.name, rule.example.0, rule.example.1);
     }
     for rule in datalog::rules::RULES {
-        outln!("{} (queryfuzz)\n  {}\n  {}\n  {}", rule.name, rule.about, rule.example.0, rule.example.1);
+        listln!("{} (queryfuzz)\n  {}\n  {}\n  {}", rule.name, rule.about, rule.example.0, rule.example.1);
     }
     for rule in graph::rewrite::RULES {
-        outln!("{} (graph-rewrite)\n  {}", rule.name, rule.example);
+        listln!("{} (graph-rewrite)\n  {}", rule.name, rule.example);
     }
     Ok(0)
 }

@@ -7,6 +7,7 @@ use qualm_core::fault::Fault;
 use qualm_core::files;
 use qualm_core::knobs::{KnobFile, Knobs, live};
 use qualm_core::limits::FILE_BYTES;
+use qualm_host::console;
 use qualm_run::isolated;
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -36,7 +37,7 @@ impl Show {
             .map_err(|why| isolated::knobs_fault(&self.engine, given.as_ref(), why))?;
         match self.json {
             true => outln!("{}", escape::json(&json_of(&engine.version(), &knobs).to_string())),
-            false => out!("{}", escape::lines(&table(&engine.version(), &knobs, self.all))),
+            false => out!("{}", console::fitted(&escape::lines(&table(&engine.version(), &knobs, self.all)))),
         }
         Ok(0)
     }

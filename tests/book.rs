@@ -3,9 +3,9 @@
 //! what is shown.
 //!
 //! A `console` block is run by a shell, in a folder that each page has for itself, with the documentation, the
-//! trophies and the examples in it: `$ ` begins a command, `? N` is an exit code other than 0, `[..]` stands for any
-//! text within a line and a line `...` for any lines. Commands in other blocks are checked for arguments that the
-//! program takes.
+//! trophies, the examples and the adapters in it, and an engine from PyPI in `engine`: `$ ` begins a command, `? N`
+//! is an exit code other than 0, `[..]` stands for any text within a line and a line `...` for any lines. Commands in
+//! other blocks are checked for arguments that the program takes.
 
 use clap::Parser;
 use qualm::cli::Cli;
@@ -350,6 +350,10 @@ fn commands_do_what_is_shown() {
         copy(&docs().join("example-finding"), &folder.path().join("docs/example-finding"));
         copy(&Path::new(ROOT).join("trophies"), &folder.path().join("trophies"));
         copy(&Path::new(ROOT).join("examples"), &folder.path().join("examples"));
+        copy(&Path::new(ROOT).join("adapters"), &folder.path().join("adapters"));
+        // What pip would have put there.
+        std::os::unix::fs::symlink(qualm::engine::cache_folder().join("turso/0.8.3"), folder.path().join("engine"))
+            .unwrap();
         for Shown { command, exit, output } in commands {
             let line = format!("{{ {command}; }} 2>&1");
             let made =

@@ -23,9 +23,13 @@ fn hunt(lie: &str) -> Hunt {
     hunt
 }
 
-/// Set operations are rare among all queries.
+/// Set operations are rare among all queries; DISTINCT is not, and is seen from a second side after a while.
 fn checks(lie: &str) -> &'static str {
-    if lie == "except" { "4500" } else { CHECKS }
+    match lie {
+        "except" => "4500",
+        "distinct-count" => "500",
+        _ => CHECKS,
+    }
 }
 
 /// The hunt with these oracles, and its exit code.

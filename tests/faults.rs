@@ -231,7 +231,8 @@ fn what_does_not_happen_again_is_kept_with_its_session_and_is_no_finding() {
     assert!(honest.contains(last));
     fs::write(&adapter, honest.replace(last, shell)).unwrap();
     let engine = format!("exec:python3 {}", adapter.display());
-    let args = [&engine, "--checks", "300", "--seed", "1", "--workers", "1", "--size", "small", "--oracle", "tlp"];
+    // Not `tlp`: it finds a bug of SQLite 3.40, which many a Python has (IN over a subquery changes a count in HAVING).
+    let args = [&engine, "--checks", "300", "--seed", "1", "--workers", "1", "--size", "small", "--oracle", "norec"];
     let line = undisturbed(&out, &args);
     let held = read_all(&out, false);
     assert_adds_up(&line, &held, &out);
@@ -257,8 +258,12 @@ fn the_numbers_of_a_hunt_by_time_add_up() {
     let folder = tempfile::tempdir().unwrap();
     for engine in ["canary:index-row", "canary:index-error"] {
         let out = folder.path().join(engine.replace(':', "-"));
-        let line = undisturbed(&out, &[engine, "--seconds", "3", "--workers", "2", "--seed", "2"]);
-        assert!(count(&line, "violations") > 20, "{line}");
+        // A machine that does other work besides needs longer for as many.
+        let mut hunts = ["3", "12", "48"].into_iter().map(|seconds| {
+            let _ = fs::remove_dir_all(&out);
+            undisturbed(&out, &[engine, "--seconds", seconds, "--workers", "2", "--seed", "2"])
+        });
+        let line = hunts.find(|line| count(line, "violations") > 20).expect("a hunt with many violations");
         assert_adds_up(&line, &read_all(&out, false), &out);
         let text = fs::read_to_string(out.with_extension("stderr")).unwrap();
         for name in ["violations", "findings", "duplicates", "pending", "flaky", "unconfirmed", "skipped"] {

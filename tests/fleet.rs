@@ -505,3 +505,23 @@ fn a_killed_server_and_a_killed_machine_lose_nothing_and_report_nothing_twice() 
     assert!(undisturbed["violations"].as_u64().unwrap() >= 3, "{undisturbed}");
     assert_eq!(undisturbed["violations"], figures["violations"]);
 }
+
+#[test]
+fn a_night_is_shared() {
+    let (server, folder) = (Server::start(), tempfile::tempdir().unwrap());
+    let file = folder.path().join("nights.toml");
+    let hunt = "[[hunt]]\nengine = \"canary:index-row\"\noracle = [\"index\"]\nworkers = 1\nchecks = 6000\nseed = 1\n";
+    let out = folder.path().join("o");
+    fs::write(&file, format!("seconds = 60\nfleet = \"{}\"\nout = {out:?}\n{hunt}{hunt}", server.url)).unwrap();
+    let file = file.to_str().unwrap();
+    let joined = Running(qualm(&["nightly", file, "--join", "--workers", "1"]).spawn().unwrap());
+    let led = end(Running(qualm(&["nightly", file]).spawn().unwrap()));
+    assert_eq!(led.status.code(), Some(1), "{}", text(&led));
+    let joined = end(joined);
+    assert_eq!(joined.status.code(), Some(0), "{}", text(&joined));
+    assert!(text(&joined).contains("nights-1' as"), "{}", text(&joined));
+    assert!(status(&server.url, "nights-1").is_null() && status(&server.url, "nights-2").is_null(), "both are removed");
+    for made in ["0001/findings.jsonl", "0002/replayed.jsonl", "history.db", "qualm-report.html", "issues"] {
+        assert!(out.join(made).exists(), "{made}: {}", text(&led));
+    }
+}

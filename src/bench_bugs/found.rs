@@ -17,7 +17,7 @@ use qualm_core::fault::{EXIT_CLEAN, Fault};
 use qualm_core::knobs::{self, Class, Knob};
 use qualm_core::relation::{Difference, Relation, Verdict};
 use qualm_core::spec::HuntSpec;
-use qualm_host::process::{Scratch, own_program};
+use qualm_host::process::Scratch;
 use qualm_run::campaign::{Budget, Campaign};
 use qualm_run::fingerprint::{self, Fingerprint, SWITCHED, WRITTEN_OUT};
 use qualm_run::isolated::{self, Isolated};
@@ -28,7 +28,7 @@ use qualm_run::store::{self, Store};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 const FORMAT: u32 = 1;
@@ -196,28 +196,15 @@ impl BenchSearch {
         let scratch = Arc::new(scratch);
         let store = Arc::new(Store::create(Some(&scratch.path().join("out")))?);
         let spoken = isolated::describe(engine)?.spoken();
-        let campaign = Campaign {
-            program: own_program(),
-            engine: engine.into(),
-            build: String::new(),
-            language: spoken.language(),
-            spoken,
-            spec: HuntSpec {
-                oracles: oracles.to_vec(),
-                seed,
-                seeds: qualm_lang::sql::seeds::built_in(),
-                size: self.size,
-                set: self.set.clone(),
-                ..HuntSpec::default()
-            },
-            budget: Budget::Checks(self.checks),
-            workers: 1,
-            stop_after: None,
-            known: Vec::new(),
-            ladder: None,
-            input: None,
-            interrupted: Arc::new(AtomicBool::new(false)),
+        let spec = HuntSpec {
+            oracles: oracles.to_vec(),
+            seed,
+            seeds: qualm_lang::sql::seeds::built_in(),
+            size: self.size,
+            set: self.set.clone(),
+            ..HuntSpec::default()
         };
+        let campaign = Campaign::plain(engine, spoken, spec, Budget::Checks(self.checks));
         let summary = campaign.run(store.clone(), scratch.clone(), &mut Progress::quiet())?;
         let mut found = Vec::new();
         for folder in store.finding_folders() {

@@ -41,7 +41,7 @@ pub struct BenchBugs {
     /// Folder of shared objects, named after their release [default: those that './x ENGINE' built]
     #[arg(long, value_name = "DIR")]
     engine_dir: Option<PathBuf>,
-    /// Reach every release like this; '{}' stands for its number, as in 'exec:./adapter {}'
+    /// How to reach each release; '{}' stands for its number, as in 'exec:./adapter {}'
     #[arg(long, value_name = "ENGINE", conflicts_with = "engine_dir")]
     through: Option<String>,
     /// Also hunt for N seconds in each buggy release, to see whether its bugs are found

@@ -7,8 +7,7 @@ use crate::cli::{cores, oracles_of};
 use qualm_core::case::Case;
 use qualm_core::fault::Fault;
 use qualm_core::spec::HuntSpec;
-use qualm_engines::language_of;
-use qualm_host::process::{Scratch, own_program};
+use qualm_host::process::Scratch;
 use qualm_run::affected::{Affected, Stand};
 use qualm_run::campaign::{Budget, Campaign};
 use qualm_run::fingerprint::Kind;
@@ -19,7 +18,6 @@ use qualm_run::store::{self, Store};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 /// What a hunt says about one bug.
 #[derive(Serialize)]
@@ -81,31 +79,18 @@ pub fn holders(bugs: &[Bug], releases: &Releases, ladder: &Ladder) -> BTreeMap<S
 }
 
 fn hunt(engine: &str, seconds: f64, seed: u64) -> Result<Vec<(String, Kind, Case)>, Fault> {
-    let language = language_of(engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
     let scratch =
         Arc::new(Scratch::create().map_err(|e| Fault::own(format!("cannot create a temporary folder: {e}")))?);
     let out = scratch.path().join("out");
     let store = Arc::new(Store::create(Some(&out))?);
-    let campaign = Campaign {
-        program: own_program(),
-        engine: engine.into(),
-        build: String::new(),
-        language,
-        spoken: isolated::connect(engine)?.spoken(),
-        spec: HuntSpec {
-            oracles: oracles_of(language, &[])?,
-            seed,
-            seeds: qualm_lang::sql::seeds::built_in(),
-            ..HuntSpec::default()
-        },
-        budget: Budget::Seconds(seconds),
-        workers: cores(),
-        stop_after: None,
-        known: Vec::new(),
-        ladder: None,
-        input: None,
-        interrupted: Arc::new(AtomicBool::new(false)),
+    let spoken = isolated::connect(engine)?.spoken();
+    let spec = HuntSpec {
+        oracles: oracles_of(spoken.language(), &[])?,
+        seed,
+        seeds: qualm_lang::sql::seeds::built_in(),
+        ..HuntSpec::default()
     };
+    let campaign = Campaign { workers: cores(), ..Campaign::plain(engine, spoken, spec, Budget::Seconds(seconds)) };
     campaign.run(store.clone(), scratch.clone(), &mut Progress::quiet())?;
     let mut found = Vec::new();
     for folder in store.finding_folders() {

@@ -40,6 +40,10 @@ pub fn worker(_: &Join) -> Result<u8, Fault> {
     absent()
 }
 
+pub fn is_there(_: &Server, _: &str) -> Result<bool, Fault> {
+    absent()
+}
+
 pub fn fleet(_: &Fleet) -> Result<u8, Fault> {
     absent()
 }

@@ -11,6 +11,7 @@ use crate::cli::cores;
 use crate::outputs::Report;
 use qualm_core::escape;
 use qualm_core::fault::Fault;
+use qualm_core::words::counted;
 use qualm_engines::url::shown;
 use qualm_host::interrupt;
 use qualm_host::process::{Scratch, own_program};
@@ -125,7 +126,7 @@ pub fn worker(join: &Join) -> Result<u8, Fault> {
     let store = Arc::new(Store::create(Some(join.out.as_deref().unwrap_or(&own)))?);
     let campaign = config.campaign(engine, spoken, workers, interrupted);
     let member = Member { link, name: own_name(), campaign, store, scratch };
-    progress.say(&format!("joined '{}' as {} with {workers} workers", address.shown(), member.name));
+    progress.say(&format!("joined '{}' as {} with {}", address.shown(), member.name, counted(workers, "worker")));
     let left = member.run(&mut progress);
     if join.out.is_none() && member.store.has_unsettled() {
         let kept = qualm_run::store::new_folder(None)?;
@@ -137,6 +138,12 @@ pub fn worker(join: &Join) -> Result<u8, Fault> {
     let ending = if early { "left before the end" } else { "the campaign is over" };
     outln!("{ending}; this machine did {checks} checks in {leases} leases");
     Ok(0)
+}
+
+/// Whether a campaign has been begun and not been removed. A server that cannot be reached is a fault.
+pub fn is_there(server: &Server, name: &str) -> Result<bool, Fault> {
+    let address = Address::of(server.fleet.as_deref().unwrap_or_default(), name)?;
+    Link::is_there(&address, &server.access)
 }
 
 pub(super) fn ready(link: &Link, address: &Address) -> Result<Config, Fault> {

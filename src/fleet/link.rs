@@ -153,6 +153,11 @@ impl Link {
         Link::open(Unlinked { runtime, context }, address)
     }
 
+    /// Whether there are leases and keys of this name.
+    pub fn is_there(address: &Address, access: &Access) -> Result<bool, Fault> {
+        Ok(Link::open(connect(address, access)?, address).is_ok())
+    }
+
     pub fn join(address: &Address, access: &Access) -> Result<Link, Fault> {
         Link::open(connect(address, access)?, address)
     }

@@ -35,9 +35,9 @@ mod mirror;
 #[cfg(feature = "fleet")]
 mod peers;
 #[cfg(feature = "fleet")]
-pub use commands::{fleet, folders, hunt, worker};
+pub use commands::{fleet, folders, hunt, is_there, worker};
 
 #[cfg(not(feature = "fleet"))]
 mod absent;
 #[cfg(not(feature = "fleet"))]
-pub use absent::{fleet, folders, hunt, worker};
+pub use absent::{fleet, folders, hunt, is_there, worker};

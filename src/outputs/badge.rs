@@ -1,6 +1,7 @@
 //! A badge for a README and one line for a chat: how many findings there are, and of which kinds.
 
 use qualm_core::escape;
+use qualm_run::progress::grouped;
 use qualm_run::report::counted;
 use qualm_run::report::view::{Data, FindingView};
 use std::collections::BTreeMap;
@@ -36,11 +37,23 @@ fn message(findings: &[FindingView]) -> String {
     if findings.is_empty() { "no findings".into() } else { counted(findings.len(), "finding") }
 }
 
-/// `qualm: 3 findings in sqlite 3.28.0 (2 wrong result, 1 crash), 12,345 checks`, on one line whatever an engine says.
+/// Kinds that are things are counted as such: `2 crashes`, but `2 out of memory`.
+fn of_kind(n: usize, kind: &str) -> String {
+    let kind = kind.to_lowercase();
+    let end = match kind.rsplit(' ').next() {
+        _ if n == 1 => "",
+        Some("crash") => "es",
+        Some("result" | "error" | "hang" | "bug") => "s",
+        _ => "",
+    };
+    format!("{n} {kind}{end}")
+}
+
+/// `qualm: 3 findings in sqlite 3.28.0 (1 crash, 2 wrong results), 12,345 checks`, on one line whatever an engine says.
 pub fn line(data: &Data) -> String {
     let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
     data.findings.iter().for_each(|f| *kinds.entry(f.kind_words).or_default() += 1);
-    let kinds: Vec<String> = kinds.iter().map(|(kind, n)| format!("{n} {}", kind.to_lowercase())).collect();
+    let kinds: Vec<String> = kinds.iter().map(|(kind, n)| of_kind(*n, kind)).collect();
     let kinds = if kinds.is_empty() { String::new() } else { format!(" ({})", kinds.join(", ")) };
     let fresh = data.findings.iter().filter(|f| f.history.as_ref().is_some_and(|h| h.status == "new")).count();
     let fresh = if data.campaigns.len() > 1 { format!(", {fresh} new") } else { String::new() };
@@ -51,9 +64,22 @@ pub fn line(data: &Data) -> String {
     let engine = super::engines(data);
     let engine = if engine.is_empty() { String::new() } else { format!(" in {engine}") };
     let text = format!(
-        "qualm: {}{engine}{kinds}{fresh}, {}",
+        "qualm: {}{engine}{kinds}{fresh}, {} {}",
         message(&data.findings),
-        counted(count("checks") as usize, "check")
+        grouped(count("checks")),
+        if count("checks") == 1 { "check" } else { "checks" }
     );
     format!("{}\n", escape::line(&text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_are_counted_in_words() {
+        let said = [(2, "Wrong result"), (1, "Crash"), (3, "Crash"), (2, "Out of memory"), (2, "Internal error")];
+        let said = said.map(|(n, kind)| of_kind(n, kind));
+        assert_eq!(said, ["2 wrong results", "1 crash", "3 crashes", "2 out of memory", "2 internal errors"]);
+    }
 }

@@ -27,7 +27,7 @@ use std::sync::Arc;
 pub struct Export {
     /// Folder of a finding, or a case.json; for csv and sqlite a folder of hunts
     finding: PathBuf,
-    /// What it becomes
+    /// Output format
     #[arg(long = "as", value_enum, value_name = "FORM")]
     form: Form,
     /// Engine with correct results, which the test will expect
@@ -36,7 +36,7 @@ pub struct Export {
     /// Output file [default: standard output]
     #[arg(long, short, value_name = "FILE", default_value = "-", hide_default_value = true)]
     out: PathBuf,
-    /// For csv: the table
+    /// For csv: which table
     #[arg(long, value_enum, default_value_t = Table::Bugs)]
     table: Table,
 }

@@ -27,7 +27,7 @@ pub enum Outcome {
 
 pub fn text(campaigns: &[CampaignView], findings: &[FindingView], extra: &[Test]) -> String {
     let mut tests = extra.to_vec();
-    tests.extend(campaigns.iter().map(of_campaign));
+    tests.extend(of_campaigns(campaigns));
     tests.extend(findings.iter().map(of_finding));
     let time = duration(tests.iter().map(|t| t.seconds).sum());
     let mut suite = TestSuite::new("qualm");
@@ -35,6 +35,27 @@ pub fn text(campaigns: &[CampaignView], findings: &[FindingView], extra: &[Test]
     let mut report = Report::new("qualm");
     report.set_time(time).add_test_suite(suite);
     report.to_string().expect("a String takes all that is written to it")
+}
+
+/// One test for each engine, however many hunts there were: two of one name would be one to a build server. A run that
+/// only replayed is none; it has no workers.
+fn of_campaigns(campaigns: &[CampaignView]) -> Vec<Test> {
+    let mut tests: Vec<Test> = Vec::new();
+    let hunted = |c: &&CampaignView| c.summary.is_some() || c.began.as_ref().is_none_or(|b| b.workers > 0);
+    for test in campaigns.iter().filter(hunted).map(of_campaign) {
+        match tests.iter_mut().find(|t| t.group == test.group) {
+            None => tests.push(test),
+            Some(before) => {
+                before.seconds += test.seconds;
+                match (&mut before.result, test.result) {
+                    (Outcome::Broken(why), Outcome::Broken(more)) => *why = format!("{why}\n{more}"),
+                    (result @ Outcome::Passed, broken) => *result = broken,
+                    _ => {}
+                }
+            }
+        }
+    }
+    tests
 }
 
 fn of_campaign(campaign: &CampaignView) -> Test {
@@ -49,8 +70,10 @@ fn of_campaign(campaign: &CampaignView) -> Test {
         (Some(_), false) => Outcome::Broken(faults.join("\n")),
         (Some(_), true) => Outcome::Passed,
     };
+    let began = || campaign.began.as_ref().map(|b| b.engine.clone()).unwrap_or_default();
+    let engine = Some(words("engine")).filter(|e| !e.is_empty()).unwrap_or_else(began);
     Test {
-        group: format!("qualm.{}", words("engine")),
+        group: format!("qualm.{engine}"),
         // The name is the same in every run, so that a build server can follow the test.
         name: "hunt".into(),
         result,
@@ -107,6 +130,29 @@ fn duration(seconds: f64) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use qualm_run::series::Began;
+    use serde_json::json;
+
+    #[test]
+    fn hunts_of_an_engine_are_one_test() {
+        let hunt = |engine: &str, workers: usize, summary: Option<serde_json::Value>| {
+            let began = Began { engine: engine.into(), workers, ..Began::at(0) };
+            CampaignView { name: String::new(), began: Some(began), points: Vec::new(), summary, bytes: 0 }
+        };
+        let done = |engine: &str| Some(json!({ "engine": engine, "seconds": 2.0 }));
+        let fault = Some(json!({ "engine": "sqlite", "seconds": 1.0, "faults": ["worker died"] }));
+        let tests = of_campaigns(&[
+            hunt("sqlite", 1, done("sqlite")),
+            hunt("z3", 1, done("z3")),
+            hunt("sqlite", 1, fault),
+            hunt("sqlite", 1, None),
+            hunt("sqlite:3.31.1", 0, None),
+        ]);
+        let seen: Vec<(&str, f64)> = tests.iter().map(|t| (t.group.as_str(), t.seconds)).collect();
+        assert_eq!(seen, [("qualm.sqlite", 3.0), ("qualm.z3", 2.0)], "replays alone are no hunt");
+        let why = "worker died\nthe hunt is still running, or was interrupted";
+        assert_eq!((&tests[0].result, &tests[1].result), (&Outcome::Broken(why.into()), &Outcome::Passed));
+    }
 
     #[test]
     fn tests_are_counted_and_text_is_escaped() {

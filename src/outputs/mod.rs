@@ -20,7 +20,7 @@ use qualm_host::console;
 use qualm_run::history::database;
 use qualm_run::report::view::{self, CampaignView, Data, FindingView};
 use qualm_run::report::{collect, counted, page};
-use qualm_run::store::write_whole;
+use qualm_run::store::write_named;
 use std::path::{Path, PathBuf};
 
 /// Where the page goes when nobody says.
@@ -165,5 +165,5 @@ pub fn write(file: &Path, text: &str) -> Result<(), Fault> {
         }
         return Ok(());
     }
-    write_whole(file, text.as_bytes()).map_err(|e| Fault::usage(format!("cannot write '{}': {e}", file.display())))
+    write_named(file, text.as_bytes()).map_err(|e| Fault::usage(format!("cannot write '{}': {e}", file.display())))
 }

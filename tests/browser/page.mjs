@@ -107,6 +107,15 @@ async function keyboard(address) {
 
 // Many findings: that filters find what they should, and how long it takes.
 async function many(address, words) {
+  // Time of the processor, which other programs on the machine do not add to: the page's own thread until it is ready.
+  const alone = await (await browser.newContext()).newPage();
+  const debug = await alone.context().newCDPSession(alone);
+  await debug.send('Performance.enable', { timeDomain: 'threadTicks' });
+  await alone.goto(address);
+  await alone.waitForSelector('html[data-ready]');
+  const metrics = (await debug.send('Performance.getMetrics')).metrics;
+  const cpu = 1000 * metrics.find((m) => m.name === 'TaskDuration').value;
+  await alone.context().close();
   const page = await openPage(address);
   const load = await page.evaluate(() => performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd);
   const times = [];
@@ -131,7 +140,7 @@ async function many(address, words) {
   await page.click('.more');
   const after = await page.$$eval('.item', (items) => items.length);
   await page.selectOption('select[aria-label=Kind]', 'Crash');
-  seen.many = { load_ms: load, filter_ms: times, counts, before, after, crashes: await page.textContent('#count') };
+  seen.many = { load_ms: load, load_cpu_ms: cpu, filter_ms: times, counts, before, after, crashes: await page.textContent('#count') };
   await page.context().close();
 }
 
@@ -221,7 +230,26 @@ async function weeks(address) {
   await page.context().close();
 }
 
+// Several engines, and a run that only replayed.
+async function apart(address) {
+  const page = await openPage(address);
+  const result = { about: await page.textContent('#about') };
+  result.shared = await page.$$eval('#finding .pair.same', (all) => all.map((p) => p.textContent));
+  await page.click('#totals .fixed a');
+  await page.waitForFunction(() => location.hash === '#status=fixed' && document.getElementById('count').textContent.includes(' of '));
+  result.fixed = await page.textContent('#count');
+  await page.click('.clear');
+  await page.click('#tab-trends');
+  result.charts = await page.$$eval('.over-hunts svg', (all) => all.map((s) => s.getAttribute('aria-label')));
+  result.days = await page.$$eval('.over-hunts:first-child svg .tick', (all) => all.map((t) => t.textContent).filter((t) => t.endsWith('Z')));
+  await page.click('#tab-figures');
+  result.replayed = await page.textContent('#view-figures .columns');
+  seen.apart = result;
+  await page.context().close();
+}
+
 if (task.weeks) await weeks(task.weeks);
+if (task.apart) await apart(task.apart);
 if (task.looks) await looks(task.looks);
 if (task.nasty) await nasty(task.nasty);
 if (task.keyboard) await keyboard(task.keyboard);

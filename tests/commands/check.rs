@@ -97,6 +97,23 @@ fn queries_come_from_a_pipe_and_changes_only_if_asked_for() {
     assert!(run.json["vacuous_share"].as_f64() < left_out.json["vacuous_share"].as_f64(), "the row is there");
 }
 
+/// Regression suites ask for plans. That changes nothing, and what is known of the tables stays known; what is lost to
+/// a change that nobody can read is said.
+#[test]
+fn a_plan_that_is_asked_for_is_no_change_and_changes_that_are_not_read_are_named() {
+    let text = "CREATE TABLE t(a INT, b TEXT); INSERT INTO t VALUES (1, 'x');\n\
+                EXPLAIN QUERY PLAN SELECT a FROM t;\nSELECT a FROM t WHERE a = 1;\n\
+                CREATE TABLE u(a INT); UPDATE u SET a = t.a FROM t;\nSELECT a FROM u WHERE a = 1;";
+    let ran = check("sqlite", &["--oracle", "tlp", "--run-all", "--queries", "-"], Some(text));
+    let input = &ran.json["input"];
+    assert_eq!((&input["left_out"], &input["changes"]), (&1.into(), &4.into()), "{input}");
+    assert_eq!(ran.json["per_oracle"]["tlp"]["checks"].as_u64().map(|n| n > 0), Some(true), "{}", ran.stderr);
+    let (why, lines) = input["unread_changes"].as_object().unwrap().iter().next().unwrap();
+    assert!(why.contains("FROM") && lines == &serde_json::json!([1, 4]), "{input}");
+    assert!(input["unread"].as_object().unwrap().contains_key("no table 'u'"), "{input}");
+    assert!(ran.stderr.contains("changes unreadable"), "{}", ran.stderr);
+}
+
 #[test]
 fn a_text_that_nobody_can_read_is_compared_and_reduced_as_text() {
     let setup = "CREATE TABLE t0(c0 UNIQUE);\nCREATE TABLE t1(c0);\nCREATE TABLE t2(c0);\n\
@@ -152,6 +169,8 @@ fn what_makes_no_sense_is_reported_with_its_place() {
         (vec!["--queries", "/"], "is a folder"),
         (vec!["--queries", "-", "--setup", "/no/such/file"], "cannot read the setup"),
         (vec!["--queries", "-", "--oracle", "nonsense"], "unknown oracle 'nonsense'"),
+        (vec!["--queries", "-", "--oracle", "tpl"], "unknown oracle 'tpl' (did you mean 'tlp'?)"),
+        (vec!["--queries", "-", "--oracle", "partition"], "'partition' is for Graph engines, and this is a SQL engine"),
         (vec!["--queries", "-", "--run-all", "--workers", "2"], "cannot be used with"),
     ];
     for (args, expected) in cases {

@@ -33,6 +33,7 @@ fetch_pretended_release() {
   echo "fetching"
   for ((i = 0; i < 400; i++)); do [ -e "$CALLS.building" ] || sleep 0.05; done
   [ -e "$CALLS.building" ] || die "no build has begun"
+  sleep 0.2
   [ -z "${NO_NETWORK:-}" ] || die "the network is down"
   mkdir "$cache/pretended/1"
 }
@@ -150,4 +151,17 @@ fn each_run_of_ci_is_the_first_on_its_machine() {
         }
         assert!(places.lines().all(|line| first.contains(&line)), "{places}");
     }
+}
+
+/// Both would move the release into place, the second into the first's folder.
+#[test]
+fn two_that_fetch_the_same_release_do_it_once() {
+    let tree = Tree::new();
+    fs::write(tree.path("calls.building"), "").unwrap();
+    std::thread::scope(|threads| {
+        let both = [(); 2].map(|()| threads.spawn(|| tree.run("x", &["pretended", "1"], &[])));
+        let said = both.map(|one| one.join().unwrap());
+        assert!(said.iter().all(|(code, _)| *code == 0), "{said:?}");
+        assert_eq!(said.iter().filter(|(_, text)| text.contains("fetching")).count(), 1, "{said:?}");
+    });
 }

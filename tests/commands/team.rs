@@ -274,8 +274,15 @@ fn an_archive_has_all_that_is_installed() {
     for from in copied.iter().filter_map(|l| l.split(' ').next()) {
         assert!(folder.path().join(from).exists(), "{from} is not made by './x dist'");
     }
-    let (code, text) = exit_of(Command::new(folder.path().join("target/dist/qualm/bin/qualm")).arg("--help"));
+    let program = folder.path().join("target/dist/qualm/bin/qualm");
+    let (code, text) = exit_of(Command::new(&program).arg("--help"));
     assert!(code == 0 && text.contains("Usage: qualm"), "{text}");
+    // The second stage installs nothing: the program needs what every Debian has (docs/decisions/0076).
+    let (_, libraries) = exit_of(Command::new("ldd").arg(&program));
+    let here = ["linux-vdso.", "ld-linux", "libc.", "libm.", "libgcc_s.", "libdl.", "libpthread.", "librt."];
+    let known = |line: &&str| here.iter().any(|name| line.trim().rsplit('/').any(|part| part.starts_with(name)));
+    let others: Vec<&str> = libraries.lines().filter(|line| !known(line)).collect();
+    assert!(libraries.contains("libc.") && others.is_empty(), "{others:?}");
 }
 
 #[test]
@@ -296,6 +303,12 @@ fn nights_are_remembered() {
     assert!(at("0002/replayed.jsonl").is_file(), "what is open is replayed");
     let (_, history, _) = qualm(folder.path(), &["history", "nights"]);
     assert!(history.contains(" in 2 hunts"), "{history}");
+    // What the first hunt of a night finds is known to the second one, and new all the same.
+    let hunt = night.split_once('\n').unwrap().1;
+    fs::write(folder.path().join("twice.toml"), format!("out = \"twice\"\n{hunt}{hunt}")).unwrap();
+    let (code, twice, stderr) = qualm(folder.path(), &["nightly", "twice.toml"]);
+    assert!(code == 1 && twice.contains(": 0 new, ") && twice.contains(" tonight, in "), "{twice}\n{stderr}");
+    assert!(fs::read_dir(folder.path().join("twice/issues")).unwrap().count() >= 1);
     let (code, _, stderr) = qualm(folder.path(), &["nightly", "nowhere.toml"]);
     assert!(code == 2 && stderr.contains("nowhere.toml"), "{stderr}");
 }

@@ -49,10 +49,10 @@ impl Feedback {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Schedule {
-    /// By its weight.
+    /// By their weights.
     #[default]
     Fixed,
-    /// By its weight, times what it has shown that is new for what it cost.
+    /// By their weights, times how much new each has shown for its cost.
     Yield,
 }
 
@@ -215,6 +215,8 @@ counters! {
         pub refused: u64,
         /// Queries that no tree could be made of, so that only their text was run: by reason, with the first line.
         pub unread: BTreeMap<String, MetAt>,
+        /// Changes that no tree could be made of, so that nothing is known of the tables they name: the same.
+        pub unread_changes: BTreeMap<String, MetAt>,
         /// Queries whose answer the engine may choose, so that it was not compared: the same.
         pub undetermined: BTreeMap<String, MetAt>,
     }
@@ -234,7 +236,7 @@ pub trait Explorer {
     fn learned(&self) -> Vec<String>;
 
     /// Whether it needs a statement of the input before its next step; and the statement.
-    fn is_hungry(&self) -> bool {
+    fn needs_input(&self) -> bool {
         false
     }
     fn feed(&mut self, _: InputLine) {}

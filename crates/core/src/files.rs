@@ -1,9 +1,9 @@
 //! Files that people give: read as a whole and as text, up to a limit, with an error that says what to do. A byte order
 //! mark at the beginning, which some editors write, is no part of the text.
 
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
-use std::os::fd::AsRawFd;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
@@ -40,12 +40,8 @@ pub fn without_mark(text: String) -> String {
 
 /// Opens a file. A pipe that nobody writes to is empty instead of waited for.
 fn open(path: &Path) -> io::Result<File> {
-    let file = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(path)?;
-    // SAFETY: plain flag calls on a descriptor that is ours.
-    unsafe {
-        let flags = libc::fcntl(file.as_raw_fd(), libc::F_GETFL);
-        libc::fcntl(file.as_raw_fd(), libc::F_SETFL, flags & !libc::O_NONBLOCK);
-    }
+    let file = OpenOptions::new().read(true).custom_flags(OFlags::NONBLOCK.bits() as i32).open(path)?;
+    fcntl_setfl(&file, fcntl_getfl(&file)? - OFlags::NONBLOCK)?;
     Ok(file)
 }
 
@@ -56,6 +52,7 @@ fn cannot(path: &Path, what: &str, why: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
 
     #[test]
     fn what_is_no_text_is_refused_and_a_mark_is_no_text() {
@@ -70,9 +67,7 @@ mod tests {
         assert!(read(b"ab\n\xff").unwrap_err().ends_with("line 2 is not UTF-8; convert the file to UTF-8"));
         assert!(read(&[b'a'; 11]).unwrap_err().contains("it has more than 0 MB"));
         assert!(text(folder.path(), "the thing", 10).unwrap_err().contains("it is a folder"));
-        let pipe = std::ffi::CString::new(folder.path().join("pipe").into_os_string().into_encoded_bytes()).unwrap();
-        // SAFETY: a plain call with a C string.
-        assert_eq!(unsafe { libc::mkfifo(pipe.as_ptr(), 0o600) }, 0);
+        mknodat(CWD, folder.path().join("pipe"), FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
         assert_eq!(text(&folder.path().join("pipe"), "the thing", 10).unwrap(), "");
         assert!(text(Path::new("/dev/zero"), "the thing", 10).unwrap_err().contains("more than"));
     }

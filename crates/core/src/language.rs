@@ -53,7 +53,7 @@ pub struct Style {
     pub simple: &'static str,
     /// A question needs nothing of what was run before it, and is a file of its own.
     pub stands_alone: bool,
-    /// An answer need not exist: a hang is no fault of the engine's.
+    /// An answer need not exist: a hang is no fault of the engine's, unless the answer is known.
     pub may_never_end: bool,
     /// Features that a known bug needs at least before a raw case without a cure counts as its duplicate. Everyday
     /// features of graphs are not among them.

@@ -5,6 +5,7 @@
 //! no link that leads elsewhere, no pipe on which a reader waits for ever.
 
 use crate::escape;
+use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::fs::{File, OpenOptions};
@@ -72,7 +73,7 @@ impl fmt::Display for PlainName {
 
 /// Opens a file of a folder that may be somebody else's. A link is refused, and nothing is waited for.
 pub fn open(path: &Path) -> io::Result<File> {
-    regular(OpenOptions::new().read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path)?)
+    regular(OpenOptions::new().read(true).custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32).open(path)?)
 }
 
 fn regular(file: File) -> io::Result<File> {
@@ -89,7 +90,7 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
 
 /// The same for a file that the user names: a link is then the user's own.
 pub fn read_named(path: &Path) -> io::Result<Vec<u8>> {
-    whole(regular(OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(path)?)?)
+    whole(regular(OpenOptions::new().read(true).custom_flags(OFlags::NONBLOCK.bits() as i32).open(path)?)?)
 }
 
 pub fn read_text(path: &Path) -> io::Result<String> {
@@ -113,8 +114,7 @@ fn whole(file: File) -> io::Result<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::ffi::CString;
-    use std::os::unix::ffi::OsStrExt;
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
 
     #[test]
     fn a_name_is_one_plain_component() {
@@ -164,9 +164,7 @@ mod tests {
         std::os::unix::fs::symlink(at("plain"), at("link")).unwrap();
         assert!(read(&at("link")).is_err());
         assert_eq!(read_named(&at("link")).unwrap(), b"text");
-        let pipe = CString::new(at("pipe").as_os_str().as_bytes()).unwrap();
-        // SAFETY: a path that ends in NUL.
-        assert_eq!(unsafe { libc::mkfifo(pipe.as_ptr(), 0o600) }, 0);
+        mknodat(CWD, at("pipe"), FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
         assert!(read(&at("pipe")).is_err() && read_named(&at("pipe")).is_err());
         assert!(read(folder.path()).is_err());
         File::create(at("large")).unwrap().set_len(FILE_BYTES + 1).unwrap();

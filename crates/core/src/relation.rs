@@ -117,7 +117,12 @@ pub enum Fold {
     Sum(usize),
     Min(usize),
     Max(usize),
-    Avg { sum: usize, count: usize },
+    Avg {
+        sum: usize,
+        count: usize,
+    },
+    /// The least or the greatest by an order that is the engine's own: one of those of the parts.
+    OneOf(usize),
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

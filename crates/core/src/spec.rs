@@ -43,8 +43,7 @@ pub struct HuntSpec {
     /// How oracles are chosen: by fixed weights, or more often where they show something new
     #[arg(long, value_enum, value_name = "HOW", default_value_t, hide_short_help = true)]
     pub schedule: Schedule,
-    /// Folder of scripts that reached new code: they are where a hunt begins, and new ones are added; needs a build
-    /// with counters
+    /// Folder of scripts that reached new code: a hunt starts from them and adds new ones; needs a build with counters
     #[arg(long, value_name = "DIR", hide_short_help = true)]
     pub corpus: Option<PathBuf>,
     /// Also generate values whose semantics are disputed (graphs: NaN); see docs/gdbmeter.md

@@ -24,19 +24,19 @@ use std::time::Duration;
 const ANSWER_ROWS: usize = 100_000;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Language {
+enum Syntax {
     Cypher,
     Gremlin,
 }
 
 struct Grafeo {
-    language: Language,
+    syntax: Syntax,
 }
 
 pub fn connect(place: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
-    let language = match place {
-        None | Some("cypher") => Language::Cypher,
-        Some("gremlin") => Language::Gremlin,
+    let syntax = match place {
+        None | Some("cypher") => Syntax::Cypher,
+        Some("gremlin") => Syntax::Gremlin,
         Some(place) => {
             return Err(ConnectError::Usage(format!(
                 "'grafeo' is built in, release {}; after the colon it takes 'cypher' or 'gremlin', not '{place}'",
@@ -44,7 +44,7 @@ pub fn connect(place: Option<&str>) -> Result<Box<dyn Engine>, ConnectError> {
             )));
         }
     };
-    Ok(Box::new(Grafeo { language }))
+    Ok(Box::new(Grafeo { syntax }))
 }
 
 impl Engine for Grafeo {
@@ -53,14 +53,14 @@ impl Engine for Grafeo {
     }
 
     fn spoken(&self) -> Spoken {
-        Spoken::Graph(match self.language {
-            Language::Cypher => &CYPHER,
-            Language::Gremlin => &GRAFEO_GREMLIN,
+        Spoken::Graph(match self.syntax {
+            Syntax::Cypher => &CYPHER,
+            Syntax::Gremlin => &GRAFEO_GREMLIN,
         })
     }
 
     fn open(&self) -> Result<Box<dyn Session>, String> {
-        Ok(Box::new(GrafeoSession { language: self.language, session: fresh()? }))
+        Ok(Box::new(GrafeoSession { syntax: self.syntax, session: fresh()? }))
     }
 }
 
@@ -72,7 +72,7 @@ fn fresh() -> Result<grafeo_engine::Session, String> {
 }
 
 struct GrafeoSession {
-    language: Language,
+    syntax: Syntax,
     session: grafeo_engine::Session,
 }
 
@@ -80,7 +80,7 @@ impl Session for GrafeoSession {
     fn run(&mut self, text: &str) -> Outcome {
         match self.query(text) {
             // What it says of a change is the numbers of what was changed.
-            Ok(Ok(_)) if self.language == Language::Cypher && !gives_rows(text) => Outcome::Done,
+            Ok(Ok(_)) if self.syntax == Syntax::Cypher && !gives_rows(text) => Outcome::Done,
             Ok(Ok(answer)) => read(answer),
             Ok(Err(error)) => Outcome::rejected(classify(&error), error.to_string()),
             Err(crash) => Outcome::Crash(crash),
@@ -89,7 +89,7 @@ impl Session for GrafeoSession {
 
     /// Only Cypher has EXPLAIN.
     fn plan(&mut self, query: &str) -> Option<Plan> {
-        if self.language == Language::Gremlin {
+        if self.syntax == Syntax::Gremlin {
             return None;
         }
         let answer = self.query(&format!("EXPLAIN {query}")).ok()?.ok()?;
@@ -110,7 +110,7 @@ type Answered = Result<QueryResult, grafeo_common::Error>;
 impl GrafeoSession {
     /// The words of the panic when there was one.
     fn query(&mut self, text: &str) -> Result<Answered, String> {
-        let gremlin = self.language == Language::Gremlin && text.starts_with("g.");
+        let gremlin = self.syntax == Syntax::Gremlin && text.starts_with("g.");
         let run = || if gremlin { self.session.execute_gremlin(text) } else { self.session.execute_cypher(text) };
         catch_unwind(AssertUnwindSafe(run)).map_err(|panic| {
             let words = panic.downcast_ref::<String>().cloned();

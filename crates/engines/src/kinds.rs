@@ -39,6 +39,7 @@ pub const DATE_KIND: KindSpec = KindSpec {
     values: DATES,
     meets: &[TIMESTAMP],
     casts: &[TIMESTAMP],
+    text_order: true,
     ..ORDINARY
 };
 
@@ -47,6 +48,7 @@ pub const TIME_KIND: KindSpec = KindSpec {
     literal: ("TIME '", "'"),
     cast: "TIME",
     values: &["00:00:00", "00:00:01", "12:00:00", "12:30:00", "23:59:59"],
+    text_order: true,
     ..ORDINARY
 };
 
@@ -64,6 +66,7 @@ pub const TIMESTAMP_KIND: KindSpec = KindSpec {
         "2024-12-31 00:00:00",
     ],
     casts: &[DATE],
+    text_order: true,
     ..ORDINARY
 };
 

@@ -71,6 +71,13 @@ pub struct Place {
 }
 
 impl Place {
+    /// Makes `data`, an empty folder.
+    pub fn new_data_folder(&self) -> Command {
+        let mut command = self.command("/bin/mkdir");
+        command.arg("-m").arg("700").arg(&self.data);
+        command
+    }
+
     /// A command that hears nothing from us: no input, our language settings left out. The program is inside `release`
     /// unless its path is absolute.
     pub fn command(&self, program: impl AsRef<Path>) -> Command {
@@ -264,6 +271,15 @@ impl Kept {
 
     pub fn is_up(&mut self) -> bool {
         self.server.as_mut().is_some_and(|server| server.death().is_none())
+    }
+
+    /// The server that was started last, whether it still runs or not.
+    pub fn last(&self) -> Option<&Server> {
+        self.server.as_ref()
+    }
+
+    pub fn last_mut(&mut self) -> Option<&mut Server> {
+        self.server.as_mut()
     }
 
     /// How it ended and what it logged, for one that is known to be dying.

@@ -8,3 +8,4 @@ pub mod interrupt;
 pub mod pipes;
 pub mod process;
 pub mod scratch;
+pub mod starved;

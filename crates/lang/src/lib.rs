@@ -39,6 +39,8 @@ pub struct LanguageSpec {
     /// The tree of what a case of survival runs, where one can be had; and one that prints as it was run.
     pub survival_tree: fn(&Case, Spoken) -> Option<Json>,
     pub exact_survival_tree: fn(&Case, Spoken) -> Option<Json>,
+    /// Whether a question that an engine does not answer has an answer that is quickly found.
+    pub ends_at_once: fn(&Case) -> bool,
     /// The case in longer forms that mean the same, and under each switch; see `spelled` and `switched`.
     pub spelled: fn(&Case) -> Vec<(&'static str, Case)>,
     pub switched: fn(&Case) -> Vec<(&'static str, Case)>,
@@ -91,6 +93,12 @@ pub fn switched(case: &Case) -> Vec<(&'static str, Case)> {
 /// What a case needs, in words for people: one walk over its tree. Nothing where it has none.
 pub fn features(case: &Case) -> Option<BTreeSet<String>> {
     (LANGUAGES.of(case.language).features)(case.source.clone()?)
+}
+
+/// Whether an engine that does not answer the last question of a case is at fault, also where an answer need not exist:
+/// it has one, which the evaluator finds at once.
+pub fn ends_at_once(case: &Case) -> bool {
+    (LANGUAGES.of(case.language).ends_at_once)(case)
 }
 
 /// The same case on so many times the data; nothing where its data are not made by a rule that can go on.

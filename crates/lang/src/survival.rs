@@ -2,6 +2,7 @@
 //! read back from that (SQL), or found among what the question at hand was made from (Datalog and graphs).
 
 use super::datalog::ast::Program;
+use super::datalog::evaluate::{self, Bounds};
 use super::datalog::source::{self, DatalogSource};
 use super::datalog::{print, rules};
 use super::graph::source::{Alone, GraphSource, Setting};
@@ -50,6 +51,19 @@ pub fn of_datalog(case: &Case, _: Spoken) -> Option<Json> {
     json(&datalog(source, dialect, &case.script.last()?.text)?)
 }
 
+/// Work after which a program counts as one that may take an engine long.
+const AT_ONCE: Bounds = Bounds { tuples: 1_000, steps: 20_000 };
+
+pub fn datalog_ends_at_once(case: &Case) -> bool {
+    let ends = || {
+        let source: DatalogSource = serde_json::from_value(case.source.clone()?).ok()?;
+        let dialect = source.dialect()?;
+        let of_last = datalog(source, dialect, &case.script.last()?.text)?;
+        Some(evaluate::output(&of_last.program, dialect, AT_ONCE).is_ok())
+    };
+    ends().unwrap_or(false)
+}
+
 pub fn of_graph(case: &Case, spoken: Spoken) -> Option<Json> {
     let source: GraphSource = serde_json::from_value(case.source.clone()?).ok()?;
     json(&graph(source, spoken.graph()?, &case.script.last()?.text)?)
@@ -84,4 +98,27 @@ fn graph(source: GraphSource, dialect: &'static GraphDialect, text: &str) -> Opt
     let derived = (oracle::graph::find(&source.oracle)?.derive)(&source.question, &setting)?;
     let at = derived.script.iter().filter(|s| s.is_query()).position(|s| s.text == text)?;
     Some(GraphSource { alone: Some(Alone::Question(at)), ..source })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::datalog::parse;
+    use qualm_core::case::{Origin, Step};
+    use qualm_core::dialect::datalog::SOUFFLE;
+
+    #[test]
+    fn a_hang_counts_where_the_evaluator_has_the_answer_at_once() {
+        let hangs = |rule: &str| {
+            let facts: String = (0..40).map(|n| format!("e({n}).\n")).collect();
+            let text = format!(".decl e(x:number)\n.decl r(x:number)\n.output r\n{facts}{rule}\n");
+            let program = parse::program(&text).program;
+            let source = DatalogSource::new("reference", &SOUFFLE, &program);
+            let script = vec![Step::query("program", print::program(&program, &SOUFFLE, &[]))];
+            let case = survives::of_script(crate::datalog::LANGUAGE, script, Origin::default());
+            datalog_ends_at_once(&Case { source: json(&source), ..case })
+        };
+        assert!(hangs("r(x) :- e(x), x < 7."));
+        assert!(!hangs("r(x) :- e(x), e(y), e(z), x + y + z = 200."));
+    }
 }

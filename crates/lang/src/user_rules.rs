@@ -64,6 +64,22 @@ pub struct WrittenRule {
 /// Where in the text something is wrong, and what.
 pub type Wrong = (usize, String);
 
+/// A rule that holds on any data, as a case keeps it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UserText {
+    #[serde(default, skip_serializing_if = "RuleRelation::is_same")]
+    pub relation: RuleRelation,
+    pub pattern: String,
+    pub replacement: String,
+}
+
+/// The part of such a rule that is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    Pattern,
+    Replacement,
+}
+
 impl WrittenRule {
     /// An error about one of its texts.
     pub fn wrong(&self, field: &Spanned<String>, what: &str, why: &str) -> Wrong {
@@ -85,8 +101,26 @@ impl WrittenRule {
         })
     }
 
-    /// For languages whose rules hold on any data.
-    pub fn refuse_precondition(&self) -> Result<(), Wrong> {
+    /// A rule of a language whose rules hold on any data and are applied in one sort of place.
+    pub fn plain<R>(
+        &self,
+        over: &str,
+        make: impl FnOnce(&str, &UserText) -> Result<R, (Part, String)>,
+    ) -> Result<R, Wrong> {
+        self.over(&[(over, ())])?;
+        self.refuse_precondition()?;
+        let text = UserText {
+            relation: self.relation()?,
+            pattern: self.pattern.get_ref().clone(),
+            replacement: self.replacement.get_ref().clone(),
+        };
+        make(self.name.get_ref(), &text).map_err(|(part, why)| match part {
+            Part::Pattern => self.wrong(&self.pattern, "pattern", &why),
+            Part::Replacement => self.wrong(&self.replacement, "replacement", &why),
+        })
+    }
+
+    fn refuse_precondition(&self) -> Result<(), Wrong> {
         match (&self.precondition, &self.expect) {
             (Some(text), _) => Err(self.wrong(text, "precondition", "only rules of SQL can have one; leave it out")),
             (None, Some(number)) => Err((number.span().start, "'expect' belongs to a precondition".into())),

@@ -22,7 +22,7 @@ use qualm_core::limits::{DRAW_INTERVAL_MS, GRACE_SECONDS, INTERRUPT_GRACE_SECOND
 use qualm_core::relation::FailureKind;
 use qualm_core::session::Spoken;
 use qualm_core::spec::HuntSpec;
-use qualm_host::process::Scratch;
+use qualm_host::process::{Scratch, own_program};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -73,13 +73,32 @@ impl Budget {
 pub const NEWS_WAITING: usize = 256;
 
 impl Campaign {
+    /// A hunt by one worker that nothing but its budget ends, as measurements need it.
+    pub fn plain(engine: &str, spoken: Spoken, spec: HuntSpec, budget: Budget) -> Campaign {
+        Campaign {
+            program: own_program(),
+            engine: engine.to_owned(),
+            build: String::new(),
+            language: spoken.language(),
+            spoken,
+            spec,
+            budget,
+            workers: 1,
+            stop_after: None,
+            known: Vec::new(),
+            ladder: None,
+            input: None,
+            interrupted: Arc::default(),
+        }
+    }
+
     /// Hunts until the budget is used up. `isolated` is the place where triage runs its cases.
     pub fn run(&self, store: Arc<Store>, scratch: Arc<Scratch>, progress: &mut Progress) -> Result<Summary, Fault> {
         let began = Instant::now();
         let stop = Arc::new(AtomicBool::new(false));
         let queue = Arc::new(Queue::keeping(store.clone()));
         let triage = self.start_triage(store.clone(), scratch.clone(), queue.clone(), None);
-        let (supervisors, news) = self.start_keepers(&scratch, &stop);
+        let (supervisors, news) = self.start_supervisors(&scratch, &stop);
         let mut figures = Figures::new(self, began);
         let mut series = Series::begin(store.folder(), self);
         let mut ending = Ok(());
@@ -156,7 +175,9 @@ impl Campaign {
 
     fn suspect_death(&self, kind: FailureKind, forms: Vec<Case>, queue: &Queue) {
         // Where nothing says that an answer exists, a hang is counted and no more.
-        let may_never_end = self.language.style().may_never_end && kind == FailureKind::Hang;
+        let may_never_end = self.language.style().may_never_end
+            && kind == FailureKind::Hang
+            && !forms.iter().any(qualm_lang::ends_at_once);
         if !forms.is_empty() && !may_never_end {
             self.suspect(Suspect::new(forms, Vec::new()), queue);
         }
@@ -211,7 +232,7 @@ impl Campaign {
         })
     }
 
-    fn start_keepers(
+    fn start_supervisors(
         &self,
         scratch: &Arc<Scratch>,
         stop: &Arc<AtomicBool>,

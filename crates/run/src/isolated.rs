@@ -21,6 +21,7 @@ use qualm_engines::is_shared_server;
 use qualm_engines::url::{redacted, shown};
 use qualm_host::death::{self, Cause, MemoryWatch};
 use qualm_host::process::{self, Ended, Heard, Peer, Scratch};
+use qualm_host::starved::Stopwatch;
 use qualm_lang as lang;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -323,6 +324,7 @@ impl Isolated {
     fn wait<T: DeserializeOwned>(&mut self, case: &Case, seen_before: u64) -> Result<T, Instead> {
         let stuck = Duration::from_millis(self.timeout_ms.max(1000) * STUCK_TIMEOUTS);
         let mut progress = (seen_before, Instant::now());
+        let mut watch = Stopwatch::default();
         loop {
             let Some(child) = self.child.as_mut() else { return Err(Instead::Disturbed("there is no runner".into())) };
             let patience = Duration::from_millis(WATCH_INTERVAL_MS.min(self.timeout_ms));
@@ -340,7 +342,7 @@ impl Isolated {
                         self.stop();
                         return Err(Instead::Disturbed(NO_TIME.into()));
                     }
-                    if child.recorder.running_ms().is_some_and(|ms| ms > self.timeout_ms) {
+                    if child.recorder.exceeds(&mut watch, self.timeout_ms) {
                         return Err(Instead::Evidence(Box::new(self.hung(case))));
                     }
                     if child.recorder.sequence() != progress.0 {

@@ -126,7 +126,7 @@ fn show_seconds(seconds: f64) -> String {
 }
 
 /// 1234567 as 1,234,567.
-fn grouped(n: u64) -> String {
+pub fn grouped(n: u64) -> String {
     let digits = n.to_string();
     let mut out = String::new();
     for (i, c) in digits.chars().enumerate() {
@@ -252,17 +252,18 @@ fn input_rows(row: &mut impl FnMut(&str, String), input: &InputTally) {
         "queries",
         format!("{}{changes}; {} rejected; {} skipped", grouped(input.queries), input.refused, input.left_out),
     );
-    reasons(row, "unreadable", &input.unread);
-    reasons(row, "uncompared", &input.undetermined);
+    reasons(row, "unreadable", "queries", &input.unread);
+    reasons(row, "", "changes unreadable, whose tables are unknown then", &input.unread_changes);
+    reasons(row, "uncompared", "queries", &input.undetermined);
 }
 
 /// How many, and the most frequent reasons with the line where each came first.
-fn reasons(row: &mut impl FnMut(&str, String), name: &str, reasons: &BTreeMap<String, MetAt>) {
+fn reasons(row: &mut impl FnMut(&str, String), name: &str, what: &str, reasons: &BTreeMap<String, MetAt>) {
     let all: u64 = reasons.values().map(|met| met.0).sum();
     if all == 0 {
         return;
     }
-    row(name, format!("{} queries", grouped(all)));
+    row(name, format!("{} {what}", grouped(all)));
     let mut sorted: Vec<(&String, &MetAt)> = reasons.iter().collect();
     sorted.sort_by_key(|(why, MetAt(count, _))| (std::cmp::Reverse(*count), why.as_str()));
     for (why, MetAt(count, line)) in sorted.into_iter().take(REASONS_SHOWN) {

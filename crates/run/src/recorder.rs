@@ -11,6 +11,7 @@ use qualm_core::session::{Outcome, RejectionClass, Session};
 use qualm_core::slowness::Work;
 use qualm_host::death;
 use qualm_host::scratch;
+use qualm_host::starved::Stopwatch;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
@@ -236,6 +237,11 @@ impl Reader {
             0 => None,
             started => Some(monotonic_nanos().saturating_sub(started) / 1_000_000),
         }
+    }
+
+    /// Whether the running statement has had more than this, as `watch` counts.
+    pub fn exceeds(&self, watch: &mut Stopwatch, limit_ms: u64) -> bool {
+        self.running_ms().is_some_and(|ms| watch.exceeds(self.get(Field::Started), ms, limit_ms))
     }
 
     pub fn checks(&self) -> u64 {

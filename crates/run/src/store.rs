@@ -327,6 +327,16 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     written
 }
 
+/// The same for a file that the user names. A link leads to the file that is meant, and what is no file (a terminal, a
+/// pipe, `/dev/null`) is written to: it must not be replaced by one.
+pub fn write_named(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    match fs::metadata(path) {
+        Ok(there) if !there.is_file() => fs::OpenOptions::new().write(true).open(path)?.write_all(bytes),
+        Ok(_) => write_whole(&fs::canonicalize(path)?, bytes),
+        Err(_) => write_whole(path, bytes),
+    }
+}
+
 fn append_line(path: &Path, line: &impl Serialize) -> io::Result<()> {
     let mut bytes = serde_json::to_vec(line)?;
     bytes.push(b'\n');

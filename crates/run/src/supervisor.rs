@@ -20,6 +20,7 @@ use qualm_core::plan::Fnv;
 use qualm_core::relation::FailureKind;
 use qualm_host::death::{self, Cause, MemoryWatch};
 use qualm_host::process::{Ended, Heard, PANIC_WORDS, Peer, Scratch};
+use qualm_host::starved::Stopwatch;
 use qualm_lang::oracle::{self, survives};
 use std::collections::HashSet;
 use std::hash::Hasher;
@@ -300,6 +301,7 @@ impl Supervisor {
 
     /// Hears the worker out. True when it had to be killed because a statement did not end.
     fn listen(&mut self, peer: &mut Peer, listening: &mut Listening) -> bool {
+        let mut watch = Stopwatch::default();
         loop {
             match peer.hear(Duration::from_millis(WATCH_INTERVAL_MS)) {
                 Heard::Line(line) => match serde_json::from_slice(&line) {
@@ -323,8 +325,8 @@ impl Supervisor {
             if listening.reader.is_none() {
                 listening.reader = Reader::open(&self.job.recorder);
             }
-            let running_ms = listening.reader.as_ref().and_then(Reader::running_ms);
-            if running_ms.is_some_and(|ms| ms > self.job.spec.timeout_ms) {
+            let limit_ms = self.job.spec.timeout_ms;
+            if listening.reader.as_ref().is_some_and(|reader| reader.exceeds(&mut watch, limit_ms)) {
                 peer.kill();
                 return true;
             }
@@ -351,13 +353,13 @@ impl Supervisor {
             Some(feed) if !self.stopping() => feed.next(Duration::from_millis(WATCH_INTERVAL_MS)),
             _ => Next::Ended,
         };
-        let fed = match next {
-            Next::InputLine(fed) => Some(fed),
+        let input = match next {
+            Next::InputLine(line) => Some(line),
             Next::Ended => None,
             Next::Nothing => return false,
         };
-        self.kills.at.clone_from(&fed);
-        let mut line = serde_json::to_vec(&fed).expect("a statement is plain data");
+        self.kills.at.clone_from(&input);
+        let mut line = serde_json::to_vec(&input).expect("a statement is plain data");
         line.push(b'\n');
         // A child that is gone already is noticed when it is listened to.
         let _ = peer.send(&line);

@@ -194,21 +194,7 @@ pub fn spec(oracles: &[&str]) -> HuntSpec {
     HuntSpec { oracles, size: Size::Small, seed: 1, timeout_ms: TIMEOUT_MS, ..HuntSpec::default() }
 }
 
-/// A small hunt by one worker. The only place of these tests that has to know all that a campaign consists of.
+/// A small hunt by one worker.
 pub fn campaign(engine: &str, budget: Budget) -> Campaign {
-    Campaign {
-        program: own_program(),
-        engine: engine.into(),
-        build: String::new(),
-        language: Language::Sql,
-        spoken: spoken(engine),
-        spec: spec(&["index"]),
-        budget,
-        workers: 1,
-        stop_after: None,
-        known: vec![],
-        ladder: None,
-        input: None,
-        interrupted: Arc::default(),
-    }
+    Campaign::plain(engine, spoken(engine), spec(&["index"]), budget)
 }

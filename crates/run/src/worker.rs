@@ -186,9 +186,9 @@ fn explore(
     let mut tally = Tally::default();
     let engine_nanos_before = session.engine_nanos();
     while !stop.load(Ordering::Relaxed) && job.checks.is_none_or(|most| tally.checks < most) {
-        if explorer.is_hungry() {
-            match reporter.next_fed()? {
-                Some(fed) => explorer.feed(fed),
+        if explorer.needs_input() {
+            match reporter.next_input()? {
+                Some(line) => explorer.feed(line),
                 None => break,
             }
         }
@@ -264,7 +264,7 @@ impl Reporter {
     }
 
     /// Asks the parent for a statement of the input. The time until it comes is not spent on hunting.
-    fn next_fed(&mut self) -> Result<Option<InputLine>, Fault> {
+    fn next_input(&mut self) -> Result<Option<InputLine>, Fault> {
         let before = Instant::now();
         say(&Event::NeedInput)?;
         let mut line = String::new();

@@ -99,6 +99,16 @@ pub enum Test {
     EndsWith,
     /// The whole matches a pattern, which is a constant.
     Matches,
+    /// The opposites of the first and the last.
+    Lacks,
+    Differs,
+}
+
+impl Test {
+    /// Whether one of the symbols is a pattern.
+    pub fn has_pattern(self) -> bool {
+        matches!(self, Test::Matches | Test::Differs)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

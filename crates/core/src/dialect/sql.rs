@@ -288,6 +288,8 @@ pub struct Spelling {
     pub binding: Binding,
     /// Statements that make a prepared statement be planned once for all values, each with what takes it back.
     pub generic_plans: &'static [(&'static str, &'static str)],
+    /// What stands around several INSERTs of one row each, for want of VALUES with several rows; empty where there are.
+    pub insert_block: (&'static str, &'static str),
     /// `ALTER TABLE t UPDATE …` and `ALTER TABLE t DELETE …`, always with a WHERE.
     pub mutations_by_alter: bool,
     /// Before and after the statements of a trigger; with nothing after them there is only one.
@@ -359,6 +361,8 @@ pub struct Dialect {
     /// A truth value is a number: `WHERE c0` and `c0 = (a < b)` are fine for any expression. Otherwise predicates are
     /// of kind `Bool` and nothing else is.
     pub numeric_truth: bool,
+    /// Texts that are equal need not be the same: `'a' = 'a '` or `'a' = 'A'` is true without COLLATE.
+    pub loose_texts: bool,
     pub types: &'static [TypeSpec],
     /// Kinds of values beside the basic ones.
     pub kinds: &'static [KindSpec],
@@ -479,6 +483,7 @@ pub const STANDARD: Dialect = Dialect {
     quote: '"',
     dynamic_typing: false,
     numeric_truth: false,
+    loose_texts: false,
     types: &[],
     kinds: &[],
     collations: &[],
@@ -532,6 +537,7 @@ pub const STANDARD_SPELLING: Spelling = Spelling {
     values_columns: "column{}",
     binding: Binding::None,
     generic_plans: &[],
+    insert_block: ("", ""),
     mutations_by_alter: false,
     trigger_body: (" BEGIN ", "; END"),
 };

@@ -38,6 +38,8 @@ pub fn judge(whole: &Rows, parts: &[&Rows], folds: &[Fold], equality: Equality) 
 enum Folded {
     /// One of the parts' own values, or none.
     Value(Value),
+    /// Any of the parts' values, of which there is at least one.
+    OneOf(Vec<Value>),
     Sum(Sum),
     /// The sum of so many numbers, to be divided by their count.
     Mean(Sum, u64),
@@ -62,6 +64,10 @@ impl Folded {
             Fold::Sum(i) => sum(column(i))?.map_or_else(none, Folded::Sum),
             Fold::Min(i) => column(i).min_by(|a, b| by_value(a, b)).cloned().map_or_else(none, Folded::Value),
             Fold::Max(i) => column(i).max_by(|a, b| by_value(a, b)).cloned().map_or_else(none, Folded::Value),
+            Fold::OneOf(i) => match column(i).cloned().collect::<Vec<_>>() {
+                all if all.is_empty() => none(),
+                all => Folded::OneOf(all),
+            },
             Fold::Avg { sum: of, count } => match (sum(column(of))?, sum(column(count))?) {
                 (Some(total), Some(Sum::Exact(n))) => match n.to_value() {
                     Value::Int(n) if n > 0 => Folded::Mean(total, n.unsigned_abs()),
@@ -78,6 +84,7 @@ impl Folded {
             // Which zero comes out depends on the order of rows, which is the engine's.
             (Folded::Value(Value::Real(x)), Value::Real(y)) if *x == 0.0 && *y == 0.0 => true,
             (Folded::Value(value), _) => same_value(value, said, equality),
+            (Folded::OneOf(all), _) => all.iter().any(|v| same_value(v, said, equality)),
             (Folded::Sum(Sum::Exact(sum)), Value::Real(r)) => {
                 equality == Equality::Loose && near(*r, sum.to_real(), 0.0)
             }
@@ -95,6 +102,7 @@ impl Folded {
     fn shown(&self) -> Value {
         match self {
             Folded::Value(value) => value.clone(),
+            Folded::OneOf(all) => all.first().cloned().unwrap_or(Value::Null),
             Folded::Sum(Sum::Exact(sum)) => sum.to_value(),
             Folded::Sum(Sum::Float { value, .. }) => Value::Real(*value),
             Folded::Mean(sum, count) => Value::Real(sum.as_float().0 / *count as f64),

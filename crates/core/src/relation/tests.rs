@@ -258,6 +258,20 @@ fn folded(fold: Fold, whole: Value, parts: &[&[Value]]) -> Verdict {
 }
 
 #[test]
+fn the_greatest_by_an_order_of_the_engine_is_one_of_the_parts() {
+    let t = |s: &str| Value::Text(s.into());
+    let parts: [&[Value]; 3] = [&[t("::1")], &[t("2001:db8::/32")], &[Value::Null]];
+    for said in ["::1", "2001:db8::/32"] {
+        assert!(matches!(folded(Fold::OneOf(0), t(said), &parts), Verdict::Holds { vacuous: false }), "{said}");
+    }
+    for said in [t("::"), Value::Null] {
+        assert!(matches!(folded(Fold::OneOf(0), said, &parts), Verdict::Violated(_)));
+    }
+    assert!(matches!(folded(Fold::OneOf(0), Value::Null, &[&[Value::Null]]), Verdict::Holds { vacuous: true }));
+    assert!(matches!(folded(Fold::OneOf(0), t("::"), &[&[Value::Null]]), Verdict::Violated(_)));
+}
+
+#[test]
 fn sums_are_added_as_exactly_as_they_are_given() {
     let d = Value::decimal;
     let int = Value::Int;

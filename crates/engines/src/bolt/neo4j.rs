@@ -163,8 +163,7 @@ fn archives(room: &Room) -> String {
 
 /// Makes the first archive, then runs the server once, which leaves an empty store and the second one.
 fn initialise(room: &Room) -> Vec<Command> {
-    let mut make = room.command("/bin/mkdir");
-    make.arg("-m").arg("700").arg(&room.data);
+    let make = room.new_data_folder();
     let first = room.data.join("java.jsa");
     let mut dump = room.command("java/bin/java");
     dump.arg("-Xshare:dump").arg(format!("-XX:SharedArchiveFile={}", first.display()));

@@ -5,6 +5,7 @@
 //! tables are gone when DROP returns: `Atomic` would keep their files for minutes and fill the folder.
 
 use super::{ClickHouseSession, FORMAT, KNOBS, Link, Reply, dialect, errors};
+use crate::functions::from_library;
 use crate::stored::is_release_number;
 use crate::{ConnectError, cache_folder};
 use libloading::os::unix::Library;
@@ -102,15 +103,11 @@ impl Instance {
     fn start(path: &Path) -> Result<Instance, String> {
         let folder = Scratch::with_room(ROOM).map_err(|e| format!("no folder for its data: {e}"))?;
         more_memory_once();
-        // SAFETY: loading runs the file's initialisers; the user named it as the library to test.
-        let library = unsafe { Library::open(Some(path), libc::RTLD_NOW | libc::RTLD_LOCAL) }.map_err(|e| {
-            let source = std::error::Error::source(&e).map(|s| s.to_string());
-            format!("it cannot be loaded ({})", source.unwrap_or_else(|| e.to_string()))
+        // Its threads cannot be ended by us, so that it must stay loaded.
+        let api = from_library(path, libc::RTLD_NOW | libc::RTLD_LOCAL, |library| {
+            Api::loaded(library)
+                .map_err(|symbol| format!("it has no function '{symbol}', so it is not a libchdb with the C interface"))
         })?;
-        let api = Api::loaded(&library)
-            .map_err(|symbol| format!("it has no function '{symbol}', so it is not a libchdb with the C interface"))?;
-        // Stays loaded until the process ends: its threads cannot be ended by us.
-        std::mem::forget(library);
         leave_without_destructors();
         let base = connection(&api, folder.path())?;
         Ok(Instance { api, base, folder })

@@ -73,11 +73,7 @@ fn start(release: &str, files: &Path, program: &str) -> Result<Server, String> {
         engine: "clickhouse",
         release,
         files,
-        initialise: &|place| {
-            let mut command = place.command("/bin/mkdir");
-            command.arg("-m").arg("700").arg(&place.data);
-            vec![command]
-        },
+        initialise: &|place| vec![place.new_data_folder()],
         revision: 1,
         serve: &|place| serve(place, release, program),
         answers: &|place| {

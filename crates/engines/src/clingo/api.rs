@@ -1,9 +1,9 @@
 //! clingo's C functions, from any libclingo since 5.5: names and types only.
 
-use crate::functions::functions;
-use libloading::os::unix::Library;
+use crate::functions::{Loaded, from_library, functions, loaded_once, plain_io_error};
+use std::cell::RefCell;
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 pub type Handle = *mut c_void;
 /// A term; what it is only the library knows.
@@ -75,24 +75,15 @@ impl Api {
 }
 
 thread_local! {
-    /// Libraries stay loaded until the process ends: sessions hold pointers into them.
-    static LOADED: std::cell::RefCell<Vec<(PathBuf, &'static Api)>> = const { std::cell::RefCell::new(Vec::new()) };
+    static LOADED: Loaded<Api> = const { RefCell::new(Vec::new()) };
 }
 
 /// Loads the functions of the shared object at `path`. The error says what is wrong with the file.
 pub fn load(path: &Path) -> Result<&'static Api, String> {
-    let path = path.canonicalize().map_err(|e| e.to_string())?;
-    if let Some(api) = LOADED.with_borrow(|all| all.iter().find(|(p, _)| *p == path).map(|(_, api)| *api)) {
-        return Ok(api);
-    }
-    // SAFETY: loading runs the file's initialisers; the user named it as the library to test.
-    let library = unsafe { Library::open(Some(&path), libc::RTLD_NOW | libc::RTLD_LOCAL) }.map_err(|e| {
-        let source = std::error::Error::source(&e).map(|s| s.to_string());
-        source.unwrap_or_else(|| e.to_string())
-    })?;
-    let api = Api::loaded(&library).map_err(|name| format!("it lacks the function '{name}'; is it a libclingo?"))?;
-    std::mem::forget(library);
-    let api: &'static Api = Box::leak(Box::new(api));
-    LOADED.with_borrow_mut(|all| all.push((path, api)));
-    Ok(api)
+    let path = path.canonicalize().map_err(|e| plain_io_error(&e))?;
+    loaded_once(&LOADED, path, |path| {
+        from_library(path, libc::RTLD_NOW | libc::RTLD_LOCAL, |library| {
+            Api::loaded(library).map_err(|symbol| format!("it lacks the function '{symbol}'; is it a libclingo?"))
+        })
+    })
 }

@@ -3,11 +3,10 @@
 //! Answers are read by chunks and vectors through `duckdb_result_chunk_count` and `duckdb_result_get_chunk`: of all
 //! ways to read an answer the one that every release from 0.3.3 to 2.0.0 has. (`duckdb_fetch_chunk` came with 1.0.)
 
-use crate::functions::functions;
-use libloading::os::unix::Library;
+use crate::functions::{Loaded, OWN_FUNCTIONS, from_library, functions, loaded_once, plain_io_error};
 use std::cell::RefCell;
 use std::ffi::{CStr, c_char, c_int, c_void};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 pub type Database = *mut c_void;
 pub type Connection = *mut c_void;
@@ -74,34 +73,16 @@ impl Api {
 }
 
 thread_local! {
-    /// Libraries stay loaded until the process ends: sessions hold pointers into them.
-    static LOADED: RefCell<Vec<(PathBuf, &'static Api)>> = const { RefCell::new(Vec::new()) };
+    static LOADED: Loaded<Api> = const { RefCell::new(Vec::new()) };
 }
 
 /// Loads the functions of the shared object at `path`. The error says what is wrong with the file.
 pub fn load(path: &Path) -> Result<&'static Api, String> {
-    let path = path.canonicalize().map_err(|e| match e.kind() {
-        std::io::ErrorKind::NotFound => "no such file".to_owned(),
-        _ => e.to_string(),
-    })?;
-    if let Some(api) = LOADED.with_borrow(|all| all.iter().find(|(p, _)| *p == path).map(|(_, api)| *api)) {
-        return Ok(api);
-    }
-    // SAFETY: loading runs the file's initialisers; the user named it as the library to test.
-    let library = unsafe { Library::open(Some(&path), LOAD_FLAGS) }.map_err(|e| {
-        let source = std::error::Error::source(&e).map(|s| s.to_string());
-        source.unwrap_or_else(|| e.to_string())
-    })?;
-    let api = Api::loaded(&library)
-        .map_err(|symbol| format!("it lacks the function '{symbol}'; DuckDB 0.3.3 or newer is needed"))?;
-    std::mem::forget(library);
-    let api: &'static Api = Box::leak(Box::new(api));
-    LOADED.with_borrow_mut(|all| all.push((path, api)));
-    Ok(api)
+    let path = path.canonicalize().map_err(|e| plain_io_error(&e))?;
+    loaded_once(&LOADED, path, |path| {
+        from_library(path, OWN_FUNCTIONS, |library| {
+            Api::loaded(library)
+                .map_err(|symbol| format!("it lacks the function '{symbol}'; DuckDB 0.3.3 or newer is needed"))
+        })
+    })
 }
-
-/// DEEPBIND: a library's own calls must reach its own functions, never those of another release in this process.
-#[cfg(target_env = "gnu")]
-const LOAD_FLAGS: c_int = libc::RTLD_NOW | libc::RTLD_LOCAL | libc::RTLD_DEEPBIND;
-#[cfg(not(target_env = "gnu"))]
-const LOAD_FLAGS: c_int = libc::RTLD_NOW | libc::RTLD_LOCAL;

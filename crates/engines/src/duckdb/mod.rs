@@ -7,9 +7,9 @@ mod api;
 pub mod dialect;
 mod plan;
 mod read;
-mod watch;
 
 use crate::ConnectError;
+use crate::deadline::Deadline;
 use crate::stored::is_release_number;
 use api::{Api, Connection, Database, RawResult, SUCCESS};
 use qualm_core::dialect::Spoken;
@@ -25,7 +25,6 @@ use std::ffi::{CStr, CString};
 use std::path::PathBuf;
 use std::ptr;
 use std::time::Duration;
-use watch::Watch;
 
 const LIBRARY: &str = "libduckdb.so";
 
@@ -122,7 +121,7 @@ impl DuckDb {
     fn session(&self) -> Result<DuckSession, String> {
         let mut session = DuckSession {
             api: self.api,
-            watch: Watch::start(self.api)?,
+            deadline: Deadline::start()?,
             numbers: self.numbers,
             db: ptr::null_mut(),
             connection: ptr::null_mut(),
@@ -185,7 +184,7 @@ impl Engine for DuckDb {
 
 struct DuckSession {
     api: &'static Api,
-    watch: Watch,
+    deadline: Deadline,
     numbers: Numbers,
     db: Database,
     connection: Connection,
@@ -293,12 +292,10 @@ impl DuckSession {
         if unsafe { (self.api.connect)(self.db, &mut self.connection) } != SUCCESS {
             return Err("cannot connect to a database in memory".into());
         }
-        self.watch.connection(self.connection);
         Ok(())
     }
 
     fn disconnect(&mut self) {
-        self.watch.connection(ptr::null_mut());
         if !self.connection.is_null() {
             // SAFETY: made by connect, ended once; it sets the pointer to null.
             unsafe { (self.api.disconnect)(&mut self.connection) };
@@ -345,6 +342,17 @@ impl DuckSession {
         outcome
     }
 
+    /// A statement begins. Releases before 0.9 cannot be interrupted: a long one is the parent's matter there.
+    fn begin(&self) {
+        let (interrupt, connection) = (self.api.interrupt, self.connection as usize);
+        self.deadline.begin(WORK_LIMIT, move || {
+            if let Some(interrupt) = interrupt {
+                // SAFETY: any thread may interrupt a connection while it is open, and it is closed after `end`.
+                unsafe { interrupt(connection as Connection) };
+            }
+        });
+    }
+
     fn query(&mut self, statement: &CStr) -> Answer<'static> {
         let numbers = self.numbers;
         let mut answer = Answer { api: self.api, raw: RawResult::default(), code: SUCCESS, numbers };
@@ -357,9 +365,9 @@ impl DuckSession {
         let Ok(statement) = CString::new(text) else {
             return Outcome::rejected(RejectionClass::Expected, "a NUL in the text of a statement");
         };
-        self.watch.begin(WORK_LIMIT);
+        self.begin();
         let mut answer = self.query(&statement);
-        let is_late = self.watch.end();
+        let is_late = self.deadline.end();
         if !answer.is_ok() {
             let error = answer.error();
             return Outcome::rejected(classify(&error, is_late), first_cause(error));

@@ -166,6 +166,10 @@ impl Probe<'_> {
         if let Some((_, literal)) = blob {
             let _ = writeln!(file.spelling, "blob = {}", pair(literal));
         }
+        let equal = ["'a' = 'a '", "'a' = 'A'"];
+        if equal.iter().any(|e| self.is(&format!("CASE WHEN {e} THEN 1 ELSE 0 END"), &Value::Int(1))) {
+            let _ = writeln!(file.text, "# Texts that are equal need not be the same (see below).\nloose_texts = true");
+        }
         self.casts(&types, file);
         self.forms(file)?;
         self.self_test(&types, real_literal, file);
@@ -294,6 +298,9 @@ impl Probe<'_> {
         if self.is("'a\\\\b'", &Value::Text("a\\b".into())) {
             let _ = writeln!(file.spelling, "backslash_escapes = true");
         }
+        if !self.works("INSERT INTO n VALUES (1), (2)") {
+            self.insert_block(file);
+        }
         let limited = self.value("SELECT a FROM n WHERE a IS NOT NULL ORDER BY a LIMIT 1");
         if limited.is_none() && self.works("SELECT a FROM n ORDER BY a FETCH FIRST 1 ROWS ONLY") {
             let _ = writeln!(file.spelling, "fetch_first = true");
@@ -312,6 +319,16 @@ impl Probe<'_> {
             let _ = writeln!(file.spelling, "{key} = [{}]", taken.join(", "));
         }
         Ok(())
+    }
+
+    /// Several rows in one statement where VALUES has one row only.
+    fn insert_block(&mut self, file: &mut File) {
+        let (before, after) = ("EXECUTE BLOCK AS BEGIN ", "END");
+        if self.works(&format!("{before}INSERT INTO n VALUES (1); INSERT INTO n VALUES (2); {after}")) {
+            let _ = writeln!(file.spelling, "insert_block = {}", pair((before, after)));
+        } else {
+            let _ = writeln!(file.remarks, "# It has no INSERT of several rows.");
+        }
     }
 
     /// Features and functions that the engine does not take, each with what it said.

@@ -38,6 +38,11 @@ pub const FIELDS: &[(&str, &str)] = &[
     ("quote", "the character around names that are not plain"),
     ("dynamic_typing", "values of any type may be stored in and compared with any column"),
     ("numeric_truth", "a truth value is a number, so that any expression may be a condition"),
+    (
+        "loose_texts",
+        "texts that are equal need not be the same, because `'a' = 'a '` or `'a' = 'A'` is true: which of them \
+         DISTINCT and MIN show then decides nothing",
+    ),
     ("int_limit", "the largest integer to generate; sums and products of such integers must not overflow"),
     ("preamble", "statements that a shell must run before a script"),
     ("settings", "statements that may be run between others and change no result"),
@@ -55,8 +60,8 @@ pub const FIELDS: &[(&str, &str)] = &[
     (
         "kinds",
         "kinds of values beside the basic ones, each a table: `name`, `literal` (what stands before and after its \
-         text), `cast`, `values`, and what differs from an ordinary kind: `exact`, `ordered`, `least`, `equals`, \
-         `keys`, `sums`, `meets`, `casts`, `operators`",
+         text), `cast`, `values`, and what differs from an ordinary kind: `exact`, `ordered`, `least`, \
+         `text_order`, `equals`, `keys`, `sums`, `meets`, `casts`, `operators`",
     ),
     ("without_kinds", "kinds of the base to leave out"),
     ("features", "features to add, or to probe differently: name = list of statements that work where it exists"),
@@ -104,6 +109,11 @@ pub const SPELLING_FIELDS: &[(&str, &str)] = &[
     ("peer_frames", "window frames that keep rows of equal rank together"),
     ("fetch_first", "`OFFSET m ROWS FETCH NEXT n ROWS ONLY` in place of LIMIT"),
     ("values_columns", "the names of the columns of VALUES, `{}` being their number"),
+    (
+        "insert_block",
+        "what stands around INSERTs of one row each, for want of VALUES with several rows: \
+         `[\"EXECUTE BLOCK AS BEGIN \", \"END\"]`",
+    ),
     ("mutations_by_alter", "`ALTER TABLE t UPDATE` and `ALTER TABLE t DELETE`"),
 ];
 
@@ -115,6 +125,7 @@ struct Given {
     quote: Option<char>,
     dynamic_typing: Option<bool>,
     numeric_truth: Option<bool>,
+    loose_texts: Option<bool>,
     int_limit: Option<i64>,
     preamble: Option<Vec<String>>,
     settings: Option<Vec<String>>,
@@ -162,6 +173,7 @@ struct GivenSpelling {
     peer_frames: Option<Vec<String>>,
     fetch_first: Option<bool>,
     values_columns: Option<String>,
+    insert_block: Option<(String, String)>,
     mutations_by_alter: Option<bool>,
 }
 
@@ -189,6 +201,7 @@ struct GivenKind {
     exact: Option<bool>,
     ordered: Option<bool>,
     least: Option<bool>,
+    text_order: Option<bool>,
     equals: Option<bool>,
     keys: Option<bool>,
     sums: Option<bool>,
@@ -208,6 +221,7 @@ fn kind_spec(given: GivenKind, base: &KindSpec) -> KindSpec {
         exact: given.exact.unwrap_or(base.exact),
         ordered: given.ordered.unwrap_or(base.ordered),
         least: given.least.unwrap_or(base.least),
+        text_order: given.text_order.unwrap_or(base.text_order),
         equals: given.equals.unwrap_or(base.equals),
         keys: given.keys.unwrap_or(base.keys),
         sums: given.sums.unwrap_or(base.sums),
@@ -321,6 +335,7 @@ fn build(base: &'static Dialect, given: Given) -> Result<&'static Dialect, Strin
         quote: given.quote.unwrap_or(base.quote),
         dynamic_typing: given.dynamic_typing.unwrap_or(base.dynamic_typing),
         numeric_truth: given.numeric_truth.unwrap_or(base.numeric_truth),
+        loose_texts: given.loose_texts.unwrap_or(base.loose_texts),
         types: Vec::leak(types),
         kinds: Vec::leak(kinds),
         collations: given.collations.map_or(base.collations, texts),
@@ -448,6 +463,7 @@ fn spelling(base: &Spelling, given: GivenSpelling) -> Spelling {
         // How a client binds values is not how an adapter does.
         binding: Binding::None,
         generic_plans: &[],
+        insert_block: pair(given.insert_block, base.insert_block),
         mutations_by_alter: given.mutations_by_alter.unwrap_or(base.mutations_by_alter),
         trigger_body: base.trigger_body,
     }
@@ -486,6 +502,7 @@ mod tests {
             base = "standard"
             name = "mine"
             quote = "`"
+            loose_texts = true
             types = [["BIGINT", "int"], { name = "TEXT", kind = "text", affinity = "Text", strict = true }]
             functions = [["abs", ["int"], "int"], ["left", ["text", "small_int"], "text"]]
             more_functions = [["upper", ["text"], "text"]]
@@ -500,6 +517,7 @@ mod tests {
             values_columns = "C{}"
             fetch_first = true
             peer_frames = []
+            insert_block = ["BEGIN ", "END"]
         "#;
         let mine = from_toml("f", file).unwrap();
         assert_eq!((mine.name, mine.quote, mine.types.len(), mine.functions.len()), ("mine", '`', 2, 3));
@@ -508,6 +526,7 @@ mod tests {
         assert_eq!(mine.class_of("an unexpected state of x"), RejectionClass::Internal);
         assert_eq!(mine.class_of("anything"), RejectionClass::Expected);
         assert_eq!((mine.spelling.null_safe, mine.spelling.values_column(2)), (NullSafe::Spaceship, "C2".to_owned()));
+        assert!(mine.loose_texts && mine.spelling.insert_block == ("BEGIN ", "END"));
         assert!(mine.spelling.fetch_first && mine.spelling.peer_frames.is_empty());
         let wrong = |content: &str| from_toml("f", content).err().unwrap();
         assert!(wrong("base = \"oracle\"").contains("known dialects: standard"));

@@ -15,11 +15,7 @@ pub fn start(version: &str, files: &Path) -> Result<Server, String> {
         engine: "falkordb",
         release: version,
         files,
-        initialise: &|place| {
-            let mut command = place.command("/bin/mkdir");
-            command.arg("-m").arg("700").arg(&place.data);
-            vec![command]
-        },
+        initialise: &|place| vec![place.new_data_folder()],
         revision: 1,
         serve: &serve,
         answers: &|place| {

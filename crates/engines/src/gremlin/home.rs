@@ -2,7 +2,7 @@
 
 use super::FIRST_MS;
 use super::wire::{Connection, Reply, Target};
-use crate::server::{Place, Recipe, Server, Signal};
+use crate::server::{Kept, Place, Recipe, Server, Signal};
 use crate::{ConnectError, cache_folder};
 use qualm_core::limits::SERVER_STATEMENT_MS;
 use std::cell::RefCell;
@@ -17,7 +17,7 @@ const FORGET: &str = "-XX:SoftRefLRUPolicyMSPerMB=0";
 const CLASSES: &str = "-XX:MaxMetaspaceSize=512m";
 
 pub enum Home {
-    Private { release: Release, server: RefCell<Option<Server>> },
+    Private(RefCell<Kept>),
     Running(Target),
 }
 
@@ -29,21 +29,14 @@ pub struct Release {
 
 impl Home {
     pub fn private(release: Release) -> Home {
-        Home::Private { release, server: RefCell::new(None) }
+        Home::Private(RefCell::new(Kept::new(move || start(&release))))
     }
 
     /// A new session. A private server is started if none runs.
     pub fn connect(&self, patience: Duration) -> Result<Connection, String> {
         let target = match self {
             Home::Running(target) => target.clone(),
-            Home::Private { release, server } => {
-                let mut server = server.borrow_mut();
-                if server.as_mut().is_none_or(|s| s.death().is_some()) {
-                    *server = None;
-                    *server = Some(start(release)?);
-                }
-                target(server.as_ref().expect("started above").place())
-            }
+            Home::Private(kept) => target(kept.borrow_mut().up()?.place()),
         };
         Connection::open(&target, patience)
     }
@@ -51,28 +44,28 @@ impl Home {
     /// A server that is not ours counts as running.
     pub fn is_up(&self) -> bool {
         match self {
-            Home::Private { server, .. } => server.borrow_mut().as_mut().is_some_and(|s| s.death().is_none()),
+            Home::Private(kept) => kept.borrow_mut().is_up(),
             Home::Running(_) => true,
         }
     }
 
     pub fn death_within(&self, patience: Duration) -> Option<String> {
         match self {
-            Home::Private { server, .. } => server.borrow_mut().as_mut()?.death_within(patience),
+            Home::Private(kept) => kept.borrow_mut().death_within(patience),
             Home::Running(_) => None,
         }
     }
 
     /// After a hang or a crash: a private server is ended, the next connection starts another.
     pub fn abandon(&self) {
-        if let Home::Private { server, .. } = self {
-            server.borrow_mut().take();
+        if let Home::Private(kept) = self {
+            kept.borrow_mut().give_up();
         }
     }
 
     pub fn cpu_seconds(&self) -> f64 {
         match self {
-            Home::Private { server, .. } => server.borrow().as_ref().map_or(0.0, Server::cpu_seconds),
+            Home::Private(kept) => kept.borrow().cpu_seconds(),
             Home::Running(_) => 0.0,
         }
     }

@@ -83,9 +83,26 @@ pub fn ends_connection(code: u16) -> bool {
     matches!(code, 1053 | 1079 | 1152 | 1184 | 1927 | 3169)
 }
 
+/// What an error of the client says, without the client's own name for it.
+pub fn in_words(error: &mysql::Error) -> String {
+    match error {
+        mysql::Error::IoError(e) => e.to_string(),
+        mysql::Error::MySqlError(e) => e.to_string(),
+        mysql::Error::DriverError(e) => e.to_string(),
+        other => other.to_string(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_server_that_is_not_there_is_reported_in_plain_words() {
+        let there = ("127.0.0.1:1".to_owned(), "refused".to_owned(), std::io::ErrorKind::ConnectionRefused);
+        let words = in_words(&mysql::DriverError::CouldNotConnect(Some(there)).into());
+        assert!(words.starts_with("Could not connect") && !words.contains("DriverError"), "{words}");
+    }
 
     #[test]
     fn errors_are_classed() {

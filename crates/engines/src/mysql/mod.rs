@@ -145,7 +145,7 @@ fn start(release: Release) -> Result<Reach, String> {
 fn serve(release: &Release) -> Result<Server, String> {
     release.start(&|place| {
         let opts = private_opts(release::socket(place).to_string_lossy().into_owned());
-        Conn::new(opts).map(drop).map_err(|e| e.to_string())
+        Conn::new(opts).map(drop).map_err(|e| errors::in_words(&e))
     })
 }
 
@@ -188,9 +188,9 @@ struct Shared {
 impl Shared {
     fn reach(flavour: Flavour, reach: Reach) -> Result<Shared, ConnectError> {
         let unreachable = |why: String| ConnectError::Unreachable(format!("cannot reach {}: {why}", flavour.name()));
-        let mut conn = Conn::new(reach.opts()).map_err(|e| unreachable(e.to_string()))?;
+        let mut conn = Conn::new(reach.opts()).map_err(|e| unreachable(errors::in_words(&e)))?;
         let said: Option<(String, String)> =
-            conn.query_first("SELECT version(), @@version_comment").map_err(|e| unreachable(e.to_string()))?;
+            conn.query_first("SELECT version(), @@version_comment").map_err(|e| unreachable(errors::in_words(&e)))?;
         let Some((said, comment)) = said else { return Err(unreachable("it gives no version".into())) };
         let is_maria = said.contains("MariaDB");
         if is_maria != (flavour == Flavour::MariaDb) {
@@ -246,7 +246,7 @@ impl Shared {
             Ok(_) => Ok(login),
             Err(e) => {
                 login.drop_from(conn);
-                Err(e.to_string())
+                Err(errors::in_words(&e))
             }
         });
         made.map_err(|why| *self.caveat.borrow_mut() = Some(no_role("user", &why))).ok()

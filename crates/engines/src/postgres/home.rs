@@ -2,7 +2,7 @@
 //! find releases, how to start a server and what its log says about a death.
 
 use super::wire::{Connection, FailureKind, Host, Target};
-use crate::server::{Place, Recipe, Server, Signal};
+use crate::server::{Kept, Place, Recipe, Server, Signal};
 use crate::stored::is_release_number;
 use crate::url::Secret;
 use crate::{ConnectError, cache_folder};
@@ -45,7 +45,7 @@ const SETTINGS: &[&str] = &[
 ];
 
 pub enum Home {
-    Private { release: Release, server: RefCell<Option<Server>> },
+    Private(RefCell<Kept>),
     Running(Target),
 }
 
@@ -57,7 +57,7 @@ pub struct Release {
 
 impl Home {
     pub fn private(release: Release) -> Home {
-        Home::Private { release, server: RefCell::new(None) }
+        Home::Private(RefCell::new(Kept::new(move || start(&release))))
     }
 
     /// A connection to the database, or to the one for administration. A private server is started if none runs.
@@ -73,15 +73,7 @@ impl Home {
     fn reach(&self, database: Option<&str>, login: Option<(&str, &Secret)>) -> Result<Connection, FailureKind> {
         let mut target = match self {
             Home::Running(target) => target.clone(),
-            Home::Private { release, server } => {
-                let mut server = server.borrow_mut();
-                if server.as_mut().is_none_or(|s| s.death().is_some()) {
-                    *server = None;
-                    let started = start(release).map_err(|why| FailureKind::Lost(why, None))?;
-                    *server = Some(started);
-                }
-                socket(server.as_ref().expect("started above").place())
-            }
+            Home::Private(kept) => socket(kept.borrow_mut().up().map_err(|why| FailureKind::Lost(why, None))?.place()),
         };
         if let Some(name) = database {
             target.database = name.into();
@@ -104,7 +96,7 @@ impl Home {
     /// A server that is not ours counts as running.
     pub fn is_up(&self) -> bool {
         match self {
-            Home::Private { server, .. } => server.borrow_mut().as_mut().is_some_and(|s| s.death().is_none()),
+            Home::Private(kept) => kept.borrow_mut().is_up(),
             Home::Running(_) => true,
         }
     }
@@ -112,16 +104,16 @@ impl Home {
     /// Where the log ends now, for `death_since`.
     pub fn log_bytes(&self) -> u64 {
         match self {
-            Home::Private { server, .. } => server.borrow().as_ref().map_or(0, Server::log_bytes),
+            Home::Private(kept) => kept.borrow().last().map_or(0, Server::log_bytes),
             Home::Running(_) => 0,
         }
     }
 
     /// After a connection was lost: which process died of what, as the log or the server's exit says.
     pub fn death_since(&self, log_from: u64) -> Option<String> {
-        let Home::Private { server, .. } = self else { return None };
-        let mut server = server.borrow_mut();
-        let server = server.as_mut()?;
+        let Home::Private(kept) = self else { return None };
+        let mut kept = kept.borrow_mut();
+        let server = kept.last_mut()?;
         let until = Instant::now() + Duration::from_millis(LAST_WORDS_MS);
         loop {
             if let Some(words) = last_words(&server.log_since(log_from)) {
@@ -140,14 +132,14 @@ impl Home {
     /// Whether the kernel has killed a process for memory since the private server was started.
     pub fn ran_out_of_memory(&self) -> bool {
         match self {
-            Home::Private { server, .. } => server.borrow().as_ref().is_some_and(Server::ran_out_of_memory),
+            Home::Private(kept) => kept.borrow().last().is_some_and(Server::ran_out_of_memory),
             Home::Running(_) => false,
         }
     }
 
     pub fn cpu_seconds(&self) -> f64 {
         match self {
-            Home::Private { server, .. } => server.borrow().as_ref().map_or(0.0, Server::cpu_seconds),
+            Home::Private(kept) => kept.borrow().cpu_seconds(),
             Home::Running(_) => 0.0,
         }
     }

@@ -170,9 +170,9 @@ impl Answers for SouffleSession {
         self.known.clear();
         let mut rest: Vec<&str> = texts.iter().copied().filter(|text| self.can_bundle(text)).collect();
         while let Some(first) = rest.first() {
-            let setting = bundle::setting(first);
-            let (mut alike, others): (Vec<&str>, Vec<&str>) =
-                rest.iter().partition(|text| bundle::setting(text) == setting);
+            let (setting, magic) = (bundle::setting(first), bundle::names_magic(first));
+            let is_alike = |text: &&&str| bundle::setting(text) == setting && bundle::names_magic(text) == magic;
+            let (mut alike, others): (Vec<&str>, Vec<&str>) = rest.iter().partition(|text| is_alike(text));
             alike.sort_unstable();
             alike.dedup();
             let compiled = setting.contains(&SOUFFLE_COMPILED.text);
@@ -193,11 +193,13 @@ struct Printed {
 impl SouffleSession {
     fn can_bundle(&self, text: &str) -> bool {
         // Branches of all algebraic types need different names, and answers show them.
+        let switches_magic = bundle::setting(text).iter().any(|line| line.contains("magic"));
         let branches = text.lines().any(|line| line.starts_with(".type ") && line.contains('{'));
         answers::output(text).is_some()
             && programs::souffle(text).is_none()
             && !answers::needs_quotes(text)
             && !branches
+            && !(bundle::subsumes(text) && (bundle::names_magic(text) || switches_magic))
     }
 
     fn evaluate_together(&self, texts: &[&str]) -> Option<Vec<(String, Outcome)>> {

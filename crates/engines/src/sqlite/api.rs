@@ -3,8 +3,10 @@
 //! Knows how to find the functions and how to keep copies of SQLite apart; what to do with them is the driver's matter.
 
 use super::edges::Edges;
+use crate::functions::{Loaded, OWN_FUNCTIONS, from_library, loaded_once, plain_io_error};
 use libloading::os::unix::Library;
 use libsqlite3_sys as ffi;
+use std::cell::RefCell;
 use std::collections::HashSet;
 use std::ffi::{CStr, c_char, c_double, c_int, c_uchar, c_void};
 use std::path::{Path, PathBuf};
@@ -120,8 +122,7 @@ pub fn bundled() -> &'static Api {
 }
 
 thread_local! {
-    /// Libraries stay loaded until the process ends: sessions hold pointers into them.
-    static LOADED: std::cell::RefCell<Vec<(PathBuf, &'static Api)>> = const { std::cell::RefCell::new(Vec::new()) };
+    static LOADED: Loaded<Api> = const { RefCell::new(Vec::new()) };
 }
 
 /// Libraries without locks of their own that some thread of this process uses.
@@ -133,12 +134,7 @@ pub fn load(path: &Path) -> Result<&'static Api, String> {
     if path.is_dir() {
         return Err("it is a directory".into());
     }
-    if let Some(api) = LOADED.with_borrow(|all| all.iter().find(|(p, _)| *p == path).map(|(_, api)| *api)) {
-        return Ok(api);
-    }
-    let api: &'static Api = Box::leak(Box::new(own_copy(&path)?.before_first_use()));
-    LOADED.with_borrow_mut(|all| all.push((path, api)));
-    Ok(api)
+    loaded_once(&LOADED, path, |path| Ok(own_copy(path)?.before_first_use()))
 }
 
 /// A library compiled without locks (SQLITE_THREADSAFE=0) must not be used by two threads, even on two connections: its
@@ -178,42 +174,15 @@ fn open_from_memory(_: &Path) -> Result<Api, String> {
 }
 
 fn open(path: &Path) -> Result<Api, String> {
-    // Safety: loading runs the file's initialisers; the user named it as the library to test.
-    let library = unsafe { Library::open(Some(path), LOAD_FLAGS) }.map_err(|e| loader_words(&e, path))?;
-    let api = Api::loaded(&library).map_err(|symbol| {
-        // Safety: only asks whether the symbol is there.
-        let is_sqlite = unsafe { library.get::<*const c_void>(b"sqlite3_libversion\0") }.is_ok();
-        if is_sqlite {
-            format!("it lacks the function '{symbol}'; SQLite 3.7.7 or newer is needed")
-        } else {
-            "it is a shared object but no SQLite (it has no function 'sqlite3_libversion')".to_string()
-        }
-    })?;
-    std::mem::forget(library);
-    Ok(api)
-}
-
-/// DEEPBIND: a library's own calls must reach its own functions, never those of another copy in this process.
-#[cfg(target_env = "gnu")]
-const LOAD_FLAGS: c_int = libc::RTLD_NOW | libc::RTLD_LOCAL | libc::RTLD_DEEPBIND;
-#[cfg(not(target_env = "gnu"))]
-const LOAD_FLAGS: c_int = libc::RTLD_NOW | libc::RTLD_LOCAL;
-
-/// The loader's message without the path, which the caller names already.
-fn loader_words(error: &libloading::Error, path: &Path) -> String {
-    let source = std::error::Error::source(error).map(|s| s.to_string());
-    let text = source.unwrap_or_else(|| error.to_string());
-    let text = text.trim_start_matches(&*path.to_string_lossy()).trim_start_matches(": ");
-    if text.contains("ELF header") || text.contains("file too short") || text.contains("not a mach-o") {
-        return format!("it is not a shared object ({text})");
-    }
-    text.to_string()
-}
-
-fn plain_io_error(error: &std::io::Error) -> String {
-    match error.kind() {
-        std::io::ErrorKind::NotFound => "no such file".into(),
-        std::io::ErrorKind::PermissionDenied => "permission denied".into(),
-        _ => error.to_string(),
-    }
+    from_library(path, OWN_FUNCTIONS, |library| {
+        Api::loaded(library).map_err(|symbol| {
+            // Safety: only asks whether the symbol is there.
+            let is_sqlite = unsafe { library.get::<*const c_void>(b"sqlite3_libversion\0") }.is_ok();
+            if is_sqlite {
+                format!("it lacks the function '{symbol}'; SQLite 3.7.7 or newer is needed")
+            } else {
+                "it is a shared object but no SQLite (it has no function 'sqlite3_libversion')".to_string()
+            }
+        })
+    })
 }

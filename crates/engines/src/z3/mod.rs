@@ -7,6 +7,7 @@
 mod answer;
 mod api;
 mod binary;
+mod bundle;
 mod library;
 
 use crate::ConnectError;
@@ -151,9 +152,7 @@ impl Engine for Z3 {
     fn open(&self) -> Result<Box<dyn Session>, String> {
         Ok(match &self.how {
             How::Library(api) => Box::new(LibrarySession::open(api)?),
-            How::Program(path, form) => {
-                Box::new(OnceSession::new(BinarySession { program: path.clone(), form: *form }))
-            }
+            How::Program(path, form) => Box::new(OnceSession::new(BinarySession::new(path.clone(), *form))),
         })
     }
 }

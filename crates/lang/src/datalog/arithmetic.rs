@@ -123,6 +123,9 @@ const RANGE_AT_MOST: i128 = 10_000;
 
 /// The numbers of a range: from the first to before the second, backwards where that is less.
 pub fn range(args: &[Constant], dialect: &DatalogDialect) -> Result<Vec<Constant>, Failure> {
+    if let Some(Constant::Float(_)) = args.first() {
+        return range_of_floats(args, dialect);
+    }
     let whole = |c: &Constant| match c {
         Constant::Number(n) => Some(i128::from(*n)),
         Constant::Unsigned(n) => Some(i128::from(*n)),
@@ -148,6 +151,28 @@ pub fn range(args: &[Constant], dialect: &DatalogDialect) -> Result<Vec<Constant
     }
     // What comes last must not wrap around, or an engine goes on for ever.
     signed(at, &DatalogDialect { overflow_is_undetermined: true, ..*dialect }).map(|_| found)
+}
+
+/// The same of floats: each is the one before and the step.
+fn range_of_floats(args: &[Constant], dialect: &DatalogDialect) -> Result<Vec<Constant>, Failure> {
+    let floats: Vec<f64> =
+        args.iter().filter_map(|c| if let Constant::Float(f) = c { Some(*f) } else { None }).collect();
+    let (from, to, step) = match floats.as_slice() {
+        [from, to] => (*from, *to, if from <= to { 1.0 } else { -1.0 }),
+        [from, to, step] => (*from, *to, *step),
+        _ => return Err(Failure::Refused("a range of something else".into())),
+    };
+    let mut found: Vec<Constant> = Vec::new();
+    let mut at = from;
+    while step > 0.0 && at < to || step < 0.0 && at > to || step == 0.0 && from != to && found.is_empty() {
+        found.push(Constant::Float(at));
+        let Constant::Float(next) = float(at + step, dialect) else { break };
+        if found.len() as i128 > RANGE_AT_MOST || next == at && step != 0.0 {
+            return Err(Failure::TooBig);
+        }
+        at = next;
+    }
+    Ok(found)
 }
 
 fn call(function: Function, value: Constant, dialect: &DatalogDialect) -> Result<Constant, Failure> {
@@ -203,7 +228,9 @@ pub fn passes(test: Test, part: &str, whole: &str) -> bool {
     match test {
         // A pattern that is not known here is asked for before.
         Test::Matches => patterns::matches(part, whole).unwrap_or(false),
+        Test::Differs => patterns::matches(part, whole) == Some(false),
         Test::Contains => whole.contains(part),
+        Test::Lacks => !whole.contains(part),
         Test::StartsWith => whole.starts_with(part),
         Test::EndsWith => whole.ends_with(part),
     }

@@ -396,8 +396,8 @@ impl RuleCheck<'_> {
                     kind = self.kind(arg, kind, kinds)?;
                 }
                 match kind {
-                    Some(Kind::Number | Kind::Unsigned) if matches!(args.len(), 2 | 3) => kind,
-                    _ => return Err("a range of something that is no whole number".into()),
+                    Some(Kind::Number | Kind::Unsigned | Kind::Float) if matches!(args.len(), 2 | 3) => kind,
+                    _ => return Err("a range of something that is no number".into()),
                 }
             }
             Term::Apply(Functor::Counter, _) => Some(Kind::Number),
@@ -455,9 +455,9 @@ impl RuleCheck<'_> {
                         return Err(format!("the dialect has no {test:?}"));
                     }
                     let known = match test {
-                        Test::Contains => true,
+                        Test::Contains | Test::Lacks => true,
                         Test::StartsWith | Test::EndsWith => is_plain_symbol(a),
-                        Test::Matches => is_known_pattern(a) || self.program.by_running,
+                        Test::Matches | Test::Differs => is_known_pattern(a) || self.program.by_running,
                     };
                     if !known {
                         return Err(format!("{test:?} of something that is not a plain symbol"));

@@ -18,6 +18,7 @@ use qualm_core::dialect::datalog::DatalogDialect;
 use qualm_core::value::{Rows, Value};
 pub use shown::{rows, value};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
 
 pub type Tuple = Vec<Constant>;
 /// The tuples of each relation, by its place in the program.
@@ -63,7 +64,7 @@ pub fn contents(program: &Program, dialect: &DatalogDialect, bounds: Bounds) -> 
 }
 
 /// What a seed may take to show that it ends.
-const MODEST: Bounds = Bounds { tuples: 2_000, steps: 100_000 };
+const MODEST: Bounds = Bounds { tuples: 3_000, steps: 300_000 };
 
 /// Whether the program comes to an end, as running it shows. It has been checked otherwise.
 pub fn ends(program: &Program, dialect: &DatalogDialect, strata: &[Stratum]) -> bool {
@@ -390,7 +391,8 @@ impl Solver<'_> {
         emit: &mut Emit,
     ) -> Result<(), Failure> {
         let contents = self.contents;
-        for tuple in &contents[self.place(&atom.relation)?] {
+        let known = known_prefix(&atom.args, bindings);
+        for tuple in beginning_with(&contents[self.place(&atom.relation)?], &known) {
             if self.left == 0 {
                 return Err(Failure::TooBig);
             }
@@ -452,7 +454,8 @@ impl Solver<'_> {
         match literal {
             Literal::Not(atom) => {
                 let mut nothing_new = 0;
-                for tuple in &self.contents[self.place(&atom.relation)?] {
+                let known = known_prefix(&atom.args, bindings);
+                for tuple in beginning_with(&self.contents[self.place(&atom.relation)?], &known) {
                     self.left = self.left.saturating_sub(1);
                     if self.matches(&atom.args, tuple, bindings, &mut nothing_new)? {
                         return Ok(false);
@@ -465,10 +468,12 @@ impl Solver<'_> {
                 Ok(many.iter().any(|a| others.iter().any(|b| compare(*c, a, b, self.dialect))))
             }
             Literal::Test(test, a, b) => match (self.term(a, bindings)?, self.term(b, bindings)?) {
-                (Some(Constant::Symbol(a)), Some(Constant::Symbol(b))) => match *test == Test::Matches {
-                    true => patterns::matches(&a, &b).ok_or(Failure::Undetermined("a pattern")),
-                    false => Ok(passes(*test, &a, &b)),
-                },
+                (Some(Constant::Symbol(a)), Some(Constant::Symbol(b))) => {
+                    match test.has_pattern() && patterns::matches(&a, &b).is_none() {
+                        true => Err(Failure::Undetermined("a pattern")),
+                        false => Ok(passes(*test, &a, &b)),
+                    }
+                }
                 _ => Ok(false),
             },
             Literal::Atom(_) | Literal::Or(_) => Err(Failure::Refused("no test".into())),
@@ -537,6 +542,22 @@ impl Solver<'_> {
             _ => Some(Constant::Number(0)),
         })
     }
+}
+
+/// The values of the first arguments, up to one that has none yet.
+fn known_prefix(args: &[Term], bindings: &Bindings) -> Tuple {
+    let known = |t: &Term| match t {
+        Term::Constant(c) => Some(c.clone()),
+        Term::Var(v) => bindings[*v as usize].clone(),
+        _ => None,
+    };
+    args.iter().map_while(known).collect()
+}
+
+/// The tuples that begin with these values: they stand together.
+fn beginning_with<'a>(tuples: &'a BTreeSet<Tuple>, known: &'a [Constant]) -> impl Iterator<Item = &'a Tuple> {
+    let from = (Bound::Included(known), Bound::Unbounded);
+    tuples.range::<[Constant], _>(from).take_while(move |t| t.starts_with(known))
 }
 
 /// The value of a term in a rule, given values of its variables: for the generator.

@@ -168,6 +168,8 @@ impl Found {
                     Test::StartsWith => "starts_with()",
                     Test::EndsWith => "ends_with()",
                     Test::Matches => "match()",
+                    Test::Lacks => "!contains()",
+                    Test::Differs => "!match()",
                 });
                 self.term(p, a);
                 self.term(p, b);

@@ -131,6 +131,9 @@ pub fn parameters(size: Size) -> Parameters {
     }
 }
 
+/// Facts of a relation that is inlined.
+const INLINED_FACTS: usize = 2;
+
 pub struct Generator<'a> {
     pub rng: &'a mut Rng,
     pub dialect: &'static DatalogDialect,
@@ -506,7 +509,10 @@ impl Generator<'_> {
                 // Soufflé 2.5 aborts where one that is not to be inlined uses one that is: now and then is enough.
                 let opposite = if qualifier == Inline { NoInline } else { Inline };
                 let both = matches!(qualifier, Inline | NoInline) && program.relations.iter().any(|r| r.has(opposite));
-                let twice = twice || both && !self.rng.chance(1, 12);
+                // Each fact becomes a clause wherever the relation is used: three uses of eight facts are 512 clauses.
+                let facts = program.facts.iter().filter(|f| f.relation == *name).count();
+                let explodes = qualifier == Inline && facts > INLINED_FACTS;
+                let twice = twice || explodes || both && !self.rng.chance(1, 12);
                 if twice || stored && program.subsumptions.iter().any(|s| s.relation == *name) {
                     continue;
                 }

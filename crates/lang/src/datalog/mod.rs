@@ -36,6 +36,7 @@ pub const SPEC: LanguageSpec = LanguageSpec {
     features: |source| serde_json::from_value(source).ok().map(|s| features::of_source(&s)),
     survival_tree: survival::of_datalog,
     exact_survival_tree: |_, _| None,
+    ends_at_once: survival::datalog_ends_at_once,
     spelled: spell::of_case,
     switched: spell::switched,
     seeds: |place, spoken| {

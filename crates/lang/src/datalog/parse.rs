@@ -43,7 +43,7 @@ pub struct Unread {
 /// Reads a program. Its output is the last relation that is output and has a tuple or a rule.
 pub fn program(text: &str) -> Parsed {
     let (tokens, preprocessed) = lex::tokens(text);
-    let (tokens, left_out) = components::written_out(tokens);
+    let (tokens, left_out) = components::written_out(without_annotations(tokens));
     let mut parser =
         Parser { tokens, at: 0, types: Vec::new(), built: Vec::new(), vars: Vec::new(), facts: Vec::new() };
     parser.collect_types();
@@ -75,6 +75,34 @@ pub fn program(text: &str) -> Parsed {
     let derived = p.relations.iter().map(|r| &r.name).rfind(|n| p.is_derived(n));
     p.output = outputs.written.iter().rfind(filled).or(derived).cloned().unwrap_or_default();
     parsed
+}
+
+/// `@[deprecated]` and `@![…]` say nothing about what is derived.
+fn without_annotations(tokens: Vec<(Token, Place)>) -> Vec<(Token, Place)> {
+    let sign = |at: usize, wanted: &str| matches!(tokens.get(at), Some((Token::Sign(s), _)) if *s == wanted);
+    let (mut kept, mut at) = (Vec::with_capacity(tokens.len()), 0);
+    while at < tokens.len() {
+        let behind = at + 1 + usize::from(sign(at + 1, "!"));
+        if !(sign(at, "@") && sign(behind, "[")) {
+            kept.push(tokens[at].clone());
+            at += 1;
+            continue;
+        }
+        let mut depth = 0;
+        at = behind;
+        while at < tokens.len() {
+            match &tokens[at].0 {
+                Token::Sign("[" | "(" | "{") => depth += 1,
+                Token::Sign("]" | ")" | "}") => depth -= 1,
+                _ => {}
+            }
+            at += 1;
+            if depth == 0 {
+                break;
+            }
+        }
+    }
+    kept
 }
 
 /// The subgoals of a body alone, and the names of its variables by their numbers.
@@ -429,6 +457,10 @@ impl Parser {
                 let group = self.disjunction()?;
                 self.expect(")")?;
                 return fit::negated(group);
+            }
+            let question = |t: &Token| matches!(t, Token::Name(n) if n == "contains" || n == "match");
+            if self.is("!") || self.peek().is_some_and(question) {
+                return fit::negated(self.literal()?);
             }
             return Ok(vec![Literal::Not(self.atom()?)]);
         }

@@ -1,7 +1,8 @@
 //! Patterns as Soufflé's `match` has them, as far as they mean the same everywhere: characters, `.`, classes in
-//! brackets, groups, `|`, and `*`, `+`, `?` behind them. A pattern is compared with the whole of a symbol.
+//! brackets, groups, `|`, and `*`, `+`, `?`, `{2}` behind them. A pattern is compared with the whole of a symbol.
 
 /// A pattern, or a part of one.
+#[derive(Clone)]
 enum Node {
     Character(char),
     Any,
@@ -14,7 +15,9 @@ enum Node {
 }
 
 /// Longer patterns and symbols are not tried: backtracking may take for ever.
-const LONGEST: usize = 60;
+const LONGEST: usize = 100;
+/// What is repeated more often is not known.
+const TIMES: usize = 10;
 
 /// Whether all of `text` matches; nothing where the pattern has something in it that is not known here.
 pub fn matches(pattern: &str, text: &str) -> Option<bool> {
@@ -73,6 +76,11 @@ fn sequence(chars: &[char], at: &mut usize) -> Option<Node> {
             '*' | '+' | '?' | '{' | '}' | ']' | '^' | '$' => return None,
             c => Node::Character(*c),
         };
+        if chars.get(*at) == Some(&'{') {
+            *at += 1;
+            parts.push(counted(node, chars, at)?);
+            continue;
+        }
         let repeated = match chars.get(*at) {
             Some('*') => Some((0, true)),
             Some('+') => Some((1, true)),
@@ -90,12 +98,50 @@ fn sequence(chars: &[char], at: &mut usize) -> Option<Node> {
     Some(Node::Sequence(parts))
 }
 
+/// `{2}`, `{2,}` and `{2,4}`: so many copies, and then others that need not be there.
+fn counted(node: Node, chars: &[char], at: &mut usize) -> Option<Node> {
+    let number = |at: &mut usize| -> Option<usize> {
+        let digits: String = chars[*at..].iter().take_while(|c| c.is_ascii_digit()).collect();
+        *at += digits.len();
+        digits.parse().ok().filter(|n| *n <= TIMES)
+    };
+    let least = number(at)?;
+    let mut parts = vec![node.clone(); least];
+    if chars.get(*at) == Some(&',') {
+        *at += 1;
+        if chars.get(*at) == Some(&'}') {
+            parts.push(Node::Repeated(Box::new(node), 0, true));
+        } else {
+            let more = number(at)?.checked_sub(least)?;
+            parts.extend(vec![Node::Repeated(Box::new(node), 0, false); more]);
+        }
+    }
+    *at += 1;
+    (chars.get(*at - 1) == Some(&'}')).then_some(Node::Sequence(parts))
+}
+
+/// Classes with a name: `[[:digit:]]`.
+const NAMED: &[(&str, &[(char, char)])] = &[
+    ("[:digit:]", &[('0', '9')]),
+    ("[:lower:]", &[('a', 'z')]),
+    ("[:upper:]", &[('A', 'Z')]),
+    ("[:alpha:]", &[('a', 'z'), ('A', 'Z')]),
+    ("[:alnum:]", &[('a', 'z'), ('A', 'Z'), ('0', '9')]),
+    ("[:xdigit:]", &[('a', 'f'), ('A', 'F'), ('0', '9')]),
+];
+
 fn class(chars: &[char], at: &mut usize) -> Option<Node> {
     let others = chars.get(*at) == Some(&'^');
     *at += usize::from(others);
     let mut ranges = Vec::new();
     loop {
         let low = *chars.get(*at)?;
+        let begins = |name: &str| name.chars().eq(chars[*at..].iter().copied().take(name.len()));
+        if let Some((name, named)) = NAMED.iter().find(|(name, _)| begins(name)) {
+            ranges.extend_from_slice(named);
+            *at += name.len();
+            continue;
+        }
         *at += 1;
         match low {
             ']' => break,
@@ -162,6 +208,11 @@ mod tests {
     #[test]
     fn a_pattern_matches_the_whole_or_nothing() {
         let yes = [("a.*", "ab"), ("(ab|c)+", "abcab"), ("[a-c]?x", "x"), ("[^a]", "b"), ("\\.\\d", ".7"), ("", "")];
+        let more = [("a{2}b{0,2}", "aab"), ("[[:digit:]_]{1,}", "4_2"), ("(ab){1,2}", "abab"), ("fo{2}b.*", "foobar")];
+        for (pattern, text) in more {
+            assert_eq!(matches(pattern, text), Some(true), "{pattern} {text}");
+            assert_eq!(matches(pattern, &format!("{text}{text}a.")), Some(pattern.ends_with(".*")), "{pattern}");
+        }
         let no = [("a.*", "ba"), ("(ab|c)+", ""), ("[a-c]?x", "dx"), ("[^a]", "a"), ("a+", "aab"), ("a|b", "ab")];
         for (pattern, text) in yes {
             assert_eq!(matches(pattern, text), Some(true), "{pattern} {text}");
@@ -169,7 +220,9 @@ mod tests {
         for (pattern, text) in no {
             assert_eq!(matches(pattern, text), Some(false), "{pattern} {text}");
         }
-        for unknown in ["a{2}", "^a", "a$", "\\w", "[[:alpha:]]", "(?:a)", "(a", "a)", "*", "é"] {
+        for unknown in
+            ["a{2", "a{,2}", "a{3,2}", "a{999}", "^a", "a$", "\\w", "[[:print:]]", "(?:a)", "(a", "a)", "*", "é"]
+        {
             assert_eq!(matches(unknown, "a"), None, "{unknown}");
         }
     }

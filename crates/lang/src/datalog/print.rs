@@ -81,6 +81,8 @@ trait Style {
             Test::StartsWith => format!("match({}, {})", pattern("", ".*"), self.term(whole)),
             Test::EndsWith => format!("match({}, {})", pattern(".*", ""), self.term(whole)),
             Test::Matches => format!("match({}, {})", self.term(part), self.term(whole)),
+            Test::Lacks => format!("!contains({}, {})", self.term(part), self.term(whole)),
+            Test::Differs => format!("!match({}, {})", self.term(part), self.term(whole)),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Programs of people to begin with: files of the Soufflé dialect, one program each.
 
-use super::ast::{Attribute, Fact, Kind, Name, Program, Qualifier, Rule};
+use super::ast::{Attribute, BuiltType, Fact, Kind, Name, Program, Qualifier, Rule};
 use super::check::{self, RuleCheck};
 use super::parse;
 use qualm_core::dialect::datalog::{DatalogDialect, Part};
@@ -192,15 +192,77 @@ pub fn with_inputs(text: &str, file: &Path) -> (String, Vec<Name>) {
                 continue;
             }
             let values = cells.iter().zip(&relation.attributes).map(|(cell, a)| match a.kind {
-                Kind::Symbol => format!("\"{}\"", cell.replace('\\', "\\\\").replace('"', "\\\"")),
-                _ => (*cell).to_owned(),
+                Kind::Symbol => Some(in_quotes(cell)),
+                Kind::Built(_) => {
+                    let mut rest = *cell;
+                    built(&mut rest, a.kind, &parsed.program.types, 0).filter(|_| rest.trim().is_empty())
+                }
+                _ => Some((*cell).to_owned()),
             });
-            let values: Vec<String> = values.collect();
-            all.push_str(&format!("\n{name}({}).", values.join(", ")));
+            // What is left as it is says where it stands.
+            match values.collect::<Option<Vec<String>>>() {
+                Some(values) => all.push_str(&format!("\n{name}({}).", values.join(", "))),
+                None => missing.push(name.clone()),
+            }
         }
     }
     all.push('\n');
     (all, missing)
+}
+
+fn in_quotes(symbol: &str) -> String {
+    format!("\"{}\"", symbol.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+/// Values in files are nested no deeper.
+const NESTED_AT_MOST: usize = 30;
+
+/// A value as a file of facts has it, where symbols have no quotes, as a term: `[1, a b, $Leaf(x)]`.
+fn built(rest: &mut &str, kind: Kind, types: &[BuiltType], depth: usize) -> Option<String> {
+    let take = |rest: &mut &str, sign: char| -> Option<()> {
+        *rest = rest.trim_start().strip_prefix(sign)?;
+        Some(())
+    };
+    let Kind::Built(at) = kind else {
+        *rest = rest.trim_start();
+        if kind == Kind::Symbol && rest.starts_with('"') {
+            let end = rest[1..].find('"')? + 2;
+            let quoted = rest[..end].to_owned();
+            *rest = &rest[end..];
+            return Some(quoted);
+        }
+        let (cell, after) = rest.split_at(rest.find([',', ']', ')']).unwrap_or(rest.len()));
+        *rest = after;
+        return Some(if kind == Kind::Symbol { in_quotes(cell) } else { cell.trim().to_owned() });
+    };
+    let declared = types.get(usize::from(at)).filter(|_| depth < NESTED_AT_MOST)?;
+    if let Some(after) = rest.trim_start().strip_prefix("nil") {
+        *rest = after;
+        return Some("nil".into());
+    }
+    let (branch, open, close) = if declared.is_record() {
+        take(rest, '[')?;
+        (declared.branches.first()?, "[".to_owned(), ']')
+    } else {
+        take(rest, '$')?;
+        let (name, after) = rest.split_at(rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len()));
+        *rest = after;
+        let branch = declared.branch(name)?;
+        if branch.fields.is_empty() {
+            return Some(format!("${name}"));
+        }
+        take(rest, '(')?;
+        (branch, format!("${name}("), ')')
+    };
+    let mut fields = Vec::with_capacity(branch.fields.len());
+    for (place, field) in branch.fields.iter().enumerate() {
+        if place > 0 {
+            take(rest, ',')?;
+        }
+        fields.push(built(rest, field.kind, types, depth + 1)?);
+    }
+    take(rest, close)?;
+    Some(format!("{open}{}{close}", fields.join(", ")))
 }
 
 /// Longer files of facts are for measuring.

@@ -227,6 +227,7 @@ fn drop_literals(source: &DatalogSource) -> Vec<Edit> {
                 for step in s.steps.iter_mut().filter(|step| step.rule() == at) {
                     if let Step::AddEqu { subgoal, .. }
                     | Step::ModExp { subgoal, .. }
+                    | Step::ModConst { subgoal, .. }
                     | Step::RemExp { subgoal, .. }
                     | Step::RemEqu { subgoal, .. }
                     | Step::NegEqu { subgoal, .. } = step

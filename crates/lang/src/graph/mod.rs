@@ -39,6 +39,7 @@ pub const SPEC: LanguageSpec = LanguageSpec {
     features: |source| serde_json::from_value(source).ok().map(|s| features::features(&s)),
     survival_tree: survival::of_graph,
     exact_survival_tree: |_, _| None,
+    ends_at_once: |_| true,
     spelled: |_| Vec::new(),
     switched: |_| Vec::new(),
     seeds: |_, _| Err("seeds are for SQL and Datalog; graphs are random".into()),

@@ -3,7 +3,7 @@
 
 use super::ast::*;
 use super::metamodel::Metamodel;
-use super::rewrite::user::UserText;
+use crate::user_rules::UserText;
 use qualm_core::dialect::graph::GraphDialect;
 use serde::{Deserialize, Serialize};
 

@@ -19,7 +19,7 @@ pub fn questions(oracle: &OracleSpec, query: &Query, g: &mut Generator) -> Vec<Q
 }
 
 pub fn question(query: Query, predicate: Option<Expr>, form: &str) -> Question {
-    Question { query, predicate, form: form.into(), rewrites: Vec::new(), text: None, flips: Vec::new() }
+    Question { predicate, ..Question::of(query, form) }
 }
 
 /// The query in each form of an oracle whose forms need nothing else.

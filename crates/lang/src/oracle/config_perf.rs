@@ -43,8 +43,7 @@ fn propose(g: &mut Generator) -> Option<Question> {
 
 /// The form of the claim says when a slowness counts.
 pub fn question(query: Query, at: Threshold) -> Question {
-    let form = format!("slower {} {}", at.ratio, at.floor_ms).into();
-    Question { query, predicate: None, form, rewrites: Vec::new(), text: None, flips: Vec::new() }
+    Question::of(query, &format!("slower {} {}", at.ratio, at.floor_ms))
 }
 
 fn threshold(form: &str) -> Option<Threshold> {

@@ -126,7 +126,7 @@ fn propose(g: &mut Generator) -> Option<Question> {
     if rewrites.is_empty() {
         return None;
     }
-    Some(Question { query, predicate: None, form: "rewrite".into(), rewrites, text: None, flips: Vec::new() })
+    Some(Question { rewrites, ..Question::of(query, "rewrite") })
 }
 
 /// A small predicate over columns that already stand at the place, so that it is in scope there.

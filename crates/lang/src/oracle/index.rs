@@ -14,6 +14,7 @@
 use super::{Derived, OracleSpec, PLAIN, Setting, adopt, equality, order};
 use crate::sql::ast::*;
 use crate::sql::generate::Generator;
+use crate::sql::schema::Column;
 use crate::sql::{order as sql_order, print, typing, walk};
 use qualm_core::case::Step;
 use qualm_core::dialect::sql::Kind;
@@ -39,20 +40,11 @@ pub const ORDER: &str = "order";
 fn propose(g: &mut Generator) -> Option<Question> {
     let query = g.query();
     let form = if !query.order_by.is_empty() && g.rng.chance(1, 2) { ORDER } else { ROWS };
-    Some(Question { query, predicate: None, form: form.into(), rewrites: Vec::new(), text: None, flips: Vec::new() })
+    Some(Question::of(query, form))
 }
 
 fn derive(q: &Question, at: &Setting) -> Option<Derived> {
-    if q.text.is_some() {
-        return None;
-    }
-    let columns = typing::query(&q.query, at.schema, at.dialect).ok()?;
-    if columns.is_empty() || mentions_rowid(&q.query) || mentions_rowid_in_views(at) || merges_by_age(at) {
-        return None;
-    }
-    if searches(&q.query, at) {
-        return None;
-    }
+    let columns = columns_on_copies(q, at)?;
     let bare = on_bare_tables(&q.query, at);
     let (order, equality) = match q.form.as_str() {
         // Rows that are equal as keys of the order may change places.
@@ -68,7 +60,18 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
 }
 
 /// Whether words are looked for, which only the index of a virtual table answers.
-pub(super) fn searches(q: &Query, at: &Setting) -> bool {
+/// The columns of a question whose result depends on the rows alone, so that copies of the tables give the same.
+pub(super) fn columns_on_copies(q: &Question, at: &Setting) -> Option<Vec<Column>> {
+    if q.text.is_some() {
+        return None;
+    }
+    let columns = typing::query(&q.query, at.schema, at.dialect).ok()?;
+    let by_more =
+        mentions_rowid(&q.query) || mentions_rowid_in_views(at) || merges_by_age(at) || searches(&q.query, at);
+    (!columns.is_empty() && !by_more).then_some(columns)
+}
+
+fn searches(q: &Query, at: &Setting) -> bool {
     let in_view = |s: &Statement| matches!(s, Statement::CreateView(v) if typing::searches(&v.query));
     typing::searches(q) || at.state.iter().any(in_view)
 }
@@ -80,12 +83,12 @@ pub(super) fn mentions_rowid(q: &Query) -> bool {
     found
 }
 
-pub(super) fn mentions_rowid_in_views(at: &Setting) -> bool {
+fn mentions_rowid_in_views(at: &Setting) -> bool {
     at.state.iter().any(|s| matches!(s, Statement::CreateView(v) if mentions_rowid(&v.query)))
 }
 
 /// Whether a view may read the columns that there were when it was made; the copy's view is made later and sees more.
-pub(super) fn merges_by_age(at: &Setting) -> bool {
+fn merges_by_age(at: &Setting) -> bool {
     let reads_unnamed = |s: &Statement| matches!(s, Statement::CreateView(v) if v.reads_unnamed_columns());
     at.state.iter().any(Statement::alters_columns) && at.state.iter().any(reads_unnamed)
 }

@@ -184,6 +184,27 @@ pub struct About {
     pub needs: Needs,
 }
 
+/// Names of oracles that are words of databases as well: in a report they need not mean the oracle.
+pub const EVERYDAY_WORDS: &[&str] = &[
+    "cert",
+    "clauses",
+    "config",
+    "contain",
+    "empty",
+    "fulltext",
+    "index",
+    "joins",
+    "nonempty",
+    "options",
+    "params",
+    "partition",
+    "reference",
+    "refine",
+    "releases",
+    "storage",
+    "windows",
+];
+
 /// The oracles of all languages.
 pub fn all() -> Vec<About> {
     let sql = ORACLES.iter().map(|o| About {
@@ -270,6 +291,13 @@ pub fn equality(columns: &[Column]) -> Equality {
 pub(crate) mod tests {
     use super::*;
     use crate::sql::parse::{What, qualify, script};
+
+    #[test]
+    fn everyday_words_are_names_of_oracles() {
+        for word in EVERYDAY_WORDS {
+            assert!(all().iter().any(|o| o.name == *word), "no oracle is called '{word}' any more");
+        }
+    }
 
     /// The texts that an oracle asks of a state about the query at its end; nothing if it claims nothing.
     pub fn derived_texts(

@@ -79,7 +79,7 @@ fn propose(g: &mut Generator) -> Option<Question> {
     if rewrites.is_empty() {
         return None;
     }
-    Some(Question { query, predicate: None, form: "mutations".into(), rewrites, text: None, flips: Vec::new() })
+    Some(Question { rewrites, ..Question::of(query, "mutations") })
 }
 
 /// A query that could not be read as a tree keeps its text; its tables are mutated.
@@ -93,7 +93,7 @@ fn propose_on_text(g: &mut Generator) -> Option<Question> {
     let site = g.rng.below(1 << 16) as u32;
     let rewrites = vec![Rewrite { rule: rule.name.into(), site, extra: None, written: None }];
     let query = Query::of(Select { items: vec![Item::bare(Expr::null())], ..Select::default() });
-    Some(Question { query, predicate: None, form: "mutations".into(), rewrites, text: Some(text), flips: Vec::new() })
+    Some(Question { rewrites, text: Some(text), ..Question::of(query, "mutations") })
 }
 
 /// Words in a text after which the answer may depend on the plan: which rows a limit keeps, which row of a group a bare

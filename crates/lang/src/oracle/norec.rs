@@ -47,14 +47,7 @@ fn propose(g: &mut Generator) -> Option<Question> {
     };
     g.scope.clear();
     let query = Query::of(Select { items, from, ..Select::default() });
-    Some(Question {
-        query,
-        predicate: Some(predicate),
-        form: form.into(),
-        rewrites: Vec::new(),
-        text: None,
-        flips: Vec::new(),
-    })
+    Some(Question { predicate: Some(predicate), ..Question::of(query, form) })
 }
 
 fn derive(q: &Question, at: &Setting) -> Option<Derived> {

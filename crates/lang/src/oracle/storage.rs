@@ -11,11 +11,11 @@
 //! SELECT t0.c0 FROM kin_t0 AS t0 WHERE t0.c1 = 1;
 //! ```
 
-use super::index::{bare_table, mentions_rowid, mentions_rowid_in_views, merges_by_age, searches, tables_now};
+use super::index::{bare_table, columns_on_copies, tables_now};
 use super::{Derived, OracleSpec, PLAIN, Setting, adopt, equality, order};
 use crate::sql::ast::*;
 use crate::sql::generate::Generator;
-use crate::sql::{print, typing, walk};
+use crate::sql::{print, walk};
 use qualm_core::case::{Effect, Step};
 use qualm_core::dialect::sql::Feature;
 use qualm_core::relation::Relation;
@@ -54,16 +54,7 @@ fn propose(g: &mut Generator) -> Option<Question> {
 }
 
 fn derive(q: &Question, at: &Setting) -> Option<Derived> {
-    if q.text.is_some() {
-        return None;
-    }
-    let columns = typing::query(&q.query, at.schema, at.dialect).ok()?;
-    if columns.is_empty() || mentions_rowid(&q.query) || mentions_rowid_in_views(at) || merges_by_age(at) {
-        return None;
-    }
-    if searches(&q.query, at) {
-        return None;
-    }
+    let columns = columns_on_copies(q, at)?;
     let read = tables_read(&q.query, at);
     let starred = |q: &Query| {
         let mut starred = false;

@@ -13,8 +13,10 @@
 use super::{Derived, OracleSpec, PLAIN, Setting, adopt, equality, every};
 use crate::sql::ast::*;
 use crate::sql::generate::Generator;
+use crate::sql::schema::Column;
 use crate::sql::{print, typing};
 use qualm_core::case::Step;
+use qualm_core::dialect::sql::Dialect;
 use qualm_core::relation::{Combine, Equality, Fold, Relation};
 
 pub const SPEC: OracleSpec = OracleSpec {
@@ -62,14 +64,7 @@ fn propose(g: &mut Generator) -> Option<Question> {
         }
     };
     g.scope.clear();
-    Some(Question {
-        query: Query::of(select),
-        predicate: Some(predicate),
-        form: form.into(),
-        rewrites: Vec::new(),
-        text: None,
-        flips: Vec::new(),
-    })
+    Some(Question { predicate: Some(predicate), ..Question::of(Query::of(select), form) })
 }
 
 fn derive(q: &Question, at: &Setting) -> Option<Derived> {
@@ -106,7 +101,7 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
             if equality(&columns) != Equality::Exact {
                 return None;
             }
-            let (folds, items) = folds(&select.items)?;
+            let (folds, items) = folds(&select.items, &columns, at.dialect)?;
             (Combine::Folds(folds), Some(items))
         }
         DISTINCT => (Combine::Set, None),
@@ -139,11 +134,11 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
     Some(Derived { script, claim })
 }
 
-/// How each aggregate of the whole comes from aggregates of the parts.
-fn folds(items: &[Item]) -> Option<(Vec<Fold>, Vec<Item>)> {
+/// How each aggregate of the whole comes from aggregates of the parts. `columns` are those of `items`.
+fn folds(items: &[Item], columns: &[Column], dialect: &Dialect) -> Option<(Vec<Fold>, Vec<Item>)> {
     let mut folds = Vec::new();
     let mut parts: Vec<Item> = Vec::new();
-    for item in items {
+    for (item, column) in items.iter().zip(columns) {
         let Expr::Aggregate(a) = &item.expr else { return None };
         // Distinct values of different parts may be the same ones.
         if a.distinct && !matches!(a.function.as_str(), "min" | "max") {
@@ -156,6 +151,7 @@ fn folds(items: &[Item]) -> Option<(Vec<Fold>, Vec<Item>)> {
         folds.push(match a.function.as_str() {
             "count" => Fold::Count(at),
             "sum" => Fold::Sum(at),
+            "min" | "max" if !dialect.order_is_known(column.traits.kind) => Fold::OneOf(at),
             "min" => Fold::Min(at),
             "max" => Fold::Max(at),
             "avg" => {
@@ -169,4 +165,36 @@ fn folds(items: &[Item]) -> Option<(Vec<Fold>, Vec<Item>)> {
         parts.push(item.clone());
     }
     Some((folds, parts))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sql::parse::{What, qualify, script};
+    use crate::sql::schema::Schema;
+
+    /// How TLP folds `max(t0.c0)` of a column of this type on PostgreSQL.
+    fn fold_of_max(column_type: &str) -> Fold {
+        let dialect = &qualm_engines::postgres::dialect::POSTGRES;
+        let mut all =
+            script(&format!("CREATE TABLE t0(c0 {column_type}); SELECT max(c0) FROM t0;"), dialect).into_iter();
+        let (Some(What::Statement(table)), Some(What::Query(mut query))) =
+            (all.next().map(|p| p.what), all.next().map(|p| p.what))
+        else {
+            panic!("{column_type} is not read")
+        };
+        let schema = Schema::from_state(&[table], dialect).unwrap();
+        qualify(&mut query, &schema).unwrap();
+        let columns = typing::query(&query, &schema, dialect).unwrap();
+        folds(&query.select().unwrap().items, &columns, dialect).unwrap().0[0]
+    }
+
+    #[test]
+    fn only_orders_that_we_know_are_used_to_find_the_greatest() {
+        for known in ["INT", "TEXT", "DATE", "TIMESTAMP", "DECIMAL(10,2)"] {
+            assert_eq!(fold_of_max(known), Fold::Max(0), "{known}");
+        }
+        // '::1' is the smaller address and the greater text.
+        assert_eq!(fold_of_max("INET"), Fold::OneOf(0));
+    }
 }

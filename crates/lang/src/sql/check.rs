@@ -51,6 +51,8 @@ pub struct TextExplorer {
     /// The setup as trees, as far as it can be read, and what it makes.
     state: Vec<Statement>,
     schema: Schema,
+    /// Why the newest statement of the setup could not be read.
+    unread_change: Option<String>,
     /// The setup has columns that may hold floats.
     floats: bool,
     /// The state is in the database.
@@ -95,6 +97,7 @@ impl TextExplorer {
             times,
             state: Vec::new(),
             schema: Schema::default(),
+            unread_change: None,
             floats: false,
             built: false,
             prepared: Vec::new(),
@@ -117,12 +120,15 @@ impl TextExplorer {
         let script = self.input.setup.iter().map(|s| format!("{s};\n")).collect::<String>();
         self.state.clear();
         let mut unknown: Vec<String> = Vec::new();
+        self.unread_change = None;
         for Parsed { text, what, .. } in parse::script(&script, self.profile.dialect) {
+            self.unread_change = None;
             self.state.push(match what {
                 What::Statement(s) => s,
                 What::Query(_) => Statement::Maintenance(text.into()),
-                What::Unread(_) => {
+                What::Unread(why) => {
                     unknown.push(text.to_lowercase());
+                    self.unread_change = Some(why);
                     Statement::Maintenance(text.into())
                 }
             });
@@ -151,21 +157,23 @@ impl TextExplorer {
 
     // ------------------------------------------------------------ one statement
 
-    fn look_at(&mut self, fed: InputLine, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
-        self.line = fed.line;
+    fn look_at(&mut self, input: InputLine, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
+        self.line = input.line;
         // A case says by its line where it is from.
-        self.checker.database = fed.line as u64;
-        let text = match fed.text {
+        self.checker.database = input.line as u64;
+        let text = match input.text {
             Ok(text) => text,
             Err(why) => {
                 tally.input.left_out += 1;
-                note(&mut tally.input.unread, &why, fed.line);
+                note(&mut tally.input.unread, &why, input.line);
                 return Vec::new();
             }
         };
         match determined::kind(&text) {
             TextKind::Query => {}
-            TextKind::Other if self.input.run_all => return self.change(text, session, tally),
+            TextKind::Other if self.input.run_all && !determined::only_explains(&text) => {
+                return self.change(text, session, tally);
+            }
             TextKind::Other | TextKind::Harmful => {
                 tally.input.left_out += 1;
                 return Vec::new();
@@ -282,6 +290,9 @@ impl TextExplorer {
             self.input.setup.push(text.clone());
             self.new_changes.push(text);
             self.read_setup();
+            if let Some(why) = &self.unread_change {
+                note(&mut tally.input.unread_changes, why, self.line);
+            }
             // Preparations were made from the state as it was.
             self.built &= self.prepared.is_empty();
             session.mark();
@@ -512,17 +523,17 @@ fn same(a: &Outcome, b: &Outcome) -> bool {
 impl Explorer for TextExplorer {
     fn step(&mut self, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
         match self.waiting.take() {
-            Some(fed) => self.look_at(fed, session, tally),
+            Some(input) => self.look_at(input, session, tally),
             None => Vec::new(),
         }
     }
 
-    fn is_hungry(&self) -> bool {
+    fn needs_input(&self) -> bool {
         self.waiting.is_none()
     }
 
-    fn feed(&mut self, fed: InputLine) {
-        self.waiting = Some(fed);
+    fn feed(&mut self, input: InputLine) {
+        self.waiting = Some(input);
     }
 
     fn changes(&mut self) -> Vec<String> {

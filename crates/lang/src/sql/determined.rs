@@ -144,6 +144,13 @@ pub fn kind(text: &str) -> TextKind {
     if reads && !words.iter().enumerate().any(changes) { TextKind::Query } else { TextKind::Other }
 }
 
+/// Whether a text only asks for a plan, and runs nothing.
+pub fn only_explains(text: &str) -> bool {
+    let words = words(text);
+    let runs = |w: &String| w == "ANALYZE" || w == "ANALYSE";
+    words.first().is_some_and(|w| w == "EXPLAIN") && !words.iter().any(runs)
+}
+
 /// Whether a text speaks of floats.
 fn mentions_floats(text: &str) -> bool {
     words(text).iter().any(|w| FLOATS.contains(&w.as_str()))
@@ -338,6 +345,16 @@ mod tests {
             ["select 1 limit 3 offset 2", "select 1 limit 2, 3", "select 1 limit (select 2)", "select 1 limit 0"]
         {
             assert_eq!(without_limits(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn plans_change_nothing_unless_the_statement_is_run_for_them() {
+        assert!(only_explains("EXPLAIN QUERY PLAN DELETE FROM t"));
+        assert!(only_explains("-- why?\nexplain SELECT 'analyze'"));
+        for text in ["EXPLAIN ANALYZE DELETE FROM t", "explain (analyse, verbose) delete from t", "DELETE FROM explain"]
+        {
+            assert!(!only_explains(text), "{text}");
         }
     }
 

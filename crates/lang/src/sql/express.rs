@@ -24,6 +24,9 @@ const DATE_FORMATS: &[&str] = &["%Y", "%m-%d", "%j", "%s", "%H:%M"];
 const PATTERNS: &[&str] = &["%", "a%", "%a", "_", "%b%", "A_", "", "1%", "a", "a!%", "%1%"];
 const GLOBS: &[&str] = &["*", "a*", "*b", "?", "[a-c]*", "A*", "1*", "", "a"];
 
+/// The weight of predicates over what the state says, beside those in `predicate`.
+const ECHOES: u32 = 24;
+
 /// Makes a truth value of at most this depth.
 type PredicateMaker<G> = fn(&mut G, u32) -> Expr;
 /// The same for a value of about this kind.
@@ -36,7 +39,8 @@ impl Generator<'_> {
         let nest = u32::from(depth > 0 && self.subqueries > 0 && !self.schema_is_empty());
         let row = u32::from(self.has(Feature::RowValue));
         let truth = u32::from(self.has(Feature::IsTruth));
-        let choices: [(u32, PredicateMaker<Self>); 14] = [
+        let echoes = u32::from(!self.state.is_empty());
+        let choices: [(u32, PredicateMaker<Self>); 15] = [
             (46, Self::comparison),
             (9, Self::null_test),
             (7, Self::between),
@@ -51,6 +55,7 @@ impl Generator<'_> {
             (2 * truth * deep, |g, depth| g.truth_test(depth - 1)),
             (3 * row, |g, _| g.row_comparison()),
             (4 * deep, |g, _| g.equal_chain()),
+            (ECHOES * echoes, Self::echoed_predicate),
         ];
         let make = self.rng.pick_weighted(&choices);
         make(self, depth)
@@ -144,7 +149,7 @@ impl Generator<'_> {
     }
 
     /// A column that may stand anywhere, with what is known of it; prefers those of the query at hand.
-    fn column(&mut self, wanted: Option<Kind>) -> Option<(Expr, Kind)> {
+    pub(super) fn column(&mut self, wanted: Option<Kind>) -> Option<(Expr, Kind)> {
         let local = self.frame;
         for _ in 0..4 {
             let (low, high) = if local < self.scope.len() && self.rng.chance(7, 8) {
@@ -185,7 +190,7 @@ impl Generator<'_> {
         *self.rng.pick_weighted(COMPARISONS)
     }
 
-    fn comparison(&mut self, depth: u32) -> Expr {
+    pub(super) fn comparison(&mut self, depth: u32) -> Expr {
         let op = self.comparison_operator();
         if self.rng.chance(1, 12)
             && let Some(column) = self.collated_column()
@@ -214,7 +219,7 @@ impl Generator<'_> {
         Expr::Binary(op, Box::new(left), Box::new(right))
     }
 
-    fn maybe_collate(&mut self, e: Expr) -> Expr {
+    pub(super) fn maybe_collate(&mut self, e: Expr) -> Expr {
         if !self.collations || !self.has(Feature::Collate) || !self.rng.chance(1, 20) {
             return e;
         }
@@ -223,7 +228,7 @@ impl Generator<'_> {
     }
 
     /// A literal to be compared with a value of this kind; of another kind now and then where types are dynamic.
-    fn fitting_literal(&mut self, kind: Kind) -> Expr {
+    pub(super) fn fitting_literal(&mut self, kind: Kind) -> Expr {
         let kind = match kind {
             Kind::Int | Kind::Real if self.mixes() => *self.rng.pick(&[Kind::Text, Kind::Real, Kind::Int]),
             Kind::Text if self.mixes() => *self.rng.pick(&[Kind::Int, Kind::Real, Kind::Blob]),
@@ -321,6 +326,10 @@ impl Generator<'_> {
     fn row_comparison(&mut self) -> Expr {
         let (Some((a, ka)), Some((b, kb))) = (self.column(None), self.column(None)) else { return self.comparison(0) };
         self.uses(Feature::RowValue);
+        // One of them a constant: half of the row is known before any row is read.
+        let constant = self.rng.below(6);
+        let a = if constant == 0 { self.fitting_literal(ka) } else { a };
+        let b = if constant == 1 { self.fitting_literal(kb) } else { b };
         let left = Expr::Row(vec![a, b]);
         if self.rng.chance(1, 3) && self.subqueries > 0 && !self.schema_is_empty() {
             self.subqueries -= 1;
@@ -393,7 +402,10 @@ impl Generator<'_> {
         }
         let deep = u32::from(depth > 0);
         let nest = u32::from(depth > 0 && self.subqueries > 0 && !self.schema_is_empty());
-        let choices: [(u32, ValueMaker<Self>); 8] = [
+        let echoes = u32::from(!self.state.is_empty() && depth > 0);
+        // A truth value is a number there, and may be compared, summed and indexed.
+        let truths = u32::from(!strict && matches!(kind, Kind::Int | Kind::Any));
+        let choices: [(u32, ValueMaker<Self>); 10] = [
             (20, |g, kind, _| g.column(Some(kind)).map(|(c, _)| c).unwrap_or_else(|| g.literal(kind))),
             (9, |g, kind, _| g.literal(kind)),
             (9 * deep, |g, kind, depth| g.operator(kind, depth - 1)),
@@ -402,9 +414,19 @@ impl Generator<'_> {
             (3 * deep, |g, kind, depth| g.cast(kind, depth - 1)),
             (nest, |g, kind, _| g.scalar(kind)),
             (2 * deep, |g, kind, depth| g.switch_case(kind, depth - 1)),
+            (4 * echoes, |g, kind, depth| g.echo_or_value(kind, depth - 1)),
+            (2 * deep * truths, |g, _, depth| g.predicate(depth - 1)),
         ];
         let make = self.rng.pick_weighted(&choices);
         make(self, kind, depth)
+    }
+
+    /// An expression of the state's where kinds may be mixed or it is of this one.
+    fn echo_or_value(&mut self, kind: Kind, depth: u32) -> Expr {
+        match self.echoed_value() {
+            Some(e) if self.dialect().dynamic_typing || self.kind_of(&e) == kind => e,
+            _ => self.value(kind, depth),
+        }
     }
 
     /// `CASE WHEN p THEN … END`.

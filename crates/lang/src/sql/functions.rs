@@ -34,6 +34,9 @@ impl Typing<'_> {
         for x in &a.args {
             args.push(self.clear(x, scope, Mode::Row)?);
         }
+        if self.reads_json(&a.function) && a.args.iter().zip(&args).any(|(x, t)| t.json && !is_made_here(x)) {
+            return Err(JSON_FROM_AFAR);
+        }
         let by_order = Unsound("an aggregate that depends on the order of rows");
         match (a.function.as_str(), args.as_slice()) {
             ("count", [] | [_]) => Ok(Traits { summable: true, ..Traits::of(Kind::Int) }),
@@ -153,7 +156,37 @@ impl Typing<'_> {
             Kind::Int | Kind::Text | Kind::Blob | Kind::Bool => true,
             _ => !args.iter().any(mixed),
         };
-        Ok(Traits { pure: false, exact, ..Traits::of(declared) })
+        // `coalesce` and the like pass on what they were given.
+        let json = self.reads_json(function) || args.iter().any(|t| t.json);
+        Ok(Traits { pure: false, exact, json, ..Traits::of(declared) })
+    }
+
+    /// Whether JSON among the arguments means something else than the same text, as in SQLite.
+    pub(super) fn reads_json(&self, function: &str) -> bool {
+        !self.dialect.json_makers.is_empty() && is_of_json(function)
+    }
+}
+
+fn is_of_json(function: &str) -> bool {
+    function.get(..4).is_some_and(|f| f.eq_ignore_ascii_case("json"))
+}
+
+/// SQLite marks what a JSON function gives, so that `json_array(json_array(1))` nests and a text does not. The mark is
+/// lost when the value is stored, and whether the rows of a subquery or of a virtual column are is for the engine to
+/// decide.
+pub(super) const JSON_FROM_AFAR: Unsound =
+    Unsound("JSON that came through a column or a subquery, given to a JSON function");
+
+/// Whether such a value goes straight from one function to the other.
+pub(super) fn is_made_here(e: &Expr) -> bool {
+    match e {
+        Expr::Call { function, .. } => is_of_json(function),
+        Expr::Binary(op, ..) => matches!(op, Binary::JsonArrow | Binary::JsonArrowText),
+        Expr::Case { arms, otherwise, .. } => {
+            let mut branches = arms.iter().map(|(_, then)| then).chain(otherwise.as_deref());
+            branches.all(|x| is_made_here(x) || matches!(x, Expr::Literal(_)))
+        }
+        _ => false,
     }
 }
 

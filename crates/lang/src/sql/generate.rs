@@ -94,6 +94,13 @@ pub struct Fertile {
 /// One in so many aggregates is one of the engine's catalogue, where there are any.
 const CATALOGUED: u32 = 4;
 
+/// One in so many select lists is the terms of an index, and one in so many values is an expression of the state's.
+const COVERED: u32 = 12;
+const ECHOED: u32 = 8;
+
+/// One in so many joins is on a constant.
+const CONSTANT_ON: u32 = 12;
+
 /// The weight of predicates over a subquery where nobody wants more of them.
 const NESTING: u32 = 6;
 
@@ -125,6 +132,8 @@ pub struct Generator<'a> {
     /// Rewrite rules of the user's.
     pub user_rules: &'a [UserRule],
     aliases: u32,
+    /// Subqueries of this question that see nothing of the outside, with the kinds of their columns.
+    pub(super) asked: Vec<(Vec<Kind>, Query)>,
     pub(super) ctes: Vec<Table>,
 }
 
@@ -153,6 +162,7 @@ impl<'a> Generator<'a> {
             seed_texts: &[],
             user_rules: &[],
             aliases: 0,
+            asked: Vec::new(),
             ctes: Vec::new(),
         }
     }
@@ -364,6 +374,11 @@ impl<'a> Generator<'a> {
     }
 
     fn join_condition(&mut self, before: usize) -> Expr {
+        if self.rng.chance(1, CONSTANT_ON) {
+            let dialect = self.dialect();
+            let unknown = dialect.dynamic_typing && self.rng.chance(1, 3);
+            return if unknown { Expr::null() } else { Expr::truth(self.rng.coin(), dialect) };
+        }
         let Some((l, r)) = self.equal_pair(before) else { return self.predicate(1) };
         if self.rng.chance(1, 4) {
             return self.predicate(self.shape.depth.min(2));
@@ -379,8 +394,15 @@ impl<'a> Generator<'a> {
     pub fn items(&mut self, most: usize) -> Vec<Item> {
         let n = self.rng.range(1, most.max(1));
         let mut items = Vec::with_capacity(n);
+        // The terms of an index are all that is read: the table behind it need not be.
+        if self.rng.chance(1, COVERED)
+            && let Some(terms) = self.echoed_terms()
+        {
+            return terms.into_iter().take(most.max(1)).map(|t| Item::bare(t.expr)).collect();
+        }
         for _ in 0..n {
             let item = if self.rng.chance(2, 3) { self.any_column() } else { None };
+            let item = if self.rng.chance(1, ECHOED) { self.echoed_value().or(item) } else { item };
             let expr = item.unwrap_or_else(|| {
                 let kind = self.some_kind();
                 self.value(kind, self.shape.depth.min(2))
@@ -440,6 +462,12 @@ impl<'a> Generator<'a> {
             return vec![self.value(Kind::Int, 1)];
         }
         let dialect = self.dialect();
+        if dialect.dynamic_typing
+            && self.rng.chance(1, ECHOED)
+            && let Some(e) = self.echoed_value()
+        {
+            return vec![e];
+        }
         self.own_column(|t| t.taint == Taint::Clear && (dialect.dynamic_typing || dialect.has_least(t.kind)))
     }
 
@@ -470,102 +498,5 @@ impl<'a> Generator<'a> {
             }
         }
         Vec::new()
-    }
-
-    pub fn group_keys(&mut self) -> Vec<Expr> {
-        let mut keys = Vec::new();
-        for _ in 0..self.rng.range(1, 2) {
-            let dialect = self.dialect();
-            let mut key = self.own_column(|t| t.taint == Taint::Clear && dialect.may_be_key(t.kind));
-            if self.rng.chance(1, 6) {
-                key = vec![self.value(Kind::Int, 1)];
-            }
-            if let Some(key) = key.pop()
-                && !matches!(key, Expr::Literal(_))
-                && !keys.contains(&key)
-            {
-                keys.push(key);
-            }
-        }
-        keys
-    }
-
-    fn group_item(&mut self, keys: &[Expr]) -> Expr {
-        if !keys.is_empty() && self.rng.chance(2, 5) { self.rng.pick(keys).clone() } else { self.aggregate() }
-    }
-
-    /// A truth value over groups: keys and aggregates against literals.
-    pub fn having(&mut self, keys: &[Expr], depth: u32) -> Expr {
-        if depth > 0 && self.rng.chance(1, 3) {
-            let (a, b) = (self.having(keys, depth - 1), self.having(keys, depth - 1));
-            return if self.rng.coin() { a.and(b) } else { a.or(b) };
-        }
-        let item = self.group_item(keys);
-        let bare = u32::from(self.dialect().dynamic_typing);
-        match self.rng.weighted(&[6, 2, bare]) {
-            0 => {
-                let kind = match self.dialect().dynamic_typing {
-                    true => *self.rng.pick(&[Kind::Int, Kind::Text, Kind::Int, Kind::Real]),
-                    false => self.kind_of(&item),
-                };
-                let literal = self.literal(kind);
-                let op = *self.rng.pick(&[Binary::Eq, Binary::Gt, Binary::Le, Binary::Ne, Binary::Ge]);
-                Expr::Binary(op, Box::new(item), Box::new(literal))
-            }
-            1 => Expr::IsNull { expr: Box::new(item), negated: self.rng.coin() },
-            _ => item,
-        }
-    }
-
-    pub fn window(&mut self) -> Option<Expr> {
-        if !self.has(Feature::Window) {
-            return None;
-        }
-        self.uses(Feature::Window);
-        let partition_by = if self.rng.coin() { self.own_column(|t| t.taint == Taint::Clear) } else { Vec::new() };
-        let by_row = self.rng.chance(1, 3);
-        let mut order_by = Vec::new();
-        if by_row {
-            for v in &self.scope[self.frame..] {
-                order_by.push(Expr::Column { table: v.table.clone(), column: v.name.clone() });
-            }
-        } else {
-            order_by.extend(self.own_column(|t| t.taint == Taint::Clear));
-        }
-        let order_by: Vec<OrderItem> = order_by.into_iter().map(|e| self.order_item(e)).collect();
-        let name = if by_row {
-            *self.rng.pick(&["row_number", "lag", "lead", "first_value", "last_value"])
-        } else {
-            *self.rng.pick(&["rank", "dense_rank", "count", "sum", "min", "max", "cume_dist"])
-        };
-        let args = match name {
-            "sum" => self.own_column(|t| t.summable && t.exact),
-            "count" | "min" | "max" | "lag" | "lead" | "first_value" | "last_value" => {
-                self.own_column(|t| t.taint == Taint::Clear)
-            }
-            _ => Vec::new(),
-        };
-        if args.is_empty() && !matches!(name, "row_number" | "rank" | "dense_rank" | "cume_dist" | "count") {
-            return None;
-        }
-        let frame = if self.has(Feature::WindowFrame) && self.rng.chance(1, 3) {
-            self.uses(Feature::WindowFrame);
-            let spelling = &self.profile.dialect.spelling;
-            let frames = if by_row { spelling.row_frames } else { spelling.peer_frames };
-            (!frames.is_empty()).then(|| (*self.rng.pick(frames)).into())
-        } else {
-            None
-        };
-        let frame = frame.filter(|f: &Name| !order_by.is_empty() || f.starts_with("ROWS"));
-        let function = Aggregate { function: name.into(), args, distinct: false, filter: None };
-        Some(Expr::Window(Box::new(Window { function, partition_by, order_by, frame })))
-    }
-
-    pub fn order_item(&mut self, expr: Expr) -> OrderItem {
-        let nulls = self.has(Feature::NullsOrder) && self.rng.chance(1, 12);
-        if nulls {
-            self.uses(Feature::NullsOrder);
-        }
-        OrderItem { expr, descending: self.rng.chance(1, 3), nulls_first: nulls.then(|| self.rng.coin()) }
     }
 }

@@ -11,9 +11,11 @@ impl Typing<'_> {
     pub(super) fn from<'s>(&mut self, from: &[Joined], outer: Option<&'s Scope<'s>>) -> Checked<Scope<'s>> {
         let mut scope = Scope { sources: Vec::with_capacity(from.len()), merged: Vec::new(), outer };
         for (i, member) in from.iter().enumerate() {
+            // It sees what the whole SELECT sees from outside, and nothing of its neighbours.
+            let around = outer.filter(|_| self.dialect.lists(Feature::Correlated));
             let (columns, rowid) = match &member.source {
                 Source::Table { name, .. } => self.relation(name)?,
-                Source::Query { query, .. } => (self.query(query, None)?.into(), false),
+                Source::Query { query, .. } => (self.query(query, around)?.into(), false),
             };
             let alias = member.source.alias().clone();
             if scope.sources.iter().any(|s| s.alias == alias) {

@@ -21,11 +21,18 @@ pub struct Written {
 
 /// The query with each inner query that is known written out; nothing if there is none.
 pub fn written(query: &Query, state: &[Statement], schema: &Schema, dialect: &'static Dialect) -> Option<Written> {
-    let mut names_tables = false;
-    walk::each_query(query, &mut |q| names_tables |= !q.with.is_empty());
-    let data = Data::of(state, dialect);
     dialect.semantics?;
-    if names_tables || data.odd {
+    let (mut queries, mut names_tables) = (0, false);
+    walk::each_query(query, &mut |q| {
+        queries += 1;
+        names_tables |= !q.with.is_empty();
+    });
+    // To follow all statements of a state takes time: only where there is something to write out.
+    if names_tables || queries < 2 {
+        return None;
+    }
+    let data = Data::of(state, dialect);
+    if data.odd {
         return None;
     }
     let mut known = Known { data: &data, schema, dialect, inner: Vec::new() };

@@ -6,12 +6,14 @@ pub mod ast;
 mod catalogued;
 pub mod check;
 pub mod determined;
+mod echo;
 pub mod evaluate;
 pub mod explore;
 pub mod express;
 pub mod features;
 mod functions;
 pub mod generate;
+mod grouping;
 mod joins;
 pub mod large;
 pub mod literals;
@@ -57,6 +59,7 @@ pub const SPEC: LanguageSpec = LanguageSpec {
     features: |source| serde_json::from_value(source).ok().map(|s| features::of_source(&s)),
     survival_tree: crate::survival::of_sql,
     exact_survival_tree: crate::survival::exactly_of_sql,
+    ends_at_once: |_| true,
     spelled: |_| Vec::new(),
     switched: |_| Vec::new(),
     seeds: |place, spoken| seeds::read_all(place, spoken.sql().ok_or(NO_DIALECT)?),

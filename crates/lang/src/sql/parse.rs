@@ -16,6 +16,7 @@ mod split;
 mod stored;
 
 use super::ast::*;
+use super::determined;
 use super::typing::Schema;
 use super::walk::Tree;
 use crate::depth::Depth;
@@ -101,6 +102,7 @@ pub fn one(text: &str, dialect: &'static Dialect) -> What {
         "INSERT" | "DELETE" | "UPDATE" if text.to_ascii_lowercase().contains("sqlite_stat") => {
             What::Statement(Statement::Maintenance(text.into()))
         }
+        "EXPLAIN" if determined::only_explains(text) => What::Statement(Statement::Maintenance(text.into())),
         "" => What::Unread("this is not a statement".into()),
         _ if spelling::is_maintenance(text, dialect) => What::Statement(Statement::Maintenance(text.into())),
         _ => read(text, dialect, |d| d.statement()).map_or_else(What::Unread, What::Statement),

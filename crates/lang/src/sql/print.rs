@@ -550,9 +550,11 @@ fn is_keyword(name: &str) -> bool {
 mod tests {
     use super::*;
     use crate::sql::parse::{self, What};
+    use qualm_core::dialect::sql::Spelling;
     use qualm_core::session::Outcome;
     use qualm_core::value::Value;
     use qualm_engines::mysql::dialect::MYSQL;
+    use qualm_engines::postgres::dialect::POSTGRES;
 
     #[test]
     fn what_a_step_makes_is_removed_by_its_undo() {
@@ -591,5 +593,21 @@ mod tests {
             variant: 0,
         };
         assert_eq!(undo(&Statement::CreateIndex(index), &MYSQL), Some("DROP INDEX i ON t".into()));
+    }
+
+    #[test]
+    fn rows_are_inserted_one_by_one_where_values_has_one_only() {
+        let block: &'static Dialect = Box::leak(Box::new(Dialect {
+            spelling: Spelling { insert_block: ("EXECUTE BLOCK AS BEGIN ", "END"), ..POSTGRES.spelling },
+            ..POSTGRES
+        }));
+        let printed = |rows: &str| {
+            let parsed = parse::script(&format!("CREATE TABLE t(a INTEGER); INSERT INTO t VALUES {rows}"), &POSTGRES);
+            let What::Statement(s) = &parsed.into_iter().nth(1).unwrap().what else { panic!("it is read") };
+            statement(s, block)
+        };
+        assert_eq!(printed("(1)"), "INSERT INTO t VALUES (1)");
+        let both = "EXECUTE BLOCK AS BEGIN INSERT INTO t VALUES (1); INSERT INTO t VALUES (2); END";
+        assert_eq!(printed("(1), (2)"), both);
     }
 }

@@ -4,11 +4,18 @@ use super::ast::*;
 use super::generate::{Generator, Visible};
 use super::schema::{Column, Columns, Schema, Table, Taint, Traits};
 use super::search;
+use super::typing;
+use super::walk;
 use qualm_core::dialect::sql::{Feature, Kind};
 
 /// One in so many groups shows a column beside its keys, and one in so many orders is by one value alone.
 const BARE_COLUMNS: u32 = 8;
 const PARTIAL_ORDERS: u32 = 4;
+/// One in so many groups shows nothing but its keys, and one in so many orders is that of the select list.
+const KEYS_ALONE: u32 = 5;
+const AS_SELECTED: u32 = 3;
+/// One in so many subqueries of IN stood somewhere else already.
+const SAID_AGAIN: u32 = 4;
 
 impl Generator<'_> {
     /// A query for oracles that compare two forms of it: any clause, any shape.
@@ -61,7 +68,10 @@ impl Generator<'_> {
                 select.group_by = self.group_keys();
                 let keys = select.group_by.clone();
                 let mut items: Vec<Item> = keys.iter().cloned().map(Item::bare).collect();
-                items.push(Item::bare(self.aggregate()));
+                // Without one, ORDER BY the keys is a total order, which an index may have.
+                if items.is_empty() || !self.rng.chance(1, KEYS_ALONE) {
+                    items.push(Item::bare(self.aggregate()));
+                }
                 // Beside the keys; whether the data leave one value for it is asked.
                 if self.dialect().dynamic_typing && self.rng.chance(1, BARE_COLUMNS) {
                     items.extend(self.items(1).into_iter().filter(|i| matches!(i.expr, Expr::Column { .. })));
@@ -116,10 +126,12 @@ impl Generator<'_> {
         if terms.is_empty() || terms.iter().any(|t| matches!(t, Expr::Literal(_))) {
             return;
         }
-        self.rng.shuffle(&mut terms);
+        if !self.rng.chance(1, AS_SELECTED) {
+            self.rng.shuffle(&mut terms);
+        }
         // Whether a limit behind it keeps the same rows always is asked of the data.
         if self.rng.chance(1, PARTIAL_ORDERS) {
-            terms.truncate(1);
+            terms.truncate(1 + self.rng.below(2));
         }
         query.order_by = terms.into_iter().map(|t| self.order_item(t)).collect();
         if self.rng.coin() {
@@ -197,7 +209,7 @@ impl Generator<'_> {
                 item.alias = Some(format!("c{i}").into());
             }
         }
-        let columns = super::typing::query(&query, &self.with_ctes(), self.dialect());
+        let columns = typing::query(&query, &self.with_ctes(), self.dialect());
         match columns {
             Ok(columns) => (query, columns.into()),
             Err(_) => self.plain_table(),
@@ -239,7 +251,8 @@ impl Generator<'_> {
             None
         };
         if self.has(Feature::RecursiveCte) && self.rng.chance(1, 3) {
-            return self.counting_cte(name);
+            let walks = if self.rng.coin() { self.walking_cte(name.clone()) } else { None };
+            return walks.unwrap_or_else(|| self.counting_cte(name));
         }
         let (query, columns) = self.derived();
         self.ctes.push(Table::of_query(name.clone(), columns));
@@ -251,32 +264,77 @@ impl Generator<'_> {
         self.uses(Feature::RecursiveCte);
         let first = self.rng.below(3) as i64;
         let last = first + self.rng.range(1, 5) as i64;
-        let column = Expr::Column { table: name.clone(), column: "c0".into() };
-        let next = Expr::Binary(Binary::Add, Box::new(column.clone()), Box::new(Expr::int(1)));
-        let bound = Expr::Binary(Binary::Lt, Box::new(column), Box::new(Expr::int(last)));
-        let source = Source::Table { name: name.clone(), alias: name.clone(), hint: Hint::None };
-        let step = Select {
-            items: vec![Item::bare(next)],
-            from: vec![Joined { join: Join::Comma, source, on: None, using: Vec::new() }],
-            filter: Some(bound),
-            ..Select::default()
-        };
-        let start = Select { items: vec![Item::bare(Expr::int(first))], ..Select::default() };
         let op = if self.rng.coin() { SetOp::UnionAll } else { SetOp::Union };
-        let body = Body::Compound {
-            op,
-            left: Box::new(Body::Select(Box::new(start))),
-            right: Box::new(Body::Select(Box::new(step))),
-        };
-        let query = Query { with: Vec::new(), body, order_by: Vec::new(), limit: None };
+        let cte = counting(&name, "c0", first, last, op);
         let traits = Traits { summable: true, ..Traits::of(Kind::Int) };
         let columns: Columns = vec![Column { name: "c0".into(), traits }].into();
-        self.ctes.push(Table::of_query(name.clone(), columns));
-        Cte { name, columns: vec!["c0".into()], query, recursive: true, materialized: None }
+        self.ctes.push(Table::of_query(name, columns));
+        cte
+    }
+
+    /// `w(c0, c1) AS (SELECT [DISTINCT] x, 0 FROM t UNION ALL SELECT c0, c1 + 1 FROM w [JOIN t ON …] WHERE c1 < k)`:
+    /// begins with rows of a table and ends after a few rounds.
+    fn walking_cte(&mut self, name: Name) -> Option<Cte> {
+        let Query { body: first, .. } = self.plain_table().0;
+        let Body::Select(mut first) = first else { return None };
+        let table = first.from.first()?.source.alias().clone();
+        let shown = first.items.swap_remove(self.rng.below(first.items.len()));
+        let again = shown.expr.clone();
+        first.items = vec![Item::bare(shown.expr), Item::bare(Expr::int(0))];
+        first.distinct = self.rng.chance(1, 3);
+        let columns: Vec<Name> = vec!["c0".into(), "c1".into()];
+        let column = |at: usize| Expr::Column { table: name.clone(), column: columns[at].clone() };
+        let next = Expr::Binary(Binary::Add, Box::new(column(1)), Box::new(Expr::int(1)));
+        let joined = self.rng.chance(1, 3);
+        let rounds = if joined { 2 } else { self.rng.range(1, 3) as i64 };
+        let bound = Expr::Binary(Binary::Lt, Box::new(column(1)), Box::new(Expr::int(rounds)));
+        let member = |name: &Name| {
+            let source = Source::Table { name: name.clone(), alias: name.clone(), hint: Hint::None };
+            Joined { join: Join::Comma, source, on: None, using: Vec::new() }
+        };
+        let mut from = vec![member(&name)];
+        let mut filter = bound;
+        if joined {
+            from.push(member(&table));
+            filter = filter.and(Expr::Binary(Binary::Eq, Box::new(column(0)), Box::new(again)));
+        }
+        let step = Select {
+            items: vec![Item::bare(column(0)), Item::bare(next)],
+            from,
+            filter: Some(filter),
+            ..Select::default()
+        };
+        let typed = typing::query(&Query::of((*first).clone()), &self.with_ctes(), self.dialect()).ok()?;
+        let known = typed.into_iter().zip(&columns).map(|(c, name)| Column { name: name.clone(), ..c });
+        let known: Columns = known.collect::<Vec<_>>().into();
+        let (left, right) = (Box::new(Body::Select(first)), Box::new(Body::Select(Box::new(step))));
+        let body = Body::Compound { op: SetOp::UnionAll, left, right };
+        let query = Query { with: Vec::new(), body, order_by: Vec::new(), limit: None };
+        self.uses(Feature::RecursiveCte);
+        self.ctes.push(Table::of_query(name.clone(), known));
+        Some(Cte { name, columns, query, recursive: true, materialized: None })
     }
 
     /// A subquery of one value a column, which may refer to the query around it.
     pub fn column_query(&mut self, kinds: &[Kind]) -> Query {
+        // The same subquery again, compared with something else: engines run it once for both.
+        if self.rng.chance(1, SAID_AGAIN)
+            && let Some((_, known)) = self.asked.iter().find(|(of, _)| of[..] == *kinds)
+        {
+            return known.clone();
+        }
+        let made = self.new_column_query(kinds);
+        let mut inside = true;
+        walk::each_expr(&made, &mut |e| {
+            inside &= !matches!(e, Expr::Column { table, .. } if self.scope.iter().any(|v| v.table == *table));
+        });
+        if inside {
+            self.asked.push((kinds.to_vec(), made.clone()));
+        }
+        made
+    }
+
+    fn new_column_query(&mut self, kinds: &[Kind]) -> Query {
         let hidden = self.hide_outer();
         let outer = (self.scope.len(), self.frame);
         let from = self.from(2.min(self.shape.from));
@@ -333,4 +391,23 @@ impl Generator<'_> {
         self.show_outer(hidden);
         query
     }
+}
+
+/// `name(column) AS (SELECT first UNION [ALL] SELECT column + 1 FROM name WHERE column < last)`.
+pub(super) fn counting(name: &Name, column: &str, first: i64, last: i64, op: SetOp) -> Cte {
+    let number = || Expr::Column { table: name.clone(), column: column.into() };
+    let next = Expr::Binary(Binary::Add, Box::new(number()), Box::new(Expr::int(1)));
+    let bound = Expr::Binary(Binary::Lt, Box::new(number()), Box::new(Expr::int(last)));
+    let source = Source::Table { name: name.clone(), alias: name.clone(), hint: Hint::None };
+    let step = Select {
+        items: vec![Item::bare(next)],
+        from: vec![Joined { join: Join::Comma, source, on: None, using: Vec::new() }],
+        filter: Some(bound),
+        ..Select::default()
+    };
+    let start = Select { items: vec![Item::bare(Expr::int(first))], ..Select::default() };
+    let (left, right) = (Box::new(Body::Select(Box::new(start))), Box::new(Body::Select(Box::new(step))));
+    let body = Body::Compound { op, left, right };
+    let query = Query { with: Vec::new(), body, order_by: Vec::new(), limit: None };
+    Cte { name: name.clone(), columns: vec![column.into()], query, recursive: true, materialized: None }
 }

@@ -21,6 +21,8 @@ pub struct Traits {
     /// Small numbers only: sums are exact in any order.
     pub summable: bool,
     pub taint: Taint,
+    /// May be what a JSON function gave, which other JSON functions tell from a text until it is stored.
+    pub json: bool,
 }
 
 /// Why the engine may choose among several representations of this value.
@@ -135,7 +137,14 @@ impl Traits {
             exact: true,
             summable: false,
             taint: Taint::Clear,
+            json: false,
         }
+    }
+
+    /// Equal texts need not be the same where the dialect says so.
+    pub(super) fn in_dialect(self, dialect: &Dialect) -> Traits {
+        let loose = dialect.loose_texts && matches!(self.kind, Kind::Text | Kind::Any);
+        Traits { exact: self.exact && !loose, ..self }
     }
 
     /// May be used as a key whose representative shows: equal means identical.
@@ -348,9 +357,38 @@ fn column_of(c: &ColumnDef, table: Option<&CreateTable>, dialect: &Dialect) -> C
             pure: !dialect.dynamic_typing || strict || integer_key && table.is_some_and(|t| !t.without_rowid),
             affinity: c.affinity,
             collation: c.collation.as_ref().map_or(0, |n| collation_index(n, dialect)),
-            exact: c.exact,
+            exact: c.exact && !(dialect.loose_texts && c.kind == Kind::Text),
             summable: c.summable,
             taint: Taint::Clear,
+            json: c.generated.as_ref().is_some_and(|g| !g.stored) && !dialect.json_makers.is_empty(),
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sql::parse::{self, What};
+    use crate::sql::typing;
+    use qualm_engines::postgres::dialect::POSTGRES;
+
+    #[test]
+    fn where_equal_texts_may_differ_the_one_that_is_shown_decides_nothing() {
+        static LOOSE: Dialect = Dialect { loose_texts: true, ..POSTGRES };
+        let sound = |text: &str, dialect: &'static Dialect| {
+            let mut parsed = parse::script(&format!("CREATE TABLE t(a TEXT, b INTEGER); {text}"), dialect).into_iter();
+            let (Some(What::Statement(table)), Some(What::Query(query))) =
+                (parsed.next().map(|p| p.what), parsed.next().map(|p| p.what))
+            else {
+                panic!("it is read")
+            };
+            let schema = Schema::from_state(&[table], dialect).unwrap();
+            typing::query(&query, &schema, dialect).is_ok()
+        };
+        let decides = "SELECT length(d.a) FROM (SELECT DISTINCT a FROM t) AS d";
+        assert!(sound(decides, &POSTGRES) && !sound(decides, &LOOSE));
+        for fine in ["SELECT DISTINCT a FROM t", "SELECT abs(d.b) FROM (SELECT DISTINCT b FROM t) AS d"] {
+            assert!(sound(fine, &LOOSE), "{fine}");
+        }
     }
 }

@@ -24,6 +24,7 @@ pub use expressions::ANY_FUNCTION;
 
 use super::ast::*;
 use super::parse::qualify_statement;
+use super::traits::has_aggregate;
 use super::typing::Schema;
 use super::walk::{self, Tree};
 use crate::oracle;
@@ -156,7 +157,7 @@ fn well_formed(source: &SqlSource) -> bool {
         }
     });
     walk::each_select(source, &mut |select| {
-        fine &= !select.group_by.iter().any(may_be_an_ordinal);
+        fine &= !select.group_by.iter().any(may_be_an_ordinal) && having_has_groups(select);
     });
     walk::each_expr(source, &mut |expr| {
         fine &= match expr {
@@ -167,6 +168,11 @@ fn well_formed(source: &SqlSource) -> bool {
         }
     });
     fine
+}
+
+/// SQLite refuses HAVING where neither GROUP BY nor an aggregate in the select list makes groups.
+fn having_has_groups(select: &Select) -> bool {
+    select.having.is_none() || !select.group_by.is_empty() || has_aggregate(select)
 }
 
 /// A compound is ordered by what its first part calls its columns: by an alias, or by a name that only one table can

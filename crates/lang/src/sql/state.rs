@@ -287,6 +287,7 @@ impl Builder<'_> {
         let mut generator = Generator::new(self.rng, self.profile, &empty, &state.pool, self.shape);
         generator.subqueries = 0;
         generator.collations = state.collations;
+        generator.state = &state.statements;
         generator.enter_table(columns);
         let expr = make(&mut generator);
         self.used |= generator.used;
@@ -350,6 +351,7 @@ impl Builder<'_> {
         }
         let mut generator = Generator::new(self.rng, self.profile, &state.schema, &state.pool, self.shape);
         generator.collations = state.collations;
+        generator.state = &state.statements;
         generator.subqueries = generator.subqueries.min(1);
         let query = generator.view();
         self.used |= generator.used;

@@ -78,6 +78,7 @@ pub fn joined(a: Traits, b: Traits, dialect: &Dialect) -> Checked<Traits> {
         exact: a.exact && b.exact && (sure || one_source),
         summable: a.summable && b.summable,
         taint: a.taint.max(b.taint),
+        json: a.json || b.json,
     })
 }
 
@@ -139,7 +140,9 @@ pub fn binary(op: Binary, l: Traits, r: Traits, dialect: &Dialect) -> Checked<Tr
         Binary::Is | Binary::IsNot | Binary::IsDistinctFrom | Binary::IsNotDistinctFrom => truth(dialect),
         Binary::Concat => Traits::of(Kind::Text),
         Binary::BitAnd | Binary::BitOr | Binary::ShiftLeft | Binary::ShiftRight => Traits::of(Kind::Int),
-        Binary::JsonArrow | Binary::JsonArrowText => Traits { pure: false, exact: false, ..Traits::of(Kind::Any) },
+        Binary::JsonArrow | Binary::JsonArrowText => {
+            Traits { pure: false, exact: false, json: true, ..Traits::of(Kind::Any) }
+        }
         Binary::Match => return Err(Unsound("a search where no index answers it")),
         Binary::Add | Binary::Sub | Binary::Mul | Binary::Div | Binary::Mod => {
             // Arithmetic over what may be text or float gives sometimes an integer and sometimes a float.

@@ -5,6 +5,7 @@
 
 use super::asking::is_closed;
 use super::ast::*;
+use super::functions::{JSON_FROM_AFAR, is_made_here};
 pub use super::schema::*;
 use super::strict;
 pub use super::traits::{ARMS, contains_aggregate, gives_one_row, names_a_column, searches};
@@ -375,6 +376,10 @@ impl Typing<'_> {
     }
 
     pub(super) fn expr(&mut self, e: &Expr, scope: &Scope, mode: Mode) -> Checked<Traits> {
+        self.expr_as_written(e, scope, mode).map(|traits| traits.in_dialect(self.dialect))
+    }
+
+    fn expr_as_written(&mut self, e: &Expr, scope: &Scope, mode: Mode) -> Checked<Traits> {
         if let Mode::Grouped(keys) = mode
             && keys.contains(e)
         {
@@ -434,7 +439,8 @@ impl Typing<'_> {
                 Ok(truth(self.dialect))
             }
             Expr::InList { expr, list, .. } => {
-                if list.is_empty() {
+                // Nothing is among no values, where that can be said at all.
+                if list.is_empty() && self.is_strict() {
                     return Err(Unsound("an empty list"));
                 }
                 self.clear_operand(expr, scope, mode)?;
@@ -472,6 +478,9 @@ impl Typing<'_> {
                 let mut all = Vec::with_capacity(args.len());
                 for x in args {
                     all.push(self.clear(x, scope, mode)?);
+                }
+                if self.reads_json(function) && args.iter().zip(&all).any(|(x, t)| t.json && !is_made_here(x)) {
+                    return Err(JSON_FROM_AFAR);
                 }
                 self.call(function, &all)
             }

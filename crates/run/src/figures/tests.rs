@@ -52,6 +52,7 @@ fn full() -> Tally {
         rejections: [("no such table".to_string(), 0)].into(),
         input: InputTally {
             unread: [("a reason".to_string(), MetAt(0, 0))].into(),
+            unread_changes: [("a third".to_string(), MetAt(0, 0))].into(),
             undetermined: [("another".to_string(), MetAt(0, 0))].into(),
             ..InputTally::default()
         },
@@ -79,7 +80,7 @@ fn for_numbers(json: &mut Value, change: &mut impl FnMut(&mut Value)) {
 fn doubled(tally: &Tally) -> Value {
     let mut json = serde_json::to_value(tally).unwrap();
     for_numbers(&mut json, &mut |number| *number = (number.as_u64().unwrap() * 2).into());
-    for (field, why) in [("unread", "a reason"), ("undetermined", "another")] {
+    for (field, why) in [("unread", "a reason"), ("unread_changes", "a third"), ("undetermined", "another")] {
         let line = json["input"][field][why][1].as_u64().unwrap();
         json["input"][field][why][1] = (line / 2).into();
     }

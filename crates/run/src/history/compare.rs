@@ -2,6 +2,7 @@
 
 use super::{Bug, History, Hunt, What};
 use crate::figures::ratio;
+use crate::progress::grouped;
 use qualm_core::escape;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -113,13 +114,13 @@ impl Comparison<'_> {
         row("engine", &|s| cut(&s.versions.join(", ")));
         row("hunts", &|s| s.hunts.to_string());
         row("bugs", &|s| s.bugs.to_string());
-        row("seconds", &|s| format!("{:.0}", s.seconds));
-        row("CPU seconds", &|s| format!("{:.0}", s.cpu_seconds));
-        row("checks", &|s| s.checks.to_string());
-        row("checks per second", &|s| format!("{:.0}", s.checks_per_second));
-        row("statements", &|s| s.statements.to_string());
-        row("databases", &|s| s.databases.to_string());
-        row("plans, most", &|s| s.most_plans.to_string());
+        row("seconds", &|s| grouped(s.seconds.round() as u64));
+        row("CPU seconds", &|s| grouped(s.cpu_seconds.round() as u64));
+        row("checks", &|s| grouped(s.checks));
+        row("checks per second", &|s| grouped(s.checks_per_second.round() as u64));
+        row("statements", &|s| grouped(s.statements));
+        row("databases", &|s| grouped(s.databases));
+        row("plans, most", &|s| grouped(s.most_plans));
         row("vacuous", &|s| percent(s.vacuous_share));
         row("rejected", &|s| percent(s.rejected_share));
         let mut list = |head: String, bugs: &[Shown]| {

@@ -62,8 +62,11 @@ pub fn write(folder: &Path) -> Result<History, String> {
     replace(folder, &history, &cache).map(|()| history)
 }
 
-/// The same in a file elsewhere.
+/// The same in a file elsewhere, which must be a file: what stands there is replaced.
 pub fn write_to(folder: &Path, file: &Path) -> Result<(), String> {
+    if fs::metadata(file).is_ok_and(|there| !there.is_file()) {
+        return Err("it is not a file".into());
+    }
     let mut cache = Cache::default();
     let history = read(&collect::collect_any(&[folder.to_path_buf()]), &mut cache);
     replace_file(file, folder, &history, &cache)

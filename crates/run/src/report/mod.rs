@@ -23,6 +23,7 @@ use qualm_core::dialect::datalog::{self, Form};
 use qualm_core::outside;
 use qualm_core::plan::Plan;
 use qualm_engines::url::shown;
+use qualm_lang::oracle;
 use qualm_lang::reduce::ReductionStats;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -272,25 +273,10 @@ pub fn write_affected(folder: &Path, mut meta: Meta, affected: &Affected) -> std
 }
 
 /// Words that have no place in a report to maintainers, as far as a text has them: they are about how a bug was found.
-/// Names of oracles that are everyday words of databases ("index", "partition") are not among them.
+/// Names of oracles are among them, unless they are everyday words of databases ("index", "partition").
 pub fn foreign_words(text: &str) -> Vec<&'static str> {
-    const OURS: &[&str] = &[
-        "cure",
-        "cured",
-        "eet",
-        "fingerprint",
-        "knob",
-        "metamorphic",
-        "mozi",
-        "mutasql",
-        "norec",
-        "oracle",
-        "pqs",
-        "qualm",
-        "queryfuzz",
-        "reduced by",
-        "tlp",
-    ];
+    const OURS: &[&str] =
+        &["cure", "cured", "fingerprint", "knob", "metamorphic", "mozi", "oracle", "qualm", "reduced by"];
     let text = text.to_lowercase();
     let is_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '-');
     let stands = |word: &str| {
@@ -299,7 +285,10 @@ pub fn foreign_words(text: &str) -> Vec<&'static str> {
             !is_word(text[..at].chars().next_back()) && !is_word(after.chars().next())
         })
     };
-    OURS.iter().copied().filter(|word| stands(word)).collect()
+    let oracles = oracle::all().into_iter().map(|o| o.name).filter(|name| !oracle::EVERYDAY_WORDS.contains(name));
+    let mut found: Vec<&str> = OURS.iter().copied().chain(oracles).filter(|word| stands(word)).collect();
+    found.sort_unstable();
+    found
 }
 
 /// What an engine said, on one line. An engine that prints its whole plan is cut short; `evidence.json` has all of it.

@@ -230,6 +230,7 @@ fn no_report_speaks_of_us() {
 fn words_of_ours_are_seen() {
     assert_eq!(foreign_words("Found by qualm's TLP oracle; see the knobs."), ["knob", "oracle", "qualm", "tlp"]);
     assert!(foreign_words("A partition of the index is secured; the config is right.").is_empty());
+    assert_eq!(foreign_words("Seen by DQE and by coddtest."), ["coddtest", "dqe"], "every oracle has its name here");
 }
 
 #[test]

@@ -31,6 +31,28 @@ fn nothing_is_written_through_a_link() {
     assert_eq!((fs::read(&target).unwrap(), fs::read(&path).unwrap()), (b"mine".to_vec(), b"{}".to_vec()));
 }
 
+/// As root a file in the place of `/dev/null` is the end of much else on the machine.
+#[test]
+fn what_the_user_names_is_replaced_only_if_it_is_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let [pipe, target, link, new] = ["pipe", "target", "link", "new"].map(|name| folder.path().join(name));
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let reader = std::thread::spawn({
+        let pipe = pipe.clone();
+        move || fs::read(pipe).unwrap()
+    });
+    write_named(&pipe, b"{}").unwrap();
+    assert_eq!(reader.join().unwrap(), b"{}");
+    assert!(!fs::metadata(&pipe).unwrap().is_file());
+    fs::write(&target, "before").unwrap();
+    std::os::unix::fs::symlink(&target, &link).unwrap();
+    write_named(&link, b"{}").unwrap();
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    write_named(&new, b"{}").unwrap();
+    assert_eq!((fs::read(&target).unwrap(), fs::read(&new).unwrap()), (b"{}".to_vec(), b"{}".to_vec()));
+    assert!(write_named(folder.path(), b"{}").is_err());
+}
+
 #[test]
 fn a_file_that_cannot_get_its_place_leaves_nothing_behind() {
     let folder = tempfile::tempdir().unwrap();

@@ -163,12 +163,12 @@ fn statements_of_an_input_are_asked_for_one_by_one() {
     let setup = ["CREATE TABLE t0(c0)", "INSERT INTO t0 VALUES (1), (2)"];
     let input = json!({"checks": null, "input": {"setup": setup, "run_all": true}});
     let mut worker = Worker::start(&job(&folder, input));
-    let is_hungry = |event: &Event| matches!(event, Event::NeedInput);
-    worker.until(is_hungry);
+    let needs_input = |event: &Event| matches!(event, Event::NeedInput);
+    worker.until(needs_input);
     worker.send(&json!({"line": 1, "text": {"Ok": "SELECT c0 FROM t0"}}));
-    worker.until(is_hungry);
+    worker.until(needs_input);
     worker.send(&json!({"line": 2, "text": {"Ok": "INSERT INTO t0 VALUES (3)"}}));
-    let events = worker.until(is_hungry);
+    let events = worker.until(needs_input);
     let changed = |event: &Event| matches!(event, Event::Changed { text } if text == "INSERT INTO t0 VALUES (3)");
     assert!(events.iter().any(changed), "{events:?}");
     worker.send(&json!(null));
@@ -182,15 +182,15 @@ fn statements_of_an_input_are_asked_for_one_by_one() {
 fn statements_to_avoid_are_not_sent() {
     let folder = tempfile::tempdir().unwrap();
     let input = |avoid: &[&str]| json!({"checks": null, "avoid": avoid, "input": {"setup": [], "run_all": true}});
-    let fed = |avoid: &[&str]| {
+    let reaches_the_engine = |avoid: &[&str]| {
         let mut worker = Worker::start(&job(&folder, input(avoid)));
         worker.until(|event| matches!(event, Event::NeedInput));
         worker.send(&json!({"line": 1, "text": {"Ok": "CREATE TABLE t0(c0)"}}));
         let events = worker.until(|event| matches!(event, Event::NeedInput));
         events.iter().any(|event| matches!(event, Event::Changed { .. }))
     };
-    assert!(fed(&[]));
-    assert!(!fed(&["CREATE TABLE t0(c0)"]));
+    assert!(reaches_the_engine(&[]));
+    assert!(!reaches_the_engine(&["CREATE TABLE t0(c0)"]));
 }
 
 #[test]

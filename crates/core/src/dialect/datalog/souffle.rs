@@ -70,7 +70,7 @@ const NEWEST: DatalogDialect = DatalogDialect {
     ],
     functors: &[Functor::Substring, Functor::Range, Functor::Counter],
     symbol_operators: &[Operator::Concat, Operator::Min, Operator::Max],
-    tests: &[Test::Contains, Test::StartsWith, Test::EndsWith, Test::Matches],
+    tests: &[Test::Contains, Test::StartsWith, Test::EndsWith, Test::Matches, Test::Lacks, Test::Differs],
     folds: &[Fold::Count, Fold::Sum, Fold::Min, Fold::Max, Fold::Mean],
     qualifiers: &[
         Qualifier::Brie,
@@ -82,7 +82,7 @@ const NEWEST: DatalogDialect = DatalogDialect {
         Qualifier::Magic,
         Qualifier::NoMagic,
     ],
-    most_attributes: 8,
+    most_attributes: 24,
     switches: SOUFFLE_SWITCHES,
     self_test: DatalogSelfTest {
         program: ".decl e(x:number, s:symbol)\n.decl p(x:number, s:symbol)\n.output p\n\

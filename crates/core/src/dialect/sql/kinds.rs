@@ -58,6 +58,9 @@ pub struct KindSpec {
     pub ordered: bool,
     /// MIN and MAX take them, and the functions that choose the greatest and the least.
     pub least: bool,
+    /// Their texts, as the engine shows them, sort as they do, so that the greatest of some results can be found out
+    /// without asking the engine. Numbers need not say it.
+    pub text_order: bool,
     /// `=` compares them; otherwise they can only be shown, tested for NULL and given to functions.
     pub equals: bool,
     /// They may be a key of GROUP BY, DISTINCT, UNIQUE and of an index.
@@ -90,6 +93,7 @@ pub const ORDINARY: KindSpec = KindSpec {
     exact: true,
     ordered: true,
     least: true,
+    text_order: false,
     equals: true,
     keys: true,
     sums: false,
@@ -139,6 +143,11 @@ impl Dialect {
     /// Values of this kind have a least and a greatest one.
     pub fn has_least(&self, kind: Kind) -> bool {
         matches!(kind, Kind::Int | Kind::Real | Kind::Text) || self.special(kind).is_some_and(|k| k.least)
+    }
+
+    /// The least and the greatest of some results can be told apart without the engine.
+    pub fn order_is_known(&self, kind: Kind) -> bool {
+        self.special(kind).is_none_or(|k| k.text_order || k.sums)
     }
 
     /// Values of this kind may be keys of groups and indexes.

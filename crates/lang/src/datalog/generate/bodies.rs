@@ -207,8 +207,8 @@ impl Generator<'_> {
                 .map(|s| Constant::Symbol(s.into())),
         );
         let blind = self.percent(self.parameters.blind);
-        if test == Test::Matches {
-            let pattern = self.symbol_pattern(&whole, blind)?;
+        if test.has_pattern() {
+            let pattern = self.symbol_pattern(test, &whole, blind)?;
             return Some(Literal::Test(test, Term::Constant(pattern), Term::Var(v)));
         }
         parts.retain(|p| matches!(p, Constant::Symbol(p) if blind || passes(test, p, &whole)));

@@ -96,9 +96,9 @@ impl Generator<'_> {
         Some(Literal::Compare(Comparison::Equal, var, Term::Apply(Functor::Range, args)))
     }
 
-    /// A pattern; one that this symbol matches, unless it is drawn blindly.
-    pub(super) fn symbol_pattern(&mut self, whole: &str, blind: bool) -> Option<Constant> {
-        let fits = |p: &&&str| blind || passes(Test::Matches, p, whole);
+    /// A pattern; one of which this is true, unless it is drawn blindly.
+    pub(super) fn symbol_pattern(&mut self, test: Test, whole: &str, blind: bool) -> Option<Constant> {
+        let fits = |p: &&&str| blind || passes(test, p, whole);
         let fitting: Vec<&&str> = PATTERNS.iter().filter(fits).collect();
         (!fitting.is_empty()).then(|| Constant::Symbol((**self.rng.pick(&fitting)).into()))
     }

@@ -30,10 +30,29 @@ pub fn negated(body: Vec<Literal>) -> Result<Vec<Literal>, String> {
                 let inner: Result<Vec<_>, String> = inner.into_iter().map(negated).collect();
                 inner?.into_iter().flatten().collect()
             }
-            Literal::Test(..) => return Err("a question that is negated is not supported".into()),
+            Literal::Test(test, part, whole) => vec![opposite(test, part, whole)?],
         });
     }
     Ok(if arms.len() == 1 { arms.remove(0) } else { vec![Literal::Or(arms)] })
+}
+
+/// What holds of two symbols where this does not.
+fn opposite(test: Test, part: Term, whole: Term) -> Result<Literal, String> {
+    // How a symbol begins or ends has been read from a pattern.
+    let pattern = |before: &str, after: &str| match &part {
+        Term::Constant(Constant::Symbol(s)) => {
+            Ok(Term::Constant(Constant::Symbol(format!("{before}{s}{after}").into())))
+        }
+        _ => Err("this pattern is not supported".to_owned()),
+    };
+    Ok(match test {
+        Test::StartsWith => Literal::Test(Test::Differs, pattern("", ".*")?, whole),
+        Test::EndsWith => Literal::Test(Test::Differs, pattern(".*", "")?, whole),
+        Test::Contains => Literal::Test(Test::Lacks, part, whole),
+        Test::Lacks => Literal::Test(Test::Contains, part, whole),
+        Test::Matches => Literal::Test(Test::Differs, part, whole),
+        Test::Differs => Literal::Test(Test::Matches, part, whole),
+    })
 }
 
 /// Settles a program; what is left out is reported.

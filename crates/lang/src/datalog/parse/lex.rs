@@ -112,7 +112,7 @@ fn word(rest: &[char], apart: bool) -> (Token, usize) {
         return quoted(rest);
     }
     let mut length = rest.iter().take_while(|c| part(c)).count();
-    if length > 1 || first.is_alphabetic() {
+    if length > 1 || first.is_alphabetic() || first == '?' {
         // What belongs to a component is named with a point: `net.edge`.
         while rest.get(length) == Some(&'.') && rest.get(length + 1).is_some_and(|c| c.is_alphabetic()) {
             length += 1 + rest[length + 1..].iter().take_while(|c| part(c)).count();

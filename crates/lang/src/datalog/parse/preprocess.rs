@@ -2,7 +2,7 @@
 //! together by `##`, parts that are there only if a name is defined, and files that are included. What comes out has as
 //! many lines as what goes in, but for included files.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 struct Macro {
     name: String,
@@ -18,15 +18,24 @@ const BYTES: usize = 4_000_000;
 /// The text after all its lines for a preprocessor were obeyed, or nothing where one is not known. Files are looked for
 /// beside `file`.
 pub fn preprocessed(text: &str, file: Option<&Path>) -> Option<String> {
-    let mut state = State { macros: Vec::new(), out: String::new(), included: Vec::new() };
-    state.text(text, file, 0)?;
-    Some(state.out)
+    preprocessed_with_parts(text, file).map(|(text, _)| text)
 }
+
+/// The same with the files that were included.
+pub fn preprocessed_with_parts(text: &str, file: Option<&Path>) -> Option<(String, Vec<PathBuf>)> {
+    let mut state = State { macros: Vec::new(), out: String::new(), included: Vec::new() };
+    state.define(WIDTH)?;
+    state.text(text, file, 0)?;
+    Some((state.out, state.included))
+}
+
+/// What Soufflé says of itself to its preprocessor, if numbers are as wide as by default.
+const WIDTH: &str = "RAM_DOMAIN_SIZE 32";
 
 struct State {
     macros: Vec<Macro>,
     out: String,
-    included: Vec<std::path::PathBuf>,
+    included: Vec<PathBuf>,
 }
 
 impl State {
@@ -36,11 +45,13 @@ impl State {
         }
         let joined = text.replace("\\\r\n", "\\\n");
         let mut lines = joined.split('\n');
+        let mut number = 0;
         // Whether each open condition holds, and whether one of its arms held.
         let mut conditions: Vec<(bool, bool)> = Vec::new();
         while let Some(first) = lines.next() {
             let mut line = first.to_owned();
             let mut more = 0;
+            number += 1;
             while line.trim_start().starts_with('#') && line.ends_with('\\') {
                 line.pop();
                 line.push_str(lines.next()?);
@@ -55,13 +66,14 @@ impl State {
                         Some(name) => self.include(name, file, depth)?,
                         None => {
                             let expanded = self.expanded(&line, 0)?;
-                            self.out.push_str(&expanded);
+                            self.out.push_str(&expanded.replace("__LINE__", &number.to_string()));
                         }
                     }
                 }
                 None => {}
             }
             self.out.extend(std::iter::repeat_n('\n', more + 1));
+            number += more;
         }
         // The last line has no end of its own.
         self.out.pop();
@@ -83,12 +95,13 @@ impl State {
             "ifdef" => conditions.push((defined(rest), defined(rest))),
             "ifndef" => conditions.push((!defined(rest), !defined(rest))),
             "if" => {
-                let holds = match rest {
-                    "0" => false,
-                    "1" => true,
-                    _ => return None,
-                };
+                let holds = self.condition(rest)?;
                 conditions.push((holds, holds));
+            }
+            "elif" => {
+                let holds = self.condition(rest)?;
+                let (now, held) = conditions.last_mut()?;
+                (*now, *held) = (holds && !*held, holds || *held);
             }
             "else" => {
                 let (holds, held) = conditions.last_mut()?;
@@ -109,6 +122,27 @@ impl State {
             _ => return None,
         }
         Some(())
+    }
+
+    /// `0`, `1`, `defined(NAME)`, `A == B`, and the opposites.
+    fn condition(&self, text: &str) -> Option<bool> {
+        let text = text.split("//").next().unwrap_or(text).trim();
+        let number = |text: &str| self.expanded(text, 0)?.trim().parse::<i64>().ok();
+        if let Some((a, b)) = text.split_once("==") {
+            return Some(number(a)? == number(b)?);
+        }
+        if let Some((a, b)) = text.split_once("!=") {
+            return Some(number(a)? != number(b)?);
+        }
+        if let Some(rest) = text.strip_prefix('!') {
+            return self.condition(rest).map(|holds| !holds);
+        }
+        if let Some(name) = text.strip_prefix("defined") {
+            let name = name.trim().trim_start_matches('(').trim_end_matches(')').trim();
+            let plain = !name.is_empty() && name.chars().all(is_word);
+            return plain.then(|| self.macros.iter().any(|m| m.name == name));
+        }
+        number(text).map(|n| n != 0)
     }
 
     fn include(&mut self, name: &str, file: Option<&Path>, depth: usize) -> Option<()> {
@@ -270,6 +304,11 @@ mod tests {
         assert_eq!(made.lines().count(), text.lines().count());
         let lines: Vec<&str> = made.lines().map(str::trim).filter(|l| !l.is_empty()).collect();
         assert_eq!(lines, [".decl p_a(2:number)   p_a(2).", "q(\"TWO\", TWO_)."]);
+        let text = "#if defined (X)\na\n#elif RAM_DOMAIN_SIZE == 32\nb(__LINE__)\n#elif 1\nc\n#else\nd\n#endif\n\
+            #if !defined X\ne\n\
+            #endif\n";
+        let made = preprocessed(text, None).unwrap();
+        assert_eq!(made.split_whitespace().collect::<Vec<_>>(), ["b(4)", "e"]);
         assert_eq!(preprocessed("#if X > 2\n#endif\n", None), None);
         assert_eq!(preprocessed("#include \"nothing.dl\"\n", None), None);
         assert_eq!(preprocessed("#define A A\nA\n", None).unwrap().trim(), "A");

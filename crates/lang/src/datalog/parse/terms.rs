@@ -163,7 +163,7 @@ impl Parser {
             "mean" => Some(Fold::Mean),
             _ => None,
         };
-        if let Some(fold) = fold.filter(|_| !self.is("(")) {
+        if let Some(fold) = fold.filter(|_| !self.is("(") || self.folds_a_group()) {
             return self.aggregate(fold);
         }
         if !self.takes("(") {
@@ -205,6 +205,22 @@ impl Parser {
             _ => return Err(format!("the functor '{name}' is not supported")),
         };
         args.into_iter().reduce(|a, b| Term::binary(operator, a, b)).ok_or_else(|| "a functor of nothing".into())
+    }
+
+    /// Whether what is in brackets here is the beginning of what an aggregate folds: `max (a / b) : r(a, b)`.
+    fn folds_a_group(&self) -> bool {
+        let mut depth = 0;
+        for (at, (token, _)) in self.tokens[self.at..].iter().enumerate() {
+            match token {
+                Token::Sign("(") => depth += 1,
+                Token::Sign(")") => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                return matches!(self.tokens.get(self.at + at + 1), Some((Token::Sign(":"), _)));
+            }
+        }
+        false
     }
 
     /// `as(x, type)`: the same value, where the type has the same kind of values.

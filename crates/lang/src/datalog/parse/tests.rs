@@ -128,7 +128,7 @@ const STYLES: &[(&str, usize, usize, usize)] = &[
     (
         ".decl s(x:symbol)\n.decl out(x:symbol, n:number)\n.output out\ns(\"abba\"). s(\"bcab\"). s(\"x\").\n\
          out(x, strlen(x)) :- s(x), match(\"a.*\", x).\nout(x, 0) :- s(x), match(\".*ab\", x), contains(\"c\", x).\n\
-         out(x, 1) :- s(x), match(\"x\", x).\nout(x, 2) :- s(x), match(\"[a-z]+\", x), match(\"a{2}\", x).\n",
+         out(x, 1) :- s(x), match(\"x\", x).\nout(x, 2) :- s(x), match(\"[a-z]+\", x), match(\"a$\", x).\n",
         3,
         1,
         3,
@@ -142,6 +142,19 @@ const STYLES: &[(&str, usize, usize, usize)] = &[
         5,
         2,
         2,
+    ),
+    (
+        ".decl ?(x:number, y:number)\n.decl s(x:symbol)\n.decl f(x:float)\n.decl wide(a:number, b:number, c:number, \
+         d:number, e:number, f:number, g:number, h:number, i:number, j:number)\n.decl out(x:symbol, y:number)\n\
+         .output out\n?(6, 3). ?(8, 2).\ns(\"abba\"). s(\"bcab\").\n@[note(a, \"b\")]\n\
+         wide(1, 2, 3, 4, 5, 6, 7, 8, 9, 10).\nf(x) :- x = range(1.25, 3.25).\n\
+         out(x, 0) :- s(x), !match(\"a.*\", x).\nout(x, 1) :- s(x), !contains(\"c\", x).\n\
+         out(x, 2) :- s(x), !!contains(\"c\", x).\n\
+         out(x, n) :- s(x), n = max (a * b) : ?(a, b), !match(\".*ab\", x).\n\
+         out(\"w\", a) :- wide(a, _, _, _, _, _, _, _, _, _), !(f(5.0)).\n",
+        6,
+        0,
+        5,
     ),
 ];
 

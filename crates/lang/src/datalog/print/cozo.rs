@@ -193,6 +193,8 @@ impl Style for Cozo {
             Test::StartsWith => "starts_with",
             Test::EndsWith => "ends_with",
             Test::Matches => "regex_matches",
+            Test::Lacks => "!str_includes",
+            Test::Differs => "!regex_matches",
         };
         format!("{name}({}, {})", self.term(whole), self.term(part))
     }

@@ -1,4 +1,5 @@
-//! ADD: one more subgoal (Algorithm 1).
+//! ADD: one more subgoal (Algorithm 1), or one more condition, which the paper does not have: an engine that drops one
+//! of several conditions is not seen by steps that leave all of them there.
 
 use super::*;
 
@@ -25,5 +26,22 @@ pub fn restrict(rule: &mut Rule, atom: &Atom) -> Option<()> {
     }
     rule.body.push(literal);
     forget_plan(rule);
+    Some(())
+}
+
+/// A condition on a variable that is bound without it, beside those that are there.
+pub fn condition(rule: &mut Rule, comparison: Comparison, var: Var, other: &Term) -> Option<()> {
+    let outside = check::outside_aggregates(rule.heads.iter(), &rule.body);
+    let known = outside & check::bound_by(&rule.body, 0, false);
+    let fits = match other {
+        Term::Constant(_) => true,
+        Term::Var(v) => *v != var && known & bit(*v) != 0,
+        _ => false,
+    };
+    let literal = Literal::Compare(comparison, Term::Var(var), other.clone());
+    if !fits || known & bit(var) == 0 || rule.body.contains(&literal) {
+        return None;
+    }
+    rule.body.push(literal);
     Some(())
 }

@@ -22,9 +22,10 @@ pub use propose::propose;
 use super::ast::*;
 use super::check::{self, RuleCheck, Vars, bit};
 use super::stratify::{Dependencies, Polarity};
+use crate::user_rules::UserText;
 use qualm_core::dialect::datalog::DatalogDialect;
 use serde::{Deserialize, Serialize};
-use user::{UserRule, UserText};
+use user::UserRule;
 
 /// What a transformation does to the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,13 +56,17 @@ pub enum Step {
     AddEqu { rule: usize, subgoal: usize, fresh: Vec<usize> },
     /// A new subgoal over variables of the rule.
     AddCon { rule: usize, atom: Atom },
+    /// A condition on a variable of the rule.
+    AddIf { rule: usize, comparison: Comparison, var: Var, other: Term },
     /// One occurrence of a variable becomes a new one.
     ModExp { rule: usize, subgoal: usize, argument: usize },
+    /// A constant argument becomes a variable that equals it.
+    ModConst { rule: usize, subgoal: usize, argument: usize },
     /// A variable gets a new name everywhere.
     ModEqu { rule: usize, var: Var },
     /// A variable becomes another one everywhere.
     ModCon { rule: usize, var: Var, into: Var },
-    /// A subgoal goes that restricts the result.
+    /// A subgoal or a condition goes that restricts the result.
     RemExp { rule: usize, subgoal: usize },
     /// A subgoal goes that maps onto another one.
     RemEqu { rule: usize, subgoal: usize },
@@ -132,6 +137,18 @@ pub const RULES: &[RuleSpec] = &[
             "p(x, y) :- a(x, y), b(y, z), !n(z).  n(z) :- a(x, y), b(y, z), !c(z).",
         ),
     },
+    RuleSpec {
+        name: "add-if",
+        effect: Effect::Shrinks,
+        about: "one more condition restricts",
+        example: ("p(x) :- a(x, y), x > 1.", "p(x) :- a(x, y), x > 1, y != 2."),
+    },
+    RuleSpec {
+        name: "mod-const",
+        effect: Effect::Equal,
+        about: "a constant argument is a variable that equals it",
+        example: ("p(x) :- a(x, 2).", "p(x) :- a(x, y), y = 2."),
+    },
 ];
 
 impl Step {
@@ -165,6 +182,8 @@ impl Step {
             Step::RemExp { .. } => 5,
             Step::RemEqu { .. } => 6,
             Step::NegEqu { .. } => 7,
+            Step::AddIf { .. } => 8,
+            Step::ModConst { .. } => 9,
             Step::User { .. } => return None,
         };
         RULES.get(at)
@@ -174,6 +193,8 @@ impl Step {
         match self {
             Step::AddEqu { rule, .. }
             | Step::AddCon { rule, .. }
+            | Step::AddIf { rule, .. }
+            | Step::ModConst { rule, .. }
             | Step::ModExp { rule, .. }
             | Step::ModEqu { rule, .. }
             | Step::ModCon { rule, .. }
@@ -188,6 +209,8 @@ impl Step {
         match self {
             Step::AddEqu { rule, .. }
             | Step::AddCon { rule, .. }
+            | Step::AddIf { rule, .. }
+            | Step::ModConst { rule, .. }
             | Step::ModExp { rule, .. }
             | Step::ModEqu { rule, .. }
             | Step::ModCon { rule, .. }
@@ -253,7 +276,9 @@ fn change(rule: &mut Rule, step: &Step) -> Option<()> {
     match step {
         Step::AddEqu { subgoal, fresh, .. } => add::equal(rule, *subgoal, fresh),
         Step::AddCon { atom, .. } => add::restrict(rule, atom),
+        Step::AddIf { comparison, var, other, .. } => add::condition(rule, *comparison, *var, other),
         Step::ModExp { subgoal, argument, .. } => modify::expand(rule, *subgoal, *argument),
+        Step::ModConst { subgoal, argument, .. } => modify::name_constant(rule, *subgoal, *argument),
         Step::ModEqu { var, .. } => modify::rename(rule, *var),
         Step::ModCon { var, into, .. } => modify::identify(rule, *var, *into),
         Step::RemExp { subgoal, .. } => remove::expand(rule, *subgoal),

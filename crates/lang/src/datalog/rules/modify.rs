@@ -17,6 +17,20 @@ pub fn expand(rule: &mut Rule, subgoal: usize, argument: usize) -> Option<()> {
     Some(())
 }
 
+/// A constant argument becomes a fresh variable, and a condition says what it is. A float in a tuple is not what equals
+/// it; the paper has no such step.
+pub fn name_constant(rule: &mut Rule, subgoal: usize, argument: usize) -> Option<()> {
+    let fresh = Term::Var(rule.fresh_var());
+    let Some(Literal::Atom(atom)) = rule.body.get_mut(subgoal) else { return None };
+    let arg = atom.args.get_mut(argument)?;
+    if !matches!(arg, Term::Constant(Constant::Number(_) | Constant::Unsigned(_) | Constant::Symbol(_))) {
+        return None;
+    }
+    let constant = std::mem::replace(arg, fresh.clone());
+    rule.body.push(Literal::Compare(Comparison::Equal, fresh, constant));
+    Some(())
+}
+
 /// MODEQU: a fresh name everywhere.
 pub fn rename(rule: &mut Rule, var: Var) -> Option<()> {
     let fresh = rule.fresh_var();

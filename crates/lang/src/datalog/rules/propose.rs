@@ -99,9 +99,9 @@ fn draw(
     let subgoal = if atoms.is_empty() { 0 } else { *rng.pick(&atoms) };
     // Under a negation a rule must grow for the output to shrink, so both are tried where one is wanted.
     let kind = match wanted {
-        Effect::Equal => rng.weighted(&[4, 0, 0, 1, 0, 0, 3, 2]),
-        Effect::Grows => rng.weighted(&[2, 1, 3, 1, 1, 3, 1, 1]),
-        Effect::Shrinks => rng.weighted(&[2, 3, 1, 1, 3, 1, 1, 1]),
+        Effect::Equal => rng.weighted(&[4, 0, 0, 1, 0, 0, 3, 2, 0, 3]),
+        Effect::Grows => rng.weighted(&[2, 1, 3, 1, 1, 4, 1, 1, 1, 1]),
+        Effect::Shrinks => rng.weighted(&[2, 3, 1, 1, 3, 1, 1, 1, 3, 1]),
     };
     if kind < 2 && atoms.len() >= SUBGOALS_AT_MOST {
         return None;
@@ -133,10 +133,53 @@ fn draw(
         }
         3 => Step::ModEqu { rule: at, var },
         4 => Step::ModCon { rule: at, var, into: *rng.pick(&vars) },
-        5 => Step::RemExp { rule: at, subgoal },
+        5 => Step::RemExp { rule: at, subgoal: rng.below(rule.body.len()) },
         6 => Step::RemEqu { rule: at, subgoal },
-        _ => Step::NegEqu { rule: at, subgoal },
+        7 => Step::NegEqu { rule: at, subgoal },
+        9 => {
+            let constant = |t: &Term| matches!(t, Term::Constant(_));
+            let places = |(i, atom): (usize, &Atom)| -> Vec<(usize, usize)> {
+                (0..atom.args.len()).filter(|a| constant(&atom.args[*a])).map(|a| (i, a)).collect()
+            };
+            let constants: Vec<(usize, usize)> = rule.atoms().flat_map(places).collect();
+            if constants.is_empty() {
+                return None;
+            }
+            let (subgoal, argument) = *rng.pick(&constants);
+            Step::ModConst { rule: at, subgoal, argument }
+        }
+        _ => {
+            let (comparison, other) = draw_condition(program, rule, var, dialect, rng)?;
+            Step::AddIf { rule: at, comparison, var, other }
+        }
     })
+}
+
+/// What a variable is compared with, and how: a value that stands in a fact, or another variable of the rule.
+fn draw_condition(
+    program: &Program,
+    rule: &Rule,
+    var: Var,
+    dialect: &DatalogDialect,
+    rng: &mut Rng,
+) -> Option<(Comparison, Term)> {
+    let mut kinds = Vec::new();
+    RuleCheck { program, dialect }.infer(rule.heads.iter(), &rule.body, &mut kinds).ok()?;
+    let kind = kinds.get(var as usize).copied().flatten()?;
+    let ordered = match kind {
+        Kind::Built(_) => false,
+        Kind::Symbol => dialect.ordered_symbols,
+        Kind::Number | Kind::Unsigned | Kind::Float => true,
+    };
+    let fits = |c: &&Comparison| ordered || matches!(c, Comparison::Equal | Comparison::NotEqual);
+    let comparisons: Vec<Comparison> = dialect.comparisons.iter().filter(fits).copied().collect();
+    let comparison = *rng.pick(&comparisons);
+    let others: Vec<usize> = (0..kinds.len()).filter(|v| *v != var as usize && kinds[*v] == Some(kind)).collect();
+    if !others.is_empty() && rng.chance(1, 4) {
+        return Some((comparison, Term::Var(*rng.pick(&others) as Var)));
+    }
+    let values: Vec<&Constant> = program.facts.iter().flat_map(|f| &f.values).filter(|c| c.kind() == kind).collect();
+    (!values.is_empty()).then(|| (comparison, Term::Constant((*rng.pick(&values)).clone())))
 }
 
 /// A subgoal of any relation with variables of the rule that are of the right kind.

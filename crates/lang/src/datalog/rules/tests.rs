@@ -113,6 +113,21 @@ fn the_examples_are_what_the_rules_do() {
     assert_eq!(changed(&p, Step::RemExp { rule: 0, subgoal: 1 }), Some((vec![atom("a", &[x, y])], Effect::Grows)));
     assert_eq!(changed(&p, Step::RemEqu { rule: 0, subgoal: 1 }), None);
 
+    let eight = Term::number(8);
+    let p = program(&[x], vec![Literal::Atom(Atom::new("a", vec![var(x), eight.clone()]))]);
+    let named = vec![atom("a", &[x, y]), Literal::Compare(Comparison::Equal, var(y), eight)];
+    let step = Step::ModConst { rule: 0, subgoal: 0, argument: 1 };
+    assert_eq!(changed(&p, step), Some((named, Effect::Equal)));
+    assert_eq!(changed(&p, Step::ModConst { rule: 0, subgoal: 0, argument: 0 }), None);
+
+    let more = Literal::Compare(Comparison::NotEqual, var(y), Term::number(2));
+    let step = Step::AddIf { rule: 0, comparison: Comparison::NotEqual, var: y, other: Term::number(2) };
+    let p = program(&[x], vec![atom("a", &[x, y])]);
+    assert_eq!(changed(&p, step.clone()), Some((vec![atom("a", &[x, y]), more.clone()], Effect::Shrinks)));
+    let p = program(&[x], vec![atom("a", &[x, y]), more]);
+    assert_eq!(changed(&p, step), None);
+    assert_eq!(changed(&p, Step::RemExp { rule: 0, subgoal: 1 }), Some((vec![atom("a", &[x, y])], Effect::Grows)));
+
     let p = program(&[x], vec![atom("a", &[y, x]), atom("a", &[w, x])]);
     assert_eq!(changed(&p, Step::RemEqu { rule: 0, subgoal: 1 }), Some((vec![atom("a", &[y, x])], Effect::Equal)));
     assert_eq!(changed(&p, Step::RemExp { rule: 0, subgoal: 1 }), None);
@@ -161,10 +176,11 @@ fn a_variable_does_not_slip_into_an_aggregate() {
 }
 
 mod users {
-    use super::super::user::{UserRule, UserText, read};
+    use super::super::user::{UserRule, read};
     use super::super::{Effect, Step, apply};
     use crate::datalog::{parse, print};
     use crate::user_rules::RuleRelation;
+    use crate::user_rules::UserText;
     use qualm_core::dialect::datalog::SOUFFLE;
     use qualm_core::explore::NamedText;
 

@@ -16,18 +16,9 @@
 
 use super::*;
 use crate::datalog::parse;
-use crate::user_rules::{self, RuleRelation, WrittenRule, Wrong};
+use crate::user_rules::{self, Part, RuleRelation, UserText};
 use qualm_core::explore::NamedText;
 use std::collections::BTreeMap;
-
-/// A rule as a case keeps it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct UserText {
-    #[serde(default, skip_serializing_if = "RuleRelation::is_same")]
-    pub relation: RuleRelation,
-    pub pattern: String,
-    pub replacement: String,
-}
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct UserRule {
@@ -59,21 +50,7 @@ fn letter(variable: &str) -> char {
 }
 
 pub fn read(source: &NamedText) -> Result<Vec<UserRule>, String> {
-    user_rules::read(source, crate::datalog::LANGUAGE, |w, _| one_rule(w))
-}
-
-fn one_rule(w: &WrittenRule) -> Result<UserRule, Wrong> {
-    w.over(&[("body", ())])?;
-    w.refuse_precondition()?;
-    let text = UserText {
-        relation: w.relation()?,
-        pattern: w.pattern.get_ref().clone(),
-        replacement: w.replacement.get_ref().clone(),
-    };
-    UserRule::of(w.name.get_ref(), &text).map_err(|(in_pattern, why)| match in_pattern {
-        true => w.wrong(&w.pattern, "pattern", &why),
-        false => w.wrong(&w.replacement, "replacement", &why),
-    })
+    user_rules::read(source, crate::datalog::LANGUAGE, |w, _| w.plain("body", UserRule::of))
 }
 
 /// The text with names for its metavariables that the parser reads.
@@ -123,18 +100,17 @@ fn side(text: &str) -> Result<Side, String> {
 }
 
 impl UserRule {
-    /// An error says whether it is in the pattern.
-    pub fn of(name: &str, text: &UserText) -> Result<UserRule, (bool, String)> {
-        let (pattern, pattern_names, given) = side(&text.pattern).map_err(|why| (true, why))?;
-        let (replacement, replacement_names, used) = side(&text.replacement).map_err(|why| (false, why))?;
+    pub fn of(name: &str, text: &UserText) -> Result<UserRule, (Part, String)> {
+        let (pattern, pattern_names, given) = side(&text.pattern).map_err(|why| (Part::Pattern, why))?;
+        let (replacement, replacement_names, used) = side(&text.replacement).map_err(|why| (Part::Replacement, why))?;
         if pattern.is_empty() {
-            return Err((true, "write at least one subgoal".into()));
+            return Err((Part::Pattern, "write at least one subgoal".into()));
         }
         if given.iter().any(|v| letter(v) == 'f') {
-            return Err((true, "$f is a fresh variable and belongs to the replacement".into()));
+            return Err((Part::Pattern, "$f is a fresh variable and belongs to the replacement".into()));
         }
         if let Some(v) = used.iter().find(|v| letter(v) != 'f' && !given.contains(v)) {
-            return Err((false, format!("'${v}' is not in the pattern")));
+            return Err((Part::Replacement, format!("'${v}' is not in the pattern")));
         }
         let (name, text) = (name.into(), text.clone());
         Ok(UserRule { name, text, pattern, replacement, pattern_names, replacement_names })

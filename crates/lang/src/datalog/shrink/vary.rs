@@ -152,6 +152,8 @@ fn test(t: Test) -> &'static str {
         Test::StartsWith => "starts with",
         Test::EndsWith => "ends with",
         Test::Matches => "matches",
+        Test::Lacks => "does not contain",
+        Test::Differs => "does not match",
     }
 }
 

@@ -19,20 +19,10 @@ use crate::graph::ast::*;
 use crate::graph::check;
 use crate::graph::express::Generator;
 use crate::graph::rewrite::user_text::{self, variable};
-use crate::user_rules::{self, RuleRelation, WrittenRule, Wrong};
+use crate::user_rules::{self, Part, UserText};
 use qualm_core::dialect::graph::Kind;
 use qualm_core::explore::NamedText;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-
-/// A rule as a case keeps it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct UserText {
-    #[serde(default, skip_serializing_if = "RuleRelation::is_same")]
-    pub relation: RuleRelation,
-    pub pattern: String,
-    pub replacement: String,
-}
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct UserRule {
@@ -43,21 +33,7 @@ pub struct UserRule {
 }
 
 pub fn read(source: &NamedText) -> Result<Vec<UserRule>, String> {
-    user_rules::read(source, crate::graph::LANGUAGE, |w, _| one_rule(w))
-}
-
-fn one_rule(w: &WrittenRule) -> Result<UserRule, Wrong> {
-    w.over(&[("predicate", ())])?;
-    w.refuse_precondition()?;
-    let text = UserText {
-        relation: w.relation()?,
-        pattern: w.pattern.get_ref().clone(),
-        replacement: w.replacement.get_ref().clone(),
-    };
-    UserRule::of(w.name.get_ref(), &text).map_err(|(in_pattern, why)| match in_pattern {
-        true => w.wrong(&w.pattern, "pattern", &why),
-        false => w.wrong(&w.replacement, "replacement", &why),
-    })
+    user_rules::read(source, crate::graph::LANGUAGE, |w, _| w.plain("predicate", UserRule::of))
 }
 
 fn variables(e: &Expr) -> Vec<String> {
@@ -73,13 +49,12 @@ fn variables(e: &Expr) -> Vec<String> {
 }
 
 impl UserRule {
-    /// An error says whether it is in the pattern.
-    pub fn of(name: &str, text: &UserText) -> Result<UserRule, (bool, String)> {
-        let pattern = user_text::read(&text.pattern).map_err(|why| (true, why))?;
-        let replacement = user_text::read(&text.replacement).map_err(|why| (false, why))?;
+    pub fn of(name: &str, text: &UserText) -> Result<UserRule, (Part, String)> {
+        let pattern = user_text::read(&text.pattern).map_err(|why| (Part::Pattern, why))?;
+        let replacement = user_text::read(&text.replacement).map_err(|why| (Part::Replacement, why))?;
         let given = variables(&pattern);
         if let Some(v) = variables(&replacement).iter().find(|v| !given.contains(v)) {
-            return Err((false, format!("'{v}' is not in the pattern")));
+            return Err((Part::Replacement, format!("'{v}' is not in the pattern")));
         }
         Ok(UserRule { name: name.into(), text: text.clone(), pattern, replacement })
     }
@@ -186,6 +161,7 @@ fn filled(e: &Expr, bound: &Bound) -> Expr {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::user_rules::RuleRelation;
 
     fn rule(pattern: &str, replacement: &str, relation: RuleRelation) -> UserRule {
         UserRule::of("r", &UserText { relation, pattern: pattern.into(), replacement: replacement.into() }).unwrap()

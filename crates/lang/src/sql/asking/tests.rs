@@ -104,3 +104,25 @@ fn has(query: &str, part: &str) {
     let facts = rows(query);
     assert!(facts.first().is_some_and(|f| f.contains(part)), "{query}: {facts:?}");
 }
+
+#[test]
+fn json_is_nested_only_where_it_is_made() {
+    let tables = "CREATE TABLE j(k INT, v AS (json_array(k)) VIRTUAL, s AS (json_array(k)) STORED);\n";
+    let refused = |query: &str| asked(&format!("{tables}{query}"), Asking::Rows).0;
+    for query in [
+        "SELECT json_object('a', v) FROM j",
+        "SELECT json_array(coalesce(v, 1)) FROM j",
+        "SELECT json_array(x.c) FROM (SELECT json_array(k) AS c FROM j) AS x",
+        "SELECT json_array((SELECT json_array(1))) FROM j",
+    ] {
+        assert!(refused(query).is_some_and(|why| why.starts_with("JSON that came")), "{query}");
+    }
+    for query in [
+        "SELECT json_object('a', json_array(k)) FROM j",
+        "SELECT json_array(s), v FROM j",
+        "SELECT json_array(x.c) FROM (SELECT k AS c FROM j) AS x",
+        "SELECT json_array(CASE WHEN k THEN json_array(k) ELSE 1 END) FROM j",
+    ] {
+        assert_eq!(refused(query), None, "{query}");
+    }
+}

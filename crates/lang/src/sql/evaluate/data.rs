@@ -9,12 +9,15 @@ use qualm_core::dialect::sql::{Affinity, Dialect};
 use qualm_core::value::Value;
 use std::rc::Rc;
 
+/// Rows of a table that are followed. Each new row is compared with all of them, in every check anew.
+const ROWS_FOLLOWED: usize = 250;
+
 #[derive(Clone, Default)]
 pub struct Data {
     tables: Vec<Stored>,
     views: Vec<CreateView>,
     indexes: Vec<CreateIndex>,
-    /// Tables that triggers and foreign keys change: of their rows nothing is known.
+    /// Tables that triggers and foreign keys change, and those of many rows: of their rows nothing is known.
     vague: Vec<Name>,
     /// The tables as they were when a transaction or savepoint was begun.
     saved: Vec<(Name, Vec<Stored>)>,
@@ -89,6 +92,11 @@ impl Data {
 
     pub fn table(&self, name: &str) -> Option<&Stored> {
         self.tables.iter().find(|t| t.definition.name == name)
+    }
+
+    /// Some table has a column that is computed from others.
+    pub(super) fn computes_columns(&self) -> bool {
+        self.tables.iter().any(|t| t.columns().any(|c| c.generated.is_some()))
     }
 
     pub(super) fn view(&self, name: &str) -> Option<&CreateView> {
@@ -184,6 +192,9 @@ impl Data {
 
     fn insert(&mut self, insert: &Insert, dialect: &Dialect) {
         let Some(at) = self.position(&insert.table) else { return };
+        if self.vague.contains(&insert.table) {
+            return;
+        }
         let verb = insert.verb.to_ascii_uppercase();
         let conflict = if verb.contains("REPLACE") { Conflict::Replace } else { Conflict::Ignore };
         let plain: Vec<Name> =
@@ -196,6 +207,10 @@ impl Data {
                 None => self.tables[at].complete = false,
                 Some(made) if insert.upsert.is_empty() => self.add(at, made, conflict, dialect),
                 Some(made) => self.upsert(at, made, &insert.upsert, dialect),
+            }
+            if self.tables[at].rows.len() > ROWS_FOLLOWED {
+                self.vague.push(insert.table.clone());
+                return self.tables[at].forget();
             }
         }
     }

@@ -245,9 +245,9 @@ impl Evaluator<'_> {
 
     // ------------------------------------------------------------ FROM
 
-    fn member(&self, source: &Source) -> Option<Member> {
+    fn member(&self, source: &Source, outer: Option<&Env>) -> Option<Member> {
         let (alias, relation) = match source {
-            Source::Query { query, alias } => (alias, Rc::new(self.query(query, None, false)?)),
+            Source::Query { query, alias } => (alias, Rc::new(self.query(query, outer, false)?)),
             Source::Table { name, alias, .. } => {
                 let known = self.ctes.borrow().iter().rev().find(|(n, _)| n == name).map(|(_, r)| r.clone());
                 match known {
@@ -275,7 +275,7 @@ impl Evaluator<'_> {
 
     /// The names of the columns that a member of FROM has.
     pub(super) fn column_names(&self, source: &Source) -> Option<Vec<Name>> {
-        Some(self.member(source)?.nulls.shapes.iter().map(|s| s.name.clone()).collect())
+        Some(self.member(source, None)?.nulls.shapes.iter().map(|s| s.name.clone()).collect())
     }
 
     fn table(&self, name: &Name, alias: &Name) -> Option<Member> {
@@ -289,7 +289,7 @@ impl Evaluator<'_> {
             let once = [(name.clone(), Rc::new(relation))];
             self.ctes.borrow_mut().extend(once);
             let source = Source::Table { name: name.clone(), alias: alias.clone(), hint: Hint::None };
-            let member = self.member(&source);
+            let member = self.member(&source, None);
             self.ctes.borrow_mut().pop();
             return member;
         }
@@ -310,7 +310,7 @@ impl Evaluator<'_> {
     fn from(&self, from: &[Joined], outer: Option<&Env>, in_part: bool) -> Option<From> {
         let mut made = From { rows: vec![Vec::new()], nulls: Vec::new(), merged: Vec::new(), whole: true };
         for (i, joined) in from.iter().enumerate() {
-            let member = self.member(&joined.source)?;
+            let member = self.member(&joined.source, outer)?;
             made.whole &= member.whole;
             let keeps = i > 0 && (joined.join.keeps_left() || joined.join.keeps_right());
             if !member.whole && !in_part || keeps && !made.whole {
@@ -538,7 +538,7 @@ impl Evaluator<'_> {
         if s.items.is_empty() {
             let mut all = Vec::new();
             for joined in &s.from {
-                all.extend(self.member(&joined.source)?.nulls.shapes.iter().cloned());
+                all.extend(self.member(&joined.source, None)?.nulls.shapes.iter().cloned());
             }
             return (!s.from.iter().skip(1).any(Joined::merges)).then_some(all);
         }

@@ -178,14 +178,20 @@ impl<'a> Evaluator<'a> {
         };
         let value = of(bound)?;
         let Some(group) = env.group else { return Some(value) };
-        // Beside aggregates, which row of the group shows is the engine's choice, and what shows of none.
+        // Beside aggregates over no row, SQLite's manual says, columns are NULL. What a view or a column computes from
+        // NULL may be something else.
+        if group.is_empty() {
+            let stored = bound.rowid.is_some() && !self.data.computes_columns();
+            return (self.is_sqlite() && stored).then_some(Value::Null);
+        }
+        // Beside aggregates, which row of the group shows is the engine's choice.
         for row in env.shown.unwrap_or(group) {
             let other = row.iter().find(|b| b.named(table))?;
             if of(other)? != value {
                 return None;
             }
         }
-        (!group.is_empty()).then_some(value)
+        Some(value)
     }
 
     // ------------------------------------------------------------ expressions
@@ -497,7 +503,8 @@ impl<'a> Evaluator<'a> {
     /// Members of a list have no affinity and no collation.
     fn in_list(&self, x: &Expr, list: &[Expr], env: &Env) -> Truth {
         let x = self.operand(x, env)?;
-        let mut unknown = x.value == Value::Null;
+        // Not even NULL is unknown among no values.
+        let mut unknown = x.value == Value::Null && !list.is_empty();
         let mut unsure = false;
         for item in list {
             if matches!(item, Expr::Row(_)) {

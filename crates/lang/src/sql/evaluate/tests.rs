@@ -13,6 +13,7 @@ use crate::sql::print;
 use crate::sql::profile::Profile;
 use crate::sql::state::{Builder, State};
 use crate::sql::typing::{self, Schema};
+use crate::sql::walk;
 use qualm_core::dialect::sql::{Dialect, Kind};
 use qualm_core::explore::Size;
 use qualm_core::relation::{Equality, Verdict, same_value};
@@ -114,6 +115,26 @@ fn bytes_are_not_known_where_texts_are_stored_as_utf16() {
     }
 }
 
+/// A seed of 16,000 statements took a third of a second per check.
+#[test]
+fn a_table_of_many_rows_is_not_followed() {
+    let rows_known = |rows: usize| {
+        let mut state = vec!["CREATE TABLE t0(c0 INT UNIQUE)".to_owned()];
+        state.extend((0..rows).map(|i| format!("INSERT INTO t0 VALUES ({i})")));
+        let state: Vec<Statement> = (state.iter())
+            .map(|s| match parse::one(s, &SQLITE) {
+                parse::What::Statement(statement) => statement,
+                _ => panic!("not read: {s}"),
+            })
+            .collect();
+        let data = Data::of(&state, &SQLITE);
+        let table = data.table("t0").unwrap();
+        table.complete.then_some(table.rows.len())
+    };
+    assert_eq!(rows_known(200), Some(200));
+    assert_eq!(rows_known(16_000), None);
+}
+
 /// A view over NATURAL or `*` keeps its columns in some engines when its table gets another one.
 #[test]
 fn a_view_whose_columns_may_have_changed_is_not_known() {
@@ -196,11 +217,23 @@ fn answers_agree_with_sqlite() {
     assert!(seen.empty * 3 < seen.judged, "{} of {} said nothing", seen.empty, seen.judged);
 }
 
+/// SQLite shows columns of a wrong row beside min(DISTINCT …): trophies/sqlite-min-distinct-takes-another-row.
+fn meets_known_bug(query: &Query) -> bool {
+    let mut found = false;
+    walk::each_expr(query, &mut |e| {
+        found |= matches!(e, Expr::Aggregate(a) if a.distinct && matches!(a.function.as_str(), "min" | "max"));
+    });
+    found
+}
+
 /// The same for whole queries of the generator: groups, windows, compounds, orders and limits.
 #[test]
 fn whole_queries_agree_with_sqlite() {
     let mut session = sqlite();
-    let seen = questions(&SQLITE, session.as_mut(), 60, 25, |g| Some(Question::of(g.query(), pqs::ROWS)));
+    let seen = questions(&SQLITE, session.as_mut(), 60, 25, |g| {
+        let query = g.query();
+        (!meets_known_bug(&query)).then(|| Question::of(query, pqs::ROWS))
+    });
     assert!(seen.judged > 200, "{} of {} were judged", seen.judged, seen.asked);
 }
 
@@ -319,6 +352,13 @@ fn scripts_of_people_agree_with_sqlite() {
         ),
         ("", "SELECT * FROM t ORDER BY 3 DESC, 1 LIMIT 3", true),
         ("", "SELECT id FROM t WHERE id IN ()", false),
+        ("", "SELECT id FROM t WHERE v NOT IN ()", false),
+        ("DELETE FROM t;", "SELECT v IS NULL, id, count(*) FROM t", false),
+        (
+            "",
+            "SELECT id, (SELECT sum(i) FROM (SELECT u.id AS i FROM t AS u WHERE u.g = t.g) WHERE i > 1) FROM t",
+            false,
+        ),
         ("", "SELECT main.t.id FROM main.t WHERE t.v > 2", false),
     ] {
         let text = format!("{ROWS} {setup} {query};");

@@ -143,6 +143,19 @@ impl Printer<'_> {
     }
 
     fn insert(&mut self, i: &Insert) {
+        let (before, after) = self.dialect.spelling.insert_block;
+        if after.is_empty() || i.rows.len() < 2 {
+            return self.insert_rows(i, &i.rows);
+        }
+        self.put(before);
+        for row in i.rows.chunks(1) {
+            self.insert_rows(i, row);
+            self.put("; ");
+        }
+        self.put(after);
+    }
+
+    fn insert_rows(&mut self, i: &Insert, rows: &[Vec<Expr>]) {
         let spelling = &self.dialect.spelling;
         let (verb, after) = match i.verb.as_str() {
             "INSERT OR IGNORE" => spelling.insert_ignore,
@@ -160,10 +173,10 @@ impl Printer<'_> {
                 self.put(" ");
                 self.query(query);
             }
-            None if i.rows.first().is_some_and(Vec::is_empty) => self.put(" DEFAULT VALUES"),
+            None if rows.first().is_some_and(Vec::is_empty) => self.put(" DEFAULT VALUES"),
             None => {
                 self.put(" VALUES ");
-                self.list(&i.rows, |p, r| p.group(r));
+                self.list(rows, |p, r| p.group(r));
             }
         }
         self.put(after);

@@ -4,7 +4,7 @@
 use super::super::ast::*;
 use super::super::walk;
 use super::weight;
-use super::{Edit, clear, edit, off, remove_range};
+use super::{Edit, clear, edit, is_literal, mentions, off, remove_range};
 use qualm_core::reduce::chunks;
 
 pub fn each_site(source: &SqlSource, mut visit: impl FnMut(usize, &Expr)) {
@@ -58,9 +58,21 @@ pub fn replace(source: &SqlSource) -> Vec<Edit> {
         // A column from further down saves several steps, and is sometimes right where each step alone is not.
         let near: Vec<Expr> = children.into_iter().cloned().collect();
         edits.extend(columns_of(expr, &near).into_iter().map(|column| put(site, column)));
+        edits.extend(shown_within(expr).into_iter().map(|item| put(site, item)));
         shorter_lists(site, expr, &mut edits);
     });
     edits
+}
+
+/// What a subquery shows, at any depth, as far as it needs no row to be asked.
+fn shown_within(expr: &Expr) -> Vec<Expr> {
+    let mut shown = Vec::new();
+    let Expr::Scalar(query) = expr else { return shown };
+    walk::each_select(&**query, &mut |select| {
+        let free = |e: &Expr| !mentions(e, |e| matches!(e, Expr::Column { .. }));
+        shown.extend(select.items.iter().map(|item| &item.expr).filter(|e| !is_literal(e) && free(e)).cloned());
+    });
+    shown
 }
 
 const COLUMNS_TRIED: usize = 3;

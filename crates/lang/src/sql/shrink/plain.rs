@@ -13,7 +13,10 @@ pub fn plainer(source: &SqlSource) -> Vec<Edit> {
     if let Some(select) = source.question.query.select() {
         for (member, joined) in select.from.iter().enumerate() {
             match &joined.source {
-                Source::Table { .. } if select.from.len() > 1 => edits.push(edit(move |s| alone(s, member))),
+                Source::Table { .. } if select.from.len() > 1 => {
+                    edits.push(edit(move |s| alone(s, member, Second::Copy)));
+                    edits.push(edit(move |s| alone(s, member, Second::Nulls)));
+                }
                 Source::Table { .. } => {}
                 Source::Query { .. } => {
                     for rows in
@@ -26,6 +29,11 @@ pub fn plainer(source: &SqlSource) -> Vec<Edit> {
         }
     }
     for (at, statement) in source.state.iter().enumerate() {
+        if let Statement::CreateTable(table) = statement {
+            let constant = |c: &ColumnDef| c.generated.as_ref().is_some_and(|g| matches!(g.expr, Expr::Literal(_)));
+            let columns = table.columns.iter().filter(|c| constant(c)).map(|c| c.name.clone());
+            edits.extend(columns.map(|column| edit(move |s| given(s, at, &column))));
+        }
         let Statement::CreateIndex(index) = statement else { continue };
         let wordy = index.terms.iter().enumerate().filter(|(_, t)| !matches!(t.expr, Expr::Column { .. }));
         for (term, _) in wordy {
@@ -52,8 +60,35 @@ fn on_column(source: &mut SqlSource, at: usize, term: usize, column: &Name) -> b
     true
 }
 
+/// A generated column that is the same in all rows becomes an ordinary one, and its value is inserted.
+fn given(source: &mut SqlSource, at: usize, column: &Name) -> bool {
+    let Some(Statement::CreateTable(table)) = source.state.get_mut(at) else { return false };
+    let name = table.name.clone();
+    let Some(place) = table.columns.iter().position(|c| c.name == *column) else { return false };
+    // Where it stands among the columns that an INSERT without a list gives.
+    let before = table.columns[..place].iter().filter(|c| c.generated.is_none()).count();
+    let Some(Generated { expr: value, .. }) = table.columns[place].generated.take() else { return false };
+    for statement in &mut source.state {
+        let Statement::Insert(insert) = statement else { continue };
+        if insert.table != name {
+            continue;
+        }
+        if insert.source.is_some() {
+            return false;
+        }
+        let at = if insert.columns.is_empty() { before } else { insert.columns.len() };
+        if !insert.columns.is_empty() {
+            insert.columns.push(column.clone());
+        }
+        for row in &mut insert.rows {
+            row.insert(at.min(row.len()), value.clone());
+        }
+    }
+    true
+}
+
 /// One member of FROM stays, with at least two rows; what the others gave becomes NULL, and their tables go.
-fn alone(source: &mut SqlSource, member: usize) -> bool {
+fn alone(source: &mut SqlSource, member: usize, second: Second) -> bool {
     let Some(select) = source.question.query.select_mut() else { return false };
     if member >= select.from.len() || select.from.len() < 2 {
         return false;
@@ -72,11 +107,20 @@ fn alone(source: &mut SqlSource, member: usize) -> bool {
         other => target(other).is_some_and(|t| *t == name),
     };
     source.state.retain(of_kept);
-    two_rows(source, &name)
+    two_rows(source, &name, second)
 }
 
-/// Sees to it that a table has two rows: a copy of the last one, or rows of NULL where there is none.
-fn two_rows(source: &mut SqlSource, table: &Name) -> bool {
+/// What a table gets as its second row.
+#[derive(Clone, Copy)]
+enum Second {
+    /// The row that it has once more.
+    Copy,
+    /// What an outer join gives where nothing matches.
+    Nulls,
+}
+
+/// Sees to it that a table has two rows, or two rows of NULL where there is none.
+fn two_rows(source: &mut SqlSource, table: &Name, second: Second) -> bool {
     let width = columns_of(source, table).len();
     let rows: usize = source.state.iter().map(|s| if let Statement::Insert(i) = s { i.rows.len() } else { 0 }).sum();
     if rows >= 2 {
@@ -86,7 +130,10 @@ fn two_rows(source: &mut SqlSource, table: &Name) -> bool {
         if let Statement::Insert(i) = statement
             && let Some(row) = i.rows.last().cloned()
         {
-            i.rows.push(row);
+            i.rows.push(match second {
+                Second::Copy => row,
+                Second::Nulls => vec![Expr::null(); row.len()],
+            });
             return true;
         }
     }

@@ -409,6 +409,12 @@ fn simplify_queries(source: &SqlSource, edits: &mut Vec<Edit>) {
             Body::Compound { op, .. } => std::mem::replace(op, SetOp::UnionAll) != SetOp::UnionAll,
             _ => false,
         }));
+        let members = query.select().map_or(&[][..], |select| &select.from);
+        let inner = members.iter().filter_map(|joined| match &joined.source {
+            Source::Query { query, .. } => Some((**query).clone()),
+            Source::Table { .. } => None,
+        });
+        edits.extend(inner.map(|inner| on_query(site, move |q| std::mem::replace(q, inner.clone()) != inner)));
         for i in 0..query.order_by.len() {
             edits.push(on_query(site, move |q| off(&mut q.order_by[i].descending)));
             edits.push(on_query(site, move |q| clear(&mut q.order_by[i].nulls_first)));

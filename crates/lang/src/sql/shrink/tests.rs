@@ -83,6 +83,29 @@ fn rows_that_a_query_made_are_written_out() {
     assert_eq!(filled(copied, 2), "CREATE TABLE t0(c0); INSERT INTO t0 VALUES (NULL), (NULL)");
 }
 
+#[test]
+fn an_outer_join_that_was_there_for_its_nulls_becomes_a_row_of_nulls() {
+    let engine = engine::connect("sqlite").unwrap();
+    let dialect = engine.sql().unwrap();
+    let parse::What::Statement(table) = parse::one("CREATE TABLE t0(c0, c1 AS (0) VIRTUAL)", dialect) else { panic!() };
+    let parse::What::Statement(rows) = parse::one("INSERT INTO t0 VALUES (NULL)", dialect) else { panic!() };
+    let text = "SELECT DISTINCT t0.c1 FROM t0 AS a0 FULL JOIN t0 ON NULL";
+    let parse::What::Query(query) = parse::one(text, dialect) else { panic!("a query") };
+    let question = Question { predicate: Some(Expr::null()), ..Question::of(query, "distinct") };
+    let case = case_of(&SqlSource { oracle: "tlp".into(), state: vec![table, rows], question });
+    let mut session = engine.open().unwrap();
+    let mut fails = |case: &Case| {
+        let answers = case.run(session.as_mut()).answers;
+        let different = |rows: &qualm_core::value::Rows| rows.len() == 2 && rows.row(0) != rows.row(1);
+        case.script.iter().any(|s| s.text.contains("DISTINCT"))
+            && answers.iter().any(|a| matches!(a, Outcome::Rows(rows) if different(rows)))
+    };
+    assert!(fails(&case));
+    let (small, _) = reduce_counted(&case, dialect, Budget::default(), &mut fails);
+    let text = small.script.iter().map(|s| s.text.as_str()).collect::<Vec<_>>().join("\n");
+    assert!(!text.contains("JOIN") && !text.contains("VIRTUAL"), "{text}");
+}
+
 /// A row that is given by no values stands in the way of no other cut.
 #[test]
 fn default_values_are_written_out() {

@@ -3,6 +3,7 @@
 
 use super::{Builder, State};
 use crate::sql::ast::*;
+use crate::sql::queries::counting;
 use qualm_core::dialect::sql::{Affinity, Feature, Kind};
 
 /// The series, and its column.
@@ -20,7 +21,7 @@ impl Builder<'_> {
         let source = Source::Table { name: SERIES.into(), alias: SERIES.into(), hint: Hint::None };
         let from = vec![Joined { join: Join::Comma, source, on: None, using: Vec::new() }];
         let mut query = Query::of(Select { items: items?, from, ..Select::default() });
-        query.with.push(series(rows as i64));
+        query.with.push(counting(&SERIES.into(), NUMBER, 1, rows as i64, SetOp::UnionAll));
         self.uses(Feature::RecursiveCte);
         let constrained = super::ties::is_constrained(table, state);
         let verb = if constrained { "INSERT OR IGNORE" } else { "INSERT" }.into();
@@ -76,24 +77,4 @@ impl Builder<'_> {
         let arms = vec![(op(Binary::Eq, modulo(3), Expr::int(0)), Expr::null())];
         Some(Expr::Case { operand: None, arms, otherwise: Some(Box::new(value)) })
     }
-}
-
-/// The numbers from 1 to so many.
-fn series(last: i64) -> Cte {
-    let name: Name = SERIES.into();
-    let column = || Expr::Column { table: name.clone(), column: NUMBER.into() };
-    let next = Expr::Binary(Binary::Add, Box::new(column()), Box::new(Expr::int(1)));
-    let bound = Expr::Binary(Binary::Lt, Box::new(column()), Box::new(Expr::int(last)));
-    let source = Source::Table { name: name.clone(), alias: name.clone(), hint: Hint::None };
-    let step = Select {
-        items: vec![Item::bare(next)],
-        from: vec![Joined { join: Join::Comma, source, on: None, using: Vec::new() }],
-        filter: Some(bound),
-        ..Select::default()
-    };
-    let start = Select { items: vec![Item::bare(Expr::int(1))], ..Select::default() };
-    let (left, right) = (Box::new(Body::Select(Box::new(start))), Box::new(Body::Select(Box::new(step))));
-    let body = Body::Compound { op: SetOp::UnionAll, left, right };
-    let query = Query { with: Vec::new(), body, order_by: Vec::new(), limit: None };
-    Cte { name, columns: vec![NUMBER.into()], query, recursive: true, materialized: None }
 }

@@ -31,7 +31,7 @@ function axisLabel(x, text, width, right) {
 function short(value) {
   if (value >= 1e6) return `${+(value / 1e6).toFixed(1)} M`;
   if (value >= 1e4) return `${+(value / 1e3).toFixed(1)} k`;
-  return value >= 100 || Number.isInteger(value) ? String(Math.round(value)) : String(+value.toPrecision(2));
+  return value >= 100 || Number.isInteger(value) ? number(value) : String(+value.toPrecision(2));
 }
 
 // series: [{name, points: [[seconds, value]], show}]. One colour each, and the last value in words beside it.
@@ -167,11 +167,12 @@ function bar(part) {
   return el('span', { class: 'bar', 'aria-hidden': 'true' }, inner);
 }
 
-// All figures of a campaign; findings are those that it stored.
+// All figures of a campaign; findings are those of all campaigns.
 function figuresOf(campaign, findings) {
   const summary = campaign.summary || {};
   const lastPoint = campaign.points[campaign.points.length - 1];
-  const found = (test) => findings.filter(test).length;
+  const stored = findings.filter((f) => f.history && f.history.events.some((e) => e.hunt === campaign.name && e.what === 'found'));
+  const found = (test) => stored.filter(test).length;
   const oracles = summary.per_oracle
     ? Object.entries(summary.per_oracle).map(([name, f]) => ({ name, checks: f.checks, violations: f.violations }))
     : Object.entries((lastPoint || {}).per_oracle || {}).map(([name, f]) => ({ name, checks: f[0], violations: f[1] }));
@@ -179,11 +180,21 @@ function figuresOf(campaign, findings) {
   oracles.forEach((o) => { o.findings = found((f) => f.oracle === o.name); });
   rules.forEach((r) => { r.findings = found((f) => f.rules.includes(r.name)); });
   const charts = chartsOf(campaign);
+  const replays = replayed(campaign, findings);
+  if (!charts.length && replays) return [el('div', { class: 'columns' }, replays, aboutCampaign(campaign))];
   return [
     charts.length ? el('div', { class: 'charts' }, charts) : el('p', { class: 'muted' }, 'No figures over time were recorded.'),
     el('div', { class: 'columns' },
-      yieldTable('Per oracle', oracles), yieldTable('Per rule', rules), dialectOf(summary), aboutCampaign(campaign)),
+      yieldTable('Per oracle', oracles), yieldTable('Per rule', rules), replays, dialectOf(summary), aboutCampaign(campaign)),
   ];
+}
+
+// What became of bugs that this run replayed.
+function replayed(campaign, findings) {
+  const rows = findings.flatMap((f) => (f.history ? f.history.events : [])
+    .filter((e) => e.hunt === campaign.name && e.what.startsWith('replayed'))
+    .map((e) => el('tr', null, el('td', null, f.title), el('td', { class: e.shown ? 'failed' : 'gone' }, e.what.replace('replayed: ', '')), el('td', null, e.version))));
+  return rows.length > 0 && el('section', { class: 'card' }, el('h3', null, 'Replayed'), el('table', { class: 'yield' }, el('tbody', null, rows)));
 }
 
 function dialectOf(summary) {
@@ -201,7 +212,9 @@ function dialectOf(summary) {
 function aboutCampaign(campaign) {
   const s = campaign.summary, b = campaign.began;
   const rows = [['folder', campaign.name]];
-  if (b) rows.push(['engine', b.engine], ['begun', isoDate(b.at)], ['build', b.build], ['seed', b.seed], ['workers', b.workers]);
+  if (b) rows.push(['engine', b.engine], ['begun', isoDate(b.at)], ['build', b.build]);
+  // A run that only replayed has neither.
+  if (b && b.workers) rows.push(['seed', b.seed], ['workers', b.workers]);
   if (s) {
     rows.push(['release', s.engine_version], ['checks per second', number(figuresOfHunt(campaign).perSecond)], ['CPU time', duration(s.cpu_seconds)], ['checks per CPU second', number(s.checks_per_cpu_s)],
       ['time in the engine', percent(s.engine_share)], ['generating', percent(s.generate_share)],
@@ -212,6 +225,6 @@ function aboutCampaign(campaign) {
     }
     (s.faults || []).forEach((fault) => rows.push(['error', fault]));
   }
-  return el('section', { class: 'card' }, el('h3', null, 'This campaign'),
+  return el('section', { class: 'card' }, el('h3', null, 'This hunt'),
     el('dl', { class: 'facts' }, rows.filter((r) => r[1] !== undefined && r[1] !== '').map(([name, value]) => [el('dt', null, name), el('dd', null, value)])));
 }

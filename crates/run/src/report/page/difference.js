@@ -80,7 +80,8 @@ function paintLine(line, other) {
   return nodes;
 }
 
-// The table itself. At phone width its rows become the lines of one script, differing ones below each other.
+// The table itself: what both run goes across it once, and where they differ they stand beside each other. At phone width
+// differing lines stand below each other.
 function twoScripts(sides, comment) {
   const flat = (side) => side.lines.flatMap((line) => [
     ...(line.ask ? [`${comment} ${line.ask.replace(/\n/g, ' ')}`] : []), ...line.text.split('\n')]);
@@ -89,11 +90,22 @@ function twoScripts(sides, comment) {
   const beside = (text, other, others) => (text !== null && other === null ? nearest(text, others) : other);
   const cell = (text, other, side) => el('div', { class: `line ${side}${text === null ? ' gap' : ''}`, role: 'cell' },
     text === null ? null : el('code', null, paintLine(text, other)));
-  const row = (r) => el('div', { class: r.same ? 'pair same' : 'pair differs', role: 'row' },
-    cell(r.left, r.same ? null : beside(r.left, r.right, r.rights), 'left'),
-    cell(r.right, r.same ? null : beside(r.right, r.left, r.lefts), 'right'));
+  const row = (r) => (r.same
+    ? el('div', { class: 'pair same', role: 'row' }, el('div', { class: 'line', role: 'cell', 'aria-colspan': 2 }, el('code', null, paint(r.left))))
+    : el('div', { class: 'pair differs', role: 'row' },
+      cell(r.left, beside(r.left, r.right, r.rights), 'left'), cell(r.right, beside(r.right, r.left, r.lefts), 'right')));
   const head = el('div', { class: 'pair head', role: 'row' },
     names.map((name, i) => el('div', { class: `line ${i ? 'right' : 'left'}`, role: 'columnheader' }, name)));
+  // Lines that differ in a row are one group: at phone width all of the left ones come before the right ones. The names
+  // stand where there first are two sides.
+  const groups = [];
+  for (const r of rows) {
+    const before = groups[groups.length - 1];
+    if (!before || before.same !== r.same) groups.push({ same: r.same, rows: [] });
+    groups[groups.length - 1].rows.push(row(r));
+  }
+  const first = groups.find((g) => !g.same) || groups[0];
+  if (first) first.rows.unshift(head);
   return el('div', { class: 'scripts', role: 'table', 'aria-label': 'Both scripts, line by line', tabindex: '0' },
-    head, rows.map(row));
+    groups.map((g) => el('div', { class: g.same ? 'shared' : 'apart', role: 'rowgroup' }, g.rows)));
 }

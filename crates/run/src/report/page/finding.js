@@ -2,14 +2,15 @@
 
 function showFinding(f, back) {
   const trophy = f.trophy;
+  const variations = f.facts.filter(([name]) => name === 'variation').map(([, value]) => value);
   return [
     el('button', { type: 'button', class: 'back quiet', onclick: back }, '← All findings'),
     el('header', { class: 'heading' },
-      el('p', { class: 'badges' }, badge(f.kind_words, `kind ${f.kind}`), badge(f.version || f.engine, 'engine'),
-        f.oracle && badge(f.oracle, 'oracle'), f.seen > 1 && badge(`seen ${number(f.seen)}×`, ''),
+      el('p', { class: 'badges' },
         trophy && badge(trophy.status, `status ${trophy.status}`),
-        f.history && badge(f.history.status, `status ${f.history.status}`)),
-      el('h2', null, f.title),
+        f.history && badge(f.history.status, `status ${f.history.status}`),
+        badge(f.version || f.engine, 'engine'), f.oracle && badge(f.oracle, 'oracle'), f.seen > 1 && badge(`seen ${number(f.seen)}×`, '')),
+      el('h2', null, kindOf(f) && el('span', { class: `kind ${f.kind}` }, kindOf(f)), f.title.slice(kindOf(f).length)),
       trophy && trophy.link && el('p', null, 'Report: ', link(trophy.link, trophy.link))),
     f.expected && el('div', { class: 'claim' },
       el('p', null, el('strong', null, 'Expected'), ticked(f.expected)),
@@ -18,10 +19,20 @@ function showFinding(f, back) {
       el('p', { class: 'muted' }, 'Exit code 1: still reproduces. 0: gone. Add --engine to run it on another release.')),
     scripts(f), answers(f), times(f), plans(f), releases(f), lifeOf(f), settings(f),
     f.report && section(null, el('div', { class: 'prose' }, markdown(withoutTitle(f.report)))),
-    f.script && !(f.report && f.report.includes(f.script.trim())) && section('For the engine’s own shell', codeBlock(f.script, 'the script')),
-    section('About', el('dl', { class: 'facts' }, f.facts.map(([name, value]) => [el('dt', null, name), el('dd', null, coded(value))]),
+    f.script && !(f.report && f.report.includes(f.script.trim())) && section('For the engine’s own shell',
+      // Where both sides are shown above, it says the same once more: one looks for the button.
+      f.sides.length < 2 || !f.sides[0].lines.length ? codeBlock(f.script, 'the script')
+        : el('details', { class: 'fold' }, el('summary', null, 'One script, with the answers as comments', copyButton(f.script, 'the script')), codeBlock(f.script, 'the script'))),
+    variations.length > 0 && section('What may vary', el('ul', { class: 'plain' }, variations.map((v) => el('li', null, v)))),
+    section('About', el('dl', { class: 'facts' }, f.facts.filter((x) => x[0] !== 'variation').map(([name, value]) => [el('dt', null, name), el('dd', null, coded(value))]),
       f.features.length > 0 && [el('dt', null, 'features'), el('dd', null, el('ul', { class: 'chips' }, f.features.map((x) => el('li', null, x))))])),
   ];
+}
+
+// The words for its kind that a title begins with, or nothing.
+function kindOf(f) {
+  const begin = `${f.kind_words}: `;
+  return f.title.startsWith(begin) ? begin : '';
 }
 
 function badge(text, kind) {
@@ -51,13 +62,21 @@ function scripts(f) {
   if (f.sides.length === 1) {
     return section('Script', codeBlock(f.sides[0].lines.map((l) => l.text).join('\n'), 'the script'));
   }
-  return section('Both scripts', twoScripts(f.sides, f.comment));
+  return section('Script', twoScripts(f.sides, f.comment));
 }
 
 function answers(f) {
   const tables = f.sides.map((side, i) => el('div', { class: `side ${i ? 'right' : 'left'}` }, side.answers.map((a) => answer(a))));
   if (!f.sides.some((s) => s.answers.length)) return null;
-  return section('Answers', el('div', { class: 'beside' }, tables));
+  return section('Answers', el('div', { class: f.sides.some(isWide) ? 'beside stacked' : 'beside' }, tables));
+}
+
+// Characters that a table may have in a row to stand beside another one.
+const HALF = 56;
+
+function isWide(side) {
+  const longest = (a, i) => Math.min(40, Math.max(1, ...a.rows.map((r) => (r.cells[i] ?? '').length)));
+  return side.answers.some((a) => Array.from({ length: a.columns }, (_, i) => longest(a, i) + 3).reduce((s, n) => s + n, 0) > HALF);
 }
 
 function answer(a) {
@@ -138,7 +157,7 @@ function lifeOf(f) {
   const row = (e) => el('tr', null, el('td', null, day(e.at)), el('td', null, e.what), el('td', null, e.version), el('td', null, e.oracle || '–'),
     el('td', { class: 'n' }, e.seen ? number(e.seen) : '–'), el('td', null, e.folder || e.hunt));
   const table = () => el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Everything that was seen' },
-    el('table', { class: 'yield' }, el('thead', null, el('tr', null, ['when', 'what', 'engine', 'oracle', 'times', 'where'].map((n) => el('th', { scope: 'col' }, n)))),
+    el('table', { class: 'yield sightings' }, el('thead', null, el('tr', null, ['when', 'what', 'engine', 'oracle', 'times', 'where'].map((n) => el('th', { scope: 'col' }, n)))),
       el('tbody', null, h.events.slice().reverse().map(row))));
   return section('History', el('p', { class: 'seen' }, line),
     !f.affected && h.life.length > 1 && lifeBar(h.life),

@@ -17,35 +17,45 @@
     const [checks, seconds, statements, vacuous, rejected] = ['checks', 'seconds', 'statements', 'vacuous', 'rejected'].map(sum);
     // Plans of two hunts may be the same ones.
     const plans = Math.max(0, ...all.map((h) => h.plans));
-    const rows = [[data.findings.length === 1 ? 'finding' : 'findings', number(data.findings.length)]];
+    // What was found comes first, then how much was done for it, then how much of that could show something.
+    const rows = [[data.findings.length === 1 ? 'finding' : 'findings', number(data.findings.length), 'most']];
     const engines = new Set(data.findings.map((f) => f.engine));
+    const statuses = (names, of) => names.forEach((status) => {
+      const n = data.findings.filter((f) => of(f) === status).length;
+      const link = selects.has('status') ? el('a', { href: `#${new URLSearchParams({ status })}` }, number(n)) : number(n);
+      if (n) rows.push([status, link, `found ${status}`]);
+    });
     if (data.campaigns.length) {
-      rows.push(['checks', number(checks)], ['checks per second', number(seconds ? checks / seconds : 0)]);
+      if (data.campaigns.length > 1) {
+        statuses(['new', 'regressed', 'fixed'], (f) => f.history && f.history.status);
+        rows.push(['hunts', number(data.campaigns.length), 'begins']);
+      }
+      rows.push(['hunted', duration(seconds), data.campaigns.length > 1 ? '' : 'begins'], ['checks', number(checks)],
+        ['checks per second', number(seconds ? checks / seconds : 0)]);
       // Not every engine can say.
-      if (plans) rows.push([data.campaigns.length > 1 ? 'plans, most' : 'distinct plans', number(plans)]);
-      rows.push(['vacuous', percent(checks ? vacuous / checks : 0)], ['rejected', percent(statements ? rejected / statements : 0)], ['hunted', duration(seconds)]);
-      if (data.campaigns.length > 1) rows.push(['hunts', number(data.campaigns.length)]);
-      for (const status of data.campaigns.length > 1 ? ['new', 'regressed', 'fixed'] : []) {
-        const n = data.findings.filter((f) => f.history && f.history.status === status).length;
-        if (n) rows.push([status, number(n)]);
-      }
+      if (plans) rows.push([data.campaigns.length > 1 ? 'plans, most' : 'distinct plans', number(plans), 'begins spare']);
+      rows.push(['vacuous', percent(checks ? vacuous / checks : 0), plans ? 'spare' : 'begins spare'],
+        ['rejected', percent(statements ? rejected / statements : 0), 'spare']);
     } else {
-      rows.push([engines.size === 1 ? 'engine' : 'engines', number(engines.size)]);
-      for (const status of ['found', 'known', 'reported', 'confirmed', 'fixed']) {
-        const n = data.findings.filter((f) => f.trophy && f.trophy.status === status).length;
-        if (n) rows.push([status, number(n)]);
-      }
+      statuses(['found', 'known', 'reported', 'confirmed', 'fixed'], (f) => f.trophy && f.trophy.status);
+      rows.push([engines.size === 1 ? 'engine' : 'engines', number(engines.size), 'begins']);
     }
-    at('totals').replaceChildren(...rows.map(([name, value]) => el('div', null, el('dt', null, name), el('dd', null, value))));
+    at('totals').replaceChildren(...rows.map(([name, value, kind]) => el('div', { class: kind || null }, el('dt', null, name), el('dd', null, value))));
   }
 
   function about() {
-    // A hunt that still runs has a name for its engine, its findings the engine's own: one of them is enough.
-    const named = new Set(data.findings.flatMap(huntsWith));
-    const engines = [...new Set([...data.campaigns.map((c) => (c.summary && c.summary.engine_version)
-      || (!named.has(c.name) && c.began && c.began.engine)), ...data.findings.map((f) => f.version || f.engine)].filter(Boolean))];
-    at('about').textContent = visible(
-      engines.length > 4 ? `${engines.slice(0, 4).join(', ')} and ${engines.length - 4} more` : engines.join(', '));
+    // A hunt that still runs has a name for its engine, what it saw the engine's own: one of them is enough.
+    const events = data.findings.flatMap((f) => (f.history ? f.history.events : []));
+    const named = new Set(events.map((e) => e.hunt));
+    const versions = new Set([...data.campaigns.map((c) => (c.summary && c.summary.engine_version)
+      || (!named.has(c.name) && c.began && c.began.engine)), ...events.map((e) => e.version), ...data.findings.map((f) => f.version || f.engine)].filter(Boolean));
+    const products = new Map();
+    for (const v of versions) products.set(productOf(v), [...(products.get(productOf(v)) || []), releaseOf(v)]);
+    // One name per engine, with its releases behind it: '3.28.0, 3.31.1'.
+    const some = (all, most) => (all.length > most ? [...all.slice(0, most - 1), `${all.length - most + 1} more`] : all);
+    const words = [...products].sort((a, b) => text(a[0], b[0])).map(([product, releases]) =>
+      (releases.length === 1 && productOf(releases[0]) === product ? product : `${product} ${some(releases.sort(byRelease), 4).join(', ')}`.trim()));
+    at('about').textContent = visible(some(words, 5).join(' · '));
     at('made').textContent = `Generated by ${data.made_by}. This file is self-contained.`;
     at('tab-findings').textContent = `Findings (${number(data.findings.length)})`;
     at('tab-figures').hidden = data.campaigns.length === 0;
@@ -82,6 +92,7 @@
   const sort = el('select', { 'aria-label': 'Sort', onchange: refilter }, SORTS.map(([name, label]) => el('option', { value: name }, label)));
   const clear = el('button', { type: 'button', class: 'quiet clear', onclick: () => clearFilters() }, 'Clear filters');
   const selects = new Map();
+  const counted = at('count');
 
   function makeFilters() {
     const rows = [search];
@@ -93,16 +104,16 @@
       selects.delete(name);
       if (values.length < 2) continue;
       const select = el('select', { 'aria-label': label, onchange: refilter },
-        el('option', { value: '' }, `${label}: any`), values.map((v) => el('option', { value: v }, v)));
+        el('option', { value: '' }, label), values.map((v) => el('option', { value: v }, v)));
       select.value = values.includes(before) ? before : '';
       selects.set(name, select);
       rows.push(select);
     }
-    if (data.findings.length > 1) rows.push(sort);
-    rows.push(clear);
-    // An input that is put in anew would lose what is being typed.
-    at('filters').replaceChildren(...rows.filter((r) => r !== search || r.parentNode !== at('filters')));
-    if (!search.isConnected) at('filters').prepend(search);
+    rows.push(el('div', { class: 'counted' }, counted, clear, data.findings.length > 1 && sort));
+    // An input that is put in anew would lose the place where somebody types.
+    const form = at('filters');
+    for (const old of [...form.children]) if (old !== search) old.remove();
+    form.append(...rows.filter((r) => r && r.parentNode !== form));
   }
 
   // What a search looks through; made when first needed.
@@ -176,6 +187,7 @@
     const usual = (a, b) => text(a.order ??= order(a), b.order ??= order(b));
     shown.sort(sorted[2] ? (a, b) => sorted[2](a, b) || usual(a, b) : usual);
     clear.hidden = address({ tab: '', sort: '', figures: '', finding: '' }) === '#' && !sort.value;
+    selects.forEach((select) => select.classList.toggle('set', select.value !== ''));
     const all = data.findings.length;
     at('count').textContent = shown.length === all ? count(all, 'finding') : `${number(shown.length)} of ${count(all, 'finding')}`;
     const groups = new Map();
@@ -210,14 +222,9 @@
     const oracles = f.history ? f.history.oracles.join(', ') : f.oracle;
     const facts = [oracles, f.seen > 1 && `seen ${number(f.seen)}×`, hunts].filter(Boolean).join(' · ');
     return el('li', null, el('a', { class: `item ${f.kind}${f.fresh ? ' fresh' : ''}`, href: address({ tab: '', finding: keyOf(f) }), 'data-id': f.id,
-      'aria-current': state.open === f.id ? 'true' : null }, el('span', { class: 'title' }, plainTitle(f)), 
+      'aria-current': state.open === f.id ? 'true' : null }, // The kind stands in the heading of the group already.
+      el('span', { class: 'title' }, f.title.slice(kindOf(f).length)),
       (facts || status) && el('span', { class: 'facts' }, facts, status && el('span', { class: `status ${status}` }, status))));
-  }
-
-  // The kind stands in the heading of the group already.
-  function plainTitle(f) {
-    const begin = `${f.kind_words}: `;
-    return f.title.startsWith(begin) ? f.title.slice(begin.length) : f.title;
   }
 
   function keys(event) {
@@ -343,7 +350,7 @@
     const engine = selects.has('engine') ? selects.get('engine').value : '';
     const which = selects.has('engine') && el('label', { class: 'which' }, 'Engine ', el('select', {
       onchange: (event) => { selects.get('engine').value = event.target.value; refilter(); } },
-    [...selects.get('engine').options].map((o) => el('option', { value: o.value, selected: o.value === engine }, o.textContent))));
+    [...selects.get('engine').options].map((o) => el('option', { value: o.value, selected: o.value === engine }, o.value || 'all'))));
     const mine = data.campaigns.filter((c) => !engine || productOf(figuresOfHunt(c).version) === engine);
     const found = data.findings.filter((f) => !engine || (f.history && f.history.product === engine));
     const hunts = huntsOf(mine, found);
@@ -358,7 +365,7 @@
     const select = data.campaigns.length > 1 && el('label', { class: 'which' }, 'Hunt ', el('select', {
       onchange: (event) => { state.hunt = event.target.value; figures(); remember(); } },
     data.campaigns.map((c) => el('option', { value: c.name, selected: c === now }, title(c)))));
-    at('view-figures').replaceChildren(...[select, ...figuresOf(now, data.findings.filter((f) => huntsWith(f).includes(now.name)))].filter(Boolean));
+    at('view-figures').replaceChildren(...[select, ...figuresOf(now, data.findings)].filter(Boolean));
   }
 
   function title(campaign) {
@@ -426,7 +433,8 @@
       news.close();
       say('ended', '');
     });
-    const running = () => data.campaigns.some((c) => !c.summary);
+    // What has no workers only replayed, and is over.
+    const running = () => data.campaigns.some((c) => !c.summary && !(c.began && c.began.workers === 0));
     const fresh = () => {
       totals();
       about();
@@ -449,9 +457,9 @@
     const present = new Set(ids.map(([id]) => id));
     data.findings = data.findings.filter((f) => present.has(f.id));
     if (!wanted.length && known.size === data.findings.length) return;
+    makeFilters();
     totals();
     about();
-    makeFilters();
     list();
     figures();
     openFirst();
@@ -471,9 +479,9 @@
   document.addEventListener('keydown', keys);
   window.addEventListener('hashchange', route);
   themes();
+  makeFilters();
   totals();
   about();
-  makeFilters();
   route();
   openFirst();
   if (data.live) listen();

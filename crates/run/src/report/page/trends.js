@@ -28,6 +28,7 @@ function byRelease(a, b) {
 // Hunts in the order of time with their figures; found, first found and bugs known so far come from the findings.
 function huntsOf(campaigns, findings) {
   const hunts = campaigns.map((c) => ({ name: c.name, ...figuresOfHunt(c), found: 0, fresh: 0, back: 0 }));
+  hunts.forEach((h) => { h.product = productOf(h.version); });
   hunts.sort((a, b) => a.at - b.at || (a.name < b.name ? -1 : 1));
   const named = new Map(hunts.map((h) => [h.name, h]));
   for (const f of findings.filter((x) => x.history)) {
@@ -38,25 +39,28 @@ function huntsOf(campaigns, findings) {
       if (i && e.shown && !f.history.events[i - 1].shown && named.has(e.hunt)) named.get(e.hunt).back += 1;
     });
   }
+  // Where bugs were replayed alone, nothing was hunted.
+  const hunted = hunts.filter((h) => h.checks || h.statements || h.found);
   let known = 0;
-  for (const h of hunts) {
+  for (const h of hunted) {
     known += h.fresh;
     h.known = known;
   }
-  return hunts;
+  return hunted;
 }
 
-// series: [{name, value}]: one point for each hunt.
+// series: [{name, value}]: one point for each hunt; none where the value is null.
 function huntChart(title, hunts, series, show, open) {
   const { width, height, left, right, top, bottom } = CHART;
-  const most = Math.max(...hunts.flatMap((h) => series.map((s) => s.value(h))));
+  const most = Math.max(...hunts.flatMap((h) => series.map((s) => s.value(h) ?? 0)));
+  const said = (h) => series.filter((s) => s.value(h) !== null).map((s) => `${s.name || ''} ${show(s.value(h))}`.trim()).join(', ');
   const yTicks = ticks(most, show === number);
   const highest = yTicks[yTicks.length - 1];
   const step = (width - left - right) / Math.max(1, hunts.length - 1);
   const x = (i) => (hunts.length === 1 ? (left + width - right) / 2 : left + step * i);
   const y = (v) => height - bottom - (height - top - bottom) * (v / highest);
   const last = hunts[hunts.length - 1];
-  const words = `${title} of ${count(hunts.length, 'hunt')}: ${series.map((s) => `${s.name || ''} ${show(s.value(last))}`.trim()).join(', ')} in the last`;
+  const words = `${title} of ${count(hunts.length, 'hunt')}: ${said(last)} in the last`;
   const graph = svg('svg', { viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': words });
   for (const v of yTicks) {
     graph.append(svg('line', { x1: left, x2: width - right, y1: y(v), y2: y(v), class: 'grid' }),
@@ -64,7 +68,9 @@ function huntChart(title, hunts, series, show, open) {
   }
   const labelled = [...new Set([0, Math.floor((hunts.length - 1) / 2), hunts.length - 1])];
   for (const i of labelled) {
-    const text = hunts[i].at ? isoDate(hunts[i].at).slice(0, 10) : `hunt ${i + 1}`;
+    // On one day it is the time that tells them apart.
+    const day = (h) => isoDate(h.at).slice(0, 10);
+    const text = !hunts[i].at ? `hunt ${i + 1}` : hunts.length > 1 && day(hunts[0]) === day(last) ? isoDate(hunts[i].at).slice(11, 16) + 'Z' : day(hunts[i]);
     const label = axisLabel(x(i), text, width, right);
     if (i === 0 && hunts.length > 1) {
       label.setAttribute('class', 'tick start');
@@ -73,7 +79,7 @@ function huntChart(title, hunts, series, show, open) {
     graph.append(label);
   }
   series.forEach((s, k) => {
-    const points = hunts.map((h, i) => [x(i), y(s.value(h))]);
+    const points = hunts.map((h, i) => [x(i), s.value(h)]).filter((p) => p[1] !== null).map((p) => [p[0], y(p[1])]);
     graph.append(svg('path', { d: points.map((p, i) => `${i ? 'L' : 'M'}${p[0].toFixed(1)} ${p[1].toFixed(1)}`).join(''), class: `curve c${k}` }));
     if (hunts.length <= 60) points.forEach((p) => graph.append(svg('circle', { cx: p[0], cy: p[1], r: 3, class: `dot c${k}` })));
   });
@@ -85,7 +91,7 @@ function huntChart(title, hunts, series, show, open) {
   };
   graph.addEventListener('pointermove', (event) => {
     const h = at(event);
-    readout.textContent = visible(`${h.at ? isoDate(h.at) : h.name} ${h.version}: ${series.map((s) => `${show(s.value(h))}${s.name ? ` ${s.name}` : ''}`).join(', ')}`);
+    readout.textContent = visible(`${h.at ? isoDate(h.at) : h.name} ${h.version}: ${said(h)}`);
   });
   graph.addEventListener('pointerleave', () => { readout.textContent = ''; });
   graph.addEventListener('click', (event) => open(at(event).name));
@@ -93,16 +99,31 @@ function huntChart(title, hunts, series, show, open) {
   return el('figure', { class: 'chart over-hunts' }, el('figcaption', null, el('span', null, title), legend, readout), graph);
 }
 
+// Engines that a chart tells apart.
+const LINES = 4;
+
+// Speeds and shares of two engines have nothing to do with each other: a line for each engine, those with most hunts.
+function perEngine(hunts, value) {
+  const often = new Map();
+  for (const h of hunts) often.set(h.product, (often.get(h.product) || 0) + 1);
+  const products = [...often].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, LINES).map(([product]) => product).sort();
+  // An engine that has no such figure has no line.
+  return products.map((product) => ({ name: product, value: (h) => (h.product === product ? value(h) : null) }))
+    .filter((s) => hunts.some((h) => s.value(h) !== null));
+}
+
 function trendCharts(hunts, open) {
   const share = (part, whole) => (whole ? part / whole : 0);
+  const several = new Set(hunts.map((h) => h.product)).size > 1;
+  const each = (value) => (several ? perEngine(hunts, value) : [{ value }]);
   return [
     huntChart('Bugs found', hunts, [{ name: 'found', value: (h) => h.found }, { name: 'new', value: (h) => h.fresh }], number, open),
     huntChart('Distinct bugs so far', hunts, [{ value: (h) => h.known }], number, open),
-    huntChart('Checks', hunts, [{ value: (h) => h.checks }], number, open),
-    huntChart('Checks per second', hunts, [{ value: (h) => h.perSecond }], number, open),
-    hunts.some((h) => h.plans) && huntChart('Coverage: distinct plans', hunts,
+    huntChart('Checks', hunts, each((h) => h.checks), number, open),
+    huntChart('Checks per second', hunts, each((h) => h.perSecond), number, open),
+    hunts.some((h) => h.plans) && huntChart('Coverage: distinct plans', hunts, several ? each((h) => h.plans || null) :
       [{ name: 'plans', value: (h) => h.plans }, hunts.some((h) => h.pairs) && { name: 'plan pairs', value: (h) => h.pairs }].filter(Boolean), number, open),
-    huntChart('Vacuous and rejected', hunts, [
+    several ? huntChart('Vacuous checks', hunts, each((h) => share(h.vacuous, h.checks)), percent, open) : huntChart('Vacuous and rejected', hunts, [
       { name: 'vacuous checks', value: (h) => share(h.vacuous, h.checks) }, { name: 'rejected statements', value: (h) => share(h.rejected, h.statements) }], percent, open),
   ].filter(Boolean);
 }
@@ -118,7 +139,7 @@ function versionTable(hunts, findings) {
     const checks = sum((h) => h.checks), seconds = sum((h) => h.seconds), statements = sum((h) => h.statements);
     const bugs = findings.filter((f) => f.history && f.history.events.some((e) => e.shown && e.version === version));
     return [version, number(mine.length), number(bugs.length), number(sum((h) => h.fresh)), number(checks), number(seconds ? checks / seconds : 0),
-      number(Math.max(...mine.map((h) => h.plans))), percent(checks ? sum((h) => h.vacuous) / checks : 0), percent(statements ? sum((h) => h.rejected) / statements : 0)];
+      Math.max(...mine.map((h) => h.plans)) ? number(Math.max(...mine.map((h) => h.plans))) : '–', percent(checks ? sum((h) => h.vacuous) / checks : 0), percent(statements ? sum((h) => h.rejected) / statements : 0)];
   };
   const names = ['engine', 'hunts', 'bugs', 'new', 'checks', 'per second', 'plans, most', 'vacuous', 'rejected'];
   return el('section', { class: 'card wide' }, el('h3', null, 'Per engine version'),
