@@ -148,7 +148,7 @@ impl Check {
         engine: &mut Isolated,
         progress: &mut Progress,
     ) -> Result<Vec<String>, Fault> {
-        let (places, case) = seeds::trial_of(setup, Marks::of(dialect));
+        let (places, case) = seeds::trial(setup, Marks::of(dialect));
         let answers = engine.run(&case).answers;
         let mut taken = Vec::new();
         let mut refused = Vec::new();

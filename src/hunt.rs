@@ -372,6 +372,7 @@ impl Hunt {
             }));
         }
         report_lines(progress, "files that give no seed are left out", &read.left_out);
+        report_lines(progress, "tables of the seeds have more rows than a hunt can use", &read.shortened);
         report_lines(progress, read.fate, &read.unread);
         report_lines(progress, "statements of the seeds are rejected by the engine", &refused);
         Ok(read.seeds)

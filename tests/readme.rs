@@ -171,15 +171,15 @@ fn name_of(entry: fs::DirEntry) -> String {
 /// The rules of `mutasql`, by the paper's groups.
 fn mutations() -> String {
     let groups = [
-        (Group::Table, "Of tables"),
-        (Group::Structure, "Of the structure of a query"),
-        (Group::Predicate, "Of predicates"),
+        (Group::Table, "Rules for tables"),
+        (Group::Structure, "Rules for the structure of a query"),
+        (Group::Predicate, "Rules for predicates"),
     ];
     let mut out = String::new();
     for (group, title) in groups {
         let of_group: Vec<_> = rules().filter(|r| r.group == group).collect();
         writeln!(out, "\n### {title} ({})\n", of_group.len()).unwrap();
-        out.push_str("| rule | what must hold here | before | after |\n| --- | --- | --- | --- |\n");
+        out.push_str("| rule | precondition | before | after |\n| --- | --- | --- | --- |\n");
         for r in of_group {
             let (before, after) = (cell(r.example.0), cell(r.example.1));
             writeln!(out, "| `{}` | {} | `{before}` | `{after}` |", r.name, cell(r.precondition)).unwrap();

@@ -346,7 +346,7 @@ fn a_script_of_many_statements_is_cut_into_them_with_their_lines() {
     // Linear: with the square of it this would be a matter of minutes.
     let rows = 40_000;
     let text: String = (0..rows).map(|i| format!("INSERT INTO t0 VALUES ({i}, 'text; {i}');\n")).collect();
-    let pieces = qualm::lang::sql::parse::pieces(&text);
+    let pieces = qualm::lang::sql::parse::statements_of(&text, Default::default());
     assert_eq!((pieces.len(), pieces[rows - 1].0), (rows, rows));
     let mut cutter = qualm::lang::sql::parse::Cutter::new(Default::default());
     let mut found = 0;

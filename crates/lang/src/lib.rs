@@ -60,6 +60,8 @@ pub struct ReadSeeds {
     pub fate: &'static str,
     /// Files that give no seed, and why.
     pub left_out: Vec<String>,
+    /// Tables with more rows than are used.
+    pub shortened: Vec<String>,
     /// Cases that ask the engine each statement, and the places of these.
     pub trials: Vec<(Vec<String>, Case)>,
 }

@@ -42,7 +42,7 @@ pub const SPEC: LanguageSpec = LanguageSpec {
     seeds: |place, spoken| {
         let (seeds, unread) = seeds::load(place, spoken.datalog().ok_or(NO_DIALECT)?)?;
         let fate = "parts of the seeds cannot be parsed and are skipped";
-        Ok(ReadSeeds { seeds, unread, fate, left_out: Vec::new(), trials: Vec::new() })
+        Ok(ReadSeeds { seeds, unread, fate, left_out: Vec::new(), shortened: Vec::new(), trials: Vec::new() })
     },
     rules: |source, _| Ok(rules::user::read(source)?.iter().map(|r| (r.name.to_string(), r.text.relation)).collect()),
 };

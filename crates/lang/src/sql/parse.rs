@@ -24,7 +24,7 @@ use define::Definer;
 use flavour::Flavour;
 pub use names::{qualify, qualify_statement};
 use qualm_core::dialect::sql::Dialect;
-pub use split::{Cutter, Marks, statements as pieces, statements_of};
+pub use split::{Cutter, Marks, rows_of, statements_of};
 use sqlparser::dialect::GenericDialect;
 use sqlparser::parser::Parser;
 use sqlparser::tokenizer::TokenWithSpan;

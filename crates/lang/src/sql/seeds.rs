@@ -1,6 +1,7 @@
 //! Seeds: states and queries that a person wrote, as scripts of CREATE, INSERT and SELECT. They are read into trees, so
 //! that oracles can change them; what cannot be read is used as it is, and reported.
 
+mod shorten;
 mod suites;
 
 use super::ast::{Query, Statement};
@@ -35,6 +36,8 @@ const OWN_SHARE: (u32, u32) = (1, 1);
 
 /// Texts of seeds together. Each worker has them all, and makes trees of one when it is its turn.
 const SEED_BYTES: u64 = 64 << 20;
+/// A dump is read up to this length, and shortened; what is left has to be no longer than other files of people.
+const DUMP_BYTES: u64 = 256 << 20;
 /// So many scripts are tried in the engine before a hunt, to say what it does not take.
 const TRIED_AT_MOST: usize = 100;
 
@@ -49,6 +52,8 @@ pub struct Seed {
     pub texts: Vec<String>,
     /// Place and reason of each statement that could not be read.
     pub unread: Vec<String>,
+    /// The first of them that creates a table.
+    unread_table: Option<String>,
 }
 
 impl Seed {
@@ -59,7 +64,11 @@ impl Seed {
                 What::Statement(s) => seed.state.push(s),
                 What::Query(q) => seed.queries.push(q),
                 What::Unread(why) => {
-                    seed.unread.push(format!("{}:{line}: {why}", script.name));
+                    let why = format!("{}:{line}: {why}", script.name);
+                    if seed.unread_table.is_none() && creates_table(&text) {
+                        seed.unread_table = Some(why.clone());
+                    }
+                    seed.unread.push(why);
                     match is_query(&text) {
                         true => seed.texts.push(text),
                         false => seed.state.push(Statement::Maintenance(text.into())),
@@ -79,6 +88,10 @@ impl Seed {
 fn is_query(text: &str) -> bool {
     let first = text.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
     ["SELECT", "WITH", "VALUES"].iter().any(|w| first.eq_ignore_ascii_case(w))
+}
+
+fn creates_table(text: &str) -> bool {
+    text.get(..12).is_some_and(|start| start.eq_ignore_ascii_case("create table"))
 }
 
 pub fn built_in() -> Seeds {
@@ -110,8 +123,7 @@ pub fn load(place: &Path, dialect: &'static Dialect) -> Result<Loaded, String> {
     let mut loaded = Loaded::default();
     let mut room = SEED_BYTES;
     for path in found {
-        let most = if alone { FILE_BYTES } else { suites::FILE_BYTES_AT_MOST };
-        let text = match files::text(&path, "the seed", most) {
+        let text = match read(&path, alone, dialect, &mut loaded.shortened) {
             Ok(text) => text,
             Err(why) if alone => return Err(why),
             Err(why) => {
@@ -126,7 +138,7 @@ pub fn load(place: &Path, dialect: &'static Dialect) -> Result<Loaded, String> {
             let script = NamedText { name: name.clone(), text };
             let seed = Seed::read(&script, dialect);
             if !seed.has_table() {
-                why_not = why_not.or_else(|| seed.unread.into_iter().next());
+                why_not = why_not.or(seed.unread_table).or_else(|| seed.unread.into_iter().next());
                 continue;
             }
             let bytes = script.text.len() as u64;
@@ -152,6 +164,35 @@ pub fn load(place: &Path, dialect: &'static Dialect) -> Result<Loaded, String> {
     Ok(loaded)
 }
 
+/// The text of a file. A dump is shortened, with a line for each table that loses rows.
+fn read(path: &Path, alone: bool, dialect: &'static Dialect, cut: &mut Vec<String>) -> Result<String, String> {
+    let is_sql = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("sql"));
+    let most = if alone || is_sql { DUMP_BYTES } else { suites::FILE_BYTES_AT_MOST };
+    let text = files::text(path, "the seed", most)?;
+    if suites::form_of(&text) != suites::Form::Sql {
+        return Ok(text);
+    }
+    let text = shorten::of_pg_dump(&text).into_owned();
+    let short = shorten::shortened(&text, parse::Marks::of(dialect));
+    let whole = short.cut.is_empty() && text.len() as u64 <= FILE_BYTES;
+    let text = if whole { text } else { short.text };
+    if text.len() as u64 > FILE_BYTES {
+        let rows = shorten::ROWS_OF_A_TABLE;
+        return Err(format!(
+            "cannot read the seed '{}': it has more than {} MB even with only the first {rows} rows of each table; \
+             give a smaller file",
+            path.display(),
+            FILE_BYTES >> 20
+        ));
+    }
+    let lost = short
+        .cut
+        .iter()
+        .map(|(table, (kept, all))| format!("{}: the first {kept} of {all} rows of {table} are used", path.display()));
+    cut.extend(lost);
+    Ok(text)
+}
+
 /// What came of the files of a place.
 #[derive(Debug, Default)]
 pub struct Loaded {
@@ -160,6 +201,8 @@ pub struct Loaded {
     pub unread: Vec<String>,
     /// Files that give no seed, and why.
     pub left_out: Vec<String>,
+    /// Tables with more rows than are used.
+    pub shortened: Vec<String>,
 }
 
 fn files_below(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), String> {
@@ -179,25 +222,17 @@ fn files_below(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), String> {
 
 /// The same with what the engine is to be asked about them.
 pub fn read_all(place: &Path, dialect: &'static Dialect) -> Result<ReadSeeds, String> {
-    let Loaded { seeds, unread, left_out } = load(place, dialect)?;
+    let Loaded { seeds, unread, left_out, shortened } = load(place, dialect)?;
     // Of many, what an engine does not take shows in the hunt.
     let tried = if seeds.scripts.len() <= TRIED_AT_MOST { seeds.scripts.as_slice() } else { &[] };
-    let trials = tried.iter().map(trial).collect();
+    let trials = tried.iter().map(|script| trial(script, parse::Marks::of(dialect))).collect();
     let fate = "statements of the seeds cannot be parsed and are used as they are";
-    Ok(ReadSeeds { seeds, unread, fate, left_out, trials })
+    Ok(ReadSeeds { seeds, unread, fate, left_out, shortened, trials })
 }
 
 /// A case that asks every statement of a script, with the place of each: what the engine does not take shows there.
-pub fn trial(script: &NamedText) -> (Vec<String>, Case) {
-    trial_of_pieces(script, parse::pieces(&script.text))
-}
-
-/// The same for a script of another dialect.
-pub fn trial_of(script: &NamedText, marks: parse::Marks) -> (Vec<String>, Case) {
-    trial_of_pieces(script, parse::statements_of(&script.text, marks))
-}
-
-fn trial_of_pieces(script: &NamedText, pieces: Vec<(usize, &str)>) -> (Vec<String>, Case) {
+pub fn trial(script: &NamedText, marks: parse::Marks) -> (Vec<String>, Case) {
+    let pieces = parse::statements_of(&script.text, marks);
     let places: Vec<String> = pieces.iter().map(|(line, _)| format!("{}:{line}", script.name)).collect();
     let script = pieces.iter().zip(&places).map(|((_, text), place)| Step::query(place.clone(), *text)).collect();
     (places, survives::of_script(crate::sql::LANGUAGE, script, Origin::default()))
@@ -239,6 +274,29 @@ mod tests {
         assert!(unread[0].ends_with("a.sql:3: no column 'b'"), "{unread:?}");
         let seed = Seed::read(&seeds.scripts[0], &SQLITE);
         assert_eq!((seed.state.len(), seed.queries.len(), seed.texts.len()), (2, 1, 1));
+    }
+
+    #[test]
+    fn a_dump_is_used_with_the_first_rows_of_each_table() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("dump.sql");
+        let long = "x".repeat(100 << 10);
+        let rows: String = (0..100).map(|i| format!("INSERT INTO t VALUES ({i}, '{long}');\n")).collect();
+        assert!(rows.len() as u64 > FILE_BYTES);
+        std::fs::write(&file, format!("CREATE TABLE t(a, b);\n{rows}SELECT a FROM t;")).unwrap();
+        for place in [file.as_path(), folder.path()] {
+            let loaded = load(place, &SQLITE).unwrap();
+            assert_eq!(loaded.shortened.len(), 1, "{:?}", loaded.shortened);
+            assert!(loaded.shortened[0].ends_with("dump.sql: the first 2 of 100 rows of t are used"));
+            let seed = Seed::read(&loaded.seeds.scripts[0], &SQLITE);
+            assert_eq!((seed.state.len(), seed.queries.len()), (3, 1));
+        }
+        std::fs::write(&file, "SET x = 1;\nCREATE TABLE other.t(a);").unwrap();
+        let why = load(&file, &SQLITE).unwrap_err();
+        assert!(why.contains("dump.sql:2: the name 'other.t' with a database"), "{why}");
+        std::fs::write(&file, format!("CREATE TABLE t(a, b);\nSELECT '{}';", long.repeat(100))).unwrap();
+        let why = load(&file, &SQLITE).unwrap_err();
+        assert!(why.contains("more than 8 MB even with only the first 1000 rows of each table"), "{why}");
     }
 
     #[test]

@@ -20,12 +20,12 @@ pub fn name(ident: &theirs::Ident) -> Name {
     ident.value.as_str().into()
 }
 
-/// Databases whose tables go by their names alone as well.
+/// Databases and schemas whose tables go by their names alone as well. Dumps of PostgreSQL name theirs.
 fn is_usual(database: &theirs::Ident) -> bool {
-    ["main", "temp"].iter().any(|usual| database.value.eq_ignore_ascii_case(usual))
+    ["main", "temp", "public"].iter().any(|usual| database.value.eq_ignore_ascii_case(usual))
 }
 
-/// The name of a table, index or collation. Only the main database and that of temporary tables are known.
+/// The name of a table, index or collation, without that of a usual database.
 pub fn object(of: &theirs::ObjectName) -> Read<Name> {
     let parts: Vec<&theirs::Ident> = of.0.iter().filter_map(|p| p.as_ident()).collect();
     match parts.as_slice() {

@@ -25,14 +25,7 @@ impl Marks {
     }
 }
 
-/// As SQLite writes it.
-const SQLITE: Marks = Marks { backslash: false, hash_comments: false, bracket_names: true };
-
 /// Each statement with the line it begins in. Comments before a statement do not belong to it.
-pub fn statements(text: &str) -> Vec<(usize, &str)> {
-    statements_of(text, SQLITE)
-}
-
 pub fn statements_of(text: &str, marks: Marks) -> Vec<(usize, &str)> {
     let cut = Cut { bytes: text.as_bytes(), marks };
     let mut found = Vec::new();
@@ -49,6 +42,22 @@ pub fn statements_of(text: &str, marks: Marks) -> Vec<(usize, &str)> {
         at = end;
     }
     found
+}
+
+/// Where the rows behind the VALUES of a statement begin and end, with their brackets.
+pub fn rows_of(statement: &str, marks: Marks) -> Vec<(usize, usize)> {
+    let cut = Cut { bytes: statement.as_bytes(), marks };
+    let Some(mut at) = cut.behind_values() else { return Vec::new() };
+    let mut rows = Vec::new();
+    while let Some(begin) = cut.begins(at).filter(|n| cut.bytes[*n] == b'(') {
+        let Some(end) = cut.after_brackets(begin) else { break };
+        rows.push((begin, end));
+        match cut.begins(end).filter(|n| cut.bytes[*n] == b',') {
+            Some(comma) => at = comma + 1,
+            None => break,
+        }
+    }
+    rows
 }
 
 fn trimmed(statement: &str) -> &str {
@@ -230,15 +239,59 @@ impl Cut<'_> {
         let mut at = begin;
         while at < bytes.len() {
             match bytes[at] {
-                b'\'' => at = self.after_text(at),
-                quote @ (b'"' | b'`') => at = after_quote(bytes, at, quote),
-                b'[' if self.marks.bracket_names => at = after_quote(bytes, at, b']'),
-                b'$' => at = self.after_dollar(at),
                 b';' if !trigger || !is_inside_trigger(&bytes[begin..at]) => return (at + 1, true),
-                _ => at = self.after_comment(at).max(at + 1),
+                _ => at = self.after_one(at),
             }
         }
         (bytes.len(), false)
+    }
+
+    /// Past the quoted text, name or comment that begins here, or past one byte.
+    fn after_one(&self, at: usize) -> usize {
+        match self.bytes[at] {
+            b'\'' => self.after_text(at),
+            quote @ (b'"' | b'`') => after_quote(self.bytes, at, quote),
+            b'[' if self.marks.bracket_names => after_quote(self.bytes, at, b']'),
+            b'$' => self.after_dollar(at),
+            _ => self.after_comment(at).max(at + 1),
+        }
+    }
+
+    /// Past the first VALUES that is not in brackets.
+    fn behind_values(&self) -> Option<usize> {
+        let (mut at, mut depth) = (0, 0usize);
+        while at < self.bytes.len() {
+            match self.bytes[at] {
+                b'(' => depth += 1,
+                b')' => depth = depth.saturating_sub(1),
+                _ if depth == 0 && is_word(self.bytes[at]) => {
+                    let length = self.bytes[at..].iter().position(|b| !is_word(*b)).unwrap_or(self.bytes.len() - at);
+                    if self.bytes[at..at + length].eq_ignore_ascii_case(b"VALUES") {
+                        return Some(at + length);
+                    }
+                    at += length;
+                    continue;
+                }
+                _ => {}
+            }
+            at = self.after_one(at);
+        }
+        None
+    }
+
+    /// Past the bracket that closes the one here.
+    fn after_brackets(&self, begin: usize) -> Option<usize> {
+        let (mut at, mut depth) = (begin, 0usize);
+        while at < self.bytes.len() {
+            match self.bytes[at] {
+                b'(' => depth += 1,
+                b')' if depth == 1 => return Some(at + 1),
+                b')' => depth -= 1,
+                _ => {}
+            }
+            at = self.after_one(at);
+        }
+        None
     }
 
     fn after_text(&self, at: usize) -> usize {
@@ -309,6 +362,7 @@ fn ends_with_word(bytes: &[u8], word: &[u8]) -> bool {
 mod tests {
     use super::*;
 
+    const SQLITE: Marks = Marks { backslash: false, hash_comments: false, bracket_names: true };
     const POSTGRES: Marks = Marks { backslash: false, hash_comments: false, bracket_names: false };
     const MYSQL: Marks = Marks { backslash: true, hash_comments: true, bracket_names: false };
 

@@ -13,7 +13,7 @@ const fn rule(name: &'static str, precondition: &'static str, example: Example, 
 pub const RULES: &[Rule] = &[
     rule(
         "add-distinct",
-        "the answer has no two equal rows",
+        "the result has no two equal rows",
         ("SELECT x, y FROM t", "SELECT DISTINCT x, y FROM t"),
         |m, _| {
             m.guards.push(GuardQuery::BaseHasNoDuplicates);
@@ -27,7 +27,7 @@ pub const RULES: &[Rule] = &[
     .productive(2),
     rule(
         "add-group-by",
-        "the selected columns are a key of the answer",
+        "the selected columns are a key of the result",
         ("SELECT x, y FROM t", "SELECT x, y FROM t GROUP BY y, x"),
         add_group_by,
     )
@@ -35,7 +35,7 @@ pub const RULES: &[Rule] = &[
     .productive(3),
     rule(
         "add-limit",
-        "the answer has no more rows than the limit",
+        "the result has no more rows than the limit",
         ("SELECT x FROM t", "SELECT x FROM t LIMIT 7"),
         |m, pick| {
             let most = (pick % 40 + 1) as u32;

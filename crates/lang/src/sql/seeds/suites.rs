@@ -177,8 +177,7 @@ impl Script {
             return;
         }
         *count += 1;
-        let begins = piece.get(..12).is_some_and(|start| start.eq_ignore_ascii_case("create table"));
-        self.tables += usize::from(begins);
+        self.tables += usize::from(super::creates_table(piece));
         (self.lines + 1..line).for_each(|_| self.text.push('\n'));
         self.lines = line.max(self.lines + 1) - 1 + piece.matches('\n').count();
         self.text.push_str(piece);
