@@ -53,7 +53,7 @@ fn propose(g: &mut Generator) -> Option<Question> {
     if g.rng.chance(1, 3) {
         return Some(Question::of(g.query(), ROWS));
     }
-    let data = Data::of(g.state, g.dialect());
+    let data = Data::known(g.state, g.dialect());
     let mut from = g.outer_from(g.shape.from);
     rectify_joins(&mut from, &data, g);
     let mut select = Select { from, ..Select::default() };
@@ -177,7 +177,7 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
         Err(why) if why.is_about_data() && at.dialect.dynamic_typing => Vec::new(),
         Err(_) => return None,
     };
-    let data = Data::of(at.state, at.dialect);
+    let data = Data::known(at.state, at.dialect);
     let answer = Evaluator::new(at.dialect, &data).filter(|_| !data.odd)?.answer(&q.query)?;
     let shows_all = |name: &Name| data.table(name).zip(at.schema.table(name));
     let numbers = names_rowid(&q.query, at);

@@ -31,7 +31,7 @@ pub fn written(query: &Query, state: &[Statement], schema: &Schema, dialect: &'s
     if names_tables || queries < 2 {
         return None;
     }
-    let data = Data::of(state, dialect);
+    let data = Data::known(state, dialect);
     if data.odd {
         return None;
     }

@@ -542,9 +542,15 @@ fn is_keyword(name: &str) -> bool {
     if name.bytes().any(|b| b.is_ascii_digit()) {
         return false;
     }
-    let upper = |k: &&str| k.bytes().cmp(name.bytes().map(|b| b.to_ascii_uppercase()));
-    KEYWORDS.binary_search_by(upper).is_ok()
+    let mut upper = [0; LONGEST];
+    let Some(upper) = upper.get_mut(..name.len()) else { return false };
+    upper.copy_from_slice(name.as_bytes());
+    upper.make_ascii_uppercase();
+    KEYWORDS.binary_search_by(|k| k.as_bytes().cmp(upper)).is_ok()
 }
+
+/// No keyword is longer.
+const LONGEST: usize = 24;
 
 #[cfg(test)]
 mod tests {

@@ -11,11 +11,12 @@ use crate::sql::parse;
 use crate::sql::pool::Pool;
 use crate::sql::print;
 use crate::sql::profile::Profile;
+use crate::sql::seeds::Seed;
 use crate::sql::state::{Builder, State};
 use crate::sql::typing::{self, Schema};
 use crate::sql::walk;
 use qualm_core::dialect::sql::{Dialect, Kind};
-use qualm_core::explore::Size;
+use qualm_core::explore::{NamedText, Size};
 use qualm_core::relation::{Equality, Verdict, same_value};
 use qualm_core::rng::Rng;
 use qualm_core::session::{Outcome, Session};
@@ -62,6 +63,20 @@ const KNOWN: &str = "\
     coalesce(NULL, 2); nullif(1, 1.0); nullif('1', 1); iif(0, 1, 2); ifnull(NULL, 'x'); sign(-2.5); \
     unicode('é'); char(97, 233); quote('it''s'); quote(x'00'); likely(1) = '1'; 1 + (SELECT 2); \
     EXISTS (SELECT 1); 2 IN (SELECT 1 UNION SELECT 2); +'1' = 1";
+
+#[test]
+fn what_is_known_of_a_state_is_followed_once_and_never_taken_for_another() {
+    let read = |text: &str| Seed::read(&NamedText { name: "s".into(), text: text.into() }, &SQLITE).state;
+    let one = read("CREATE TABLE t(a INT); INSERT INTO t VALUES (1);");
+    let two = read("CREATE TABLE t(a INT); INSERT INTO t VALUES (1), (2);");
+    let rows = |data: &Data| data.table("t").map(|t| t.rows.len());
+    let first = Data::known(&one, &SQLITE);
+    assert!(std::rc::Rc::ptr_eq(&first, &Data::known(&one.clone(), &SQLITE)));
+    assert_eq!(
+        (rows(&first), rows(&Data::known(&two, &SQLITE)), rows(&Data::known(&one, &SQLITE))),
+        (Some(1), Some(2), Some(1))
+    );
+}
 
 #[test]
 fn operators_of_sqlite() {
