@@ -16,7 +16,8 @@ use qualm_core::explore::Size;
 use qualm_core::fault::Fault;
 use qualm_core::rng::Rng;
 use qualm_core::spec::HuntSpec;
-use qualm_engines::language_of;
+use qualm_core::words::did_you_mean;
+use qualm_engines::{ConnectError, language_of};
 use qualm_host::process::{Scratch, own_usage};
 use qualm_lang::datalog::ast::Program;
 use qualm_lang::datalog::{generate, rules};
@@ -82,6 +83,16 @@ enum OtherBench {
     Suite(BenchSuite),
 }
 
+/// An engine and a command stand in the same place: what was meant may be either.
+fn no_engine(name: &str, e: ConnectError) -> Fault {
+    let command = OtherBench::augment_subcommands(clap::Command::new("bench"));
+    let hint = did_you_mean(name, command.get_subcommands().map(clap::Command::get_name));
+    match hint.is_empty() {
+        true => Fault { code: e.exit_code(), text: e.to_string() },
+        false => Fault::usage(format!("neither an engine nor a command of 'bench': '{name}'{hint}")),
+    }
+}
+
 impl Bench {
     pub fn run(self) -> Result<u8, Fault> {
         match self.other {
@@ -100,7 +111,7 @@ impl Bench {
             Some(OtherBench::Suite(suite)) => return suite.run(),
             None => {}
         }
-        let language = language_of(&self.engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
+        let language = language_of(&self.engine).map_err(|e| no_engine(&self.engine, e))?;
         let oracles = oracles_of(language, &self.oracle)?;
         if !self.json {
             outln!("{}", heading());

@@ -4,8 +4,9 @@
 //! run here, one for each seed. Seeds are what repeats the experiment: intervals are over them.
 
 use crate::bench_bugs::{SearchReport, position};
+use crate::cli::at_least_one;
 use clap::Args;
-use qualm_core::fault::{EXIT_CLEAN, Fault};
+use qualm_core::fault::{EXIT_CLEAN, EXIT_OWN_FAULT, Fault};
 use qualm_core::files;
 use qualm_host::process::{Scratch, own_program};
 use serde::Serialize;
@@ -34,7 +35,7 @@ pub struct BenchCompare {
     #[arg(long, value_name = "ENGINE", default_value = "sqlite:3.28.0")]
     engine: String,
     /// Checks of each hunt
-    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = at_least_one)]
     checks: u64,
     /// Print one JSON object on stdout
     #[arg(long)]
@@ -100,6 +101,43 @@ fn student(freedom: usize) -> f64 {
     TABLE.get(freedom.saturating_sub(1)).copied().unwrap_or(1.96)
 }
 
+/// The share of pairs of runs in which B found more, and half of those in which both found as many.
+pub fn superiority(a: &[f64], b: &[f64]) -> f64 {
+    let won = |x: f64, y: f64| if y > x { 1.0 } else { f64::from(u8::from(x == y)) / 2.0 };
+    let sum: f64 = a.iter().flat_map(|x| b.iter().map(move |y| won(*x, *y))).sum();
+    sum / (a.len() * b.len()).max(1) as f64
+}
+
+/// The two-sided p-value of the Mann-Whitney U test, by the normal distribution with the corrections for ties and for
+/// continuity.
+pub fn mann_whitney(a: &[f64], b: &[f64]) -> f64 {
+    let (n, m) = (a.len() as f64, b.len() as f64);
+    let mut all: Vec<f64> = a.iter().chain(b).copied().collect();
+    all.sort_by(f64::total_cmp);
+    let ties: f64 = all.chunk_by(|x, y| x == y).map(|same| (same.len() as f64).powi(3) - same.len() as f64).sum();
+    let total = n + m;
+    let variance = n * m / 12.0 * (total + 1.0 - ties / (total * (total - 1.0)).max(1.0));
+    let distance = (superiority(a, b) * n * m - n * m / 2.0).abs() - 0.5;
+    if variance <= 0.0 || distance <= 0.0 {
+        return 1.0;
+    }
+    2.0 * beyond(distance / variance.sqrt())
+}
+
+/// The share of the normal distribution above z, to seven places (Abramowitz and Stegun 26.2.17).
+fn beyond(z: f64) -> f64 {
+    const TERMS: [f64; 5] = [0.319_381_530, -0.356_563_782, 1.781_477_937, -1.821_255_978, 1.330_274_429];
+    let t = 1.0 / (1.0 + 0.231_641_9 * z);
+    let sum = TERMS.iter().rev().fold(0.0, |sum, c| (sum + c) * t);
+    (-z * z / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt() * sum
+}
+
+/// What a program said last of what went wrong, without who says it.
+pub fn last_words(said: &str) -> String {
+    let line = said.lines().rev().find(|l| !l.trim().is_empty()).unwrap_or("it gave no reason");
+    line.trim().trim_start_matches("qualm: ").to_owned()
+}
+
 #[derive(Serialize)]
 struct Report<'a> {
     a: &'a Measured,
@@ -109,6 +147,10 @@ struct Report<'a> {
     /// Mean of B minus A over the seeds, and half its interval at 95 % confidence.
     difference: f64,
     half_interval: f64,
+    /// How likely a run of B finds more than one of A, a tie counting half (Vargha and Delaney's A12).
+    b_over_a: f64,
+    /// Of the Mann-Whitney U test, two-sided: how likely runs that do not differ look like this.
+    p_value: f64,
     only_a: Vec<&'a str>,
     only_b: Vec<&'a str>,
 }
@@ -127,6 +169,8 @@ impl BenchCompare {
             mean_b: interval(&counts_b).0,
             difference,
             half_interval,
+            b_over_a: superiority(&counts_a, &counts_b),
+            p_value: mann_whitney(&counts_a, &counts_b),
             only_a: of_a.difference(&of_b).copied().collect(),
             only_b: of_b.difference(&of_a).copied().collect(),
             a: &a,
@@ -164,7 +208,10 @@ impl BenchCompare {
         let output = command.output().map_err(|e| Fault::own(format!("cannot start a hunt: {e}")))?;
         let summary: Json = serde_json::from_slice(&output.stdout).map_err(|_| {
             let said = String::from_utf8_lossy(&output.stderr);
-            Fault { code: 2, text: said.trim().trim_start_matches("error: ").to_owned() }
+            Fault {
+                code: output.status.code().and_then(|c| c.try_into().ok()).unwrap_or(EXIT_OWN_FAULT),
+                text: last_words(&said),
+            }
         })?;
         let number = |key: &str| summary[key].as_u64().unwrap_or_default();
         let mut seen = Vec::new();
@@ -192,6 +239,12 @@ fn table(r: &Report) -> String {
         r.half_interval,
         r.a.runs.len().min(r.b.runs.len()),
         if r.difference.abs() > r.half_interval { "a difference" } else { "no clear difference" }
+    );
+    let _ = writeln!(
+        out,
+        "a run of B beats one of A with probability {:.2} (Vargha-Delaney A12; 0.5 is no difference), Mann-Whitney U: \
+         p = {:.3}",
+        r.b_over_a, r.p_value
     );
     for (name, bugs) in [("A", &r.only_a), ("B", &r.only_b)] {
         let _ = writeln!(out, "only {name}: {}", if bugs.is_empty() { "none".into() } else { bugs.join("; ") });
@@ -223,6 +276,17 @@ mod tests {
         assert!((mean - 3.0).abs() < 1e-9 && (half - 2.776 * 0.5f64.sqrt()).abs() < 1e-9);
         assert_eq!(interval(&[7.0]), (7.0, 0.0));
         assert_eq!(interval(&[2.0; 30]).1, 0.0);
+    }
+
+    /// The p-value is that of the textbook's formula with an exact error function.
+    #[test]
+    fn sides_are_compared_by_their_ranks() {
+        let (a, b) = ([1.0, 2.0, 2.0, 3.0, 1.0], [3.0, 4.0, 2.0, 5.0, 4.0]);
+        assert!((superiority(&a, &b) - 0.9).abs() < 1e-9);
+        assert!((mann_whitney(&a, &b) - 0.042_563).abs() < 1e-5, "{}", mann_whitney(&a, &b));
+        assert_eq!((superiority(&a, &a), mann_whitney(&a, &a)), (0.5, 1.0));
+        assert_eq!(mann_whitney(&[2.0, 2.0], &[2.0, 2.0]), 1.0, "all the same says nothing");
+        assert_eq!(last_words("hunting\nqualm: unknown oracle 'x'\n"), "unknown oracle 'x'");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! never were. What is printed is Markdown, so that docs/coverage.md can be made of it.
 
 use crate::bench_reach::Reach;
-use crate::cli::{cores, oracles_of};
+use crate::cli::{at_least_one, cores, oracles_of};
 use clap::Args;
 use qualm_core::explore::Size;
 use qualm_core::fault::Fault;
@@ -32,7 +32,7 @@ pub struct BenchCoverage {
     /// functions are counted instead of lines: postgres, mysql, mariadb, duckdb, chdb, clickhouse
     source: PathBuf,
     /// Checks of each hunt
-    #[arg(long, value_name = "N", default_value_t = 200_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 200_000, value_parser = at_least_one)]
     checks: u64,
     /// Oracles to hunt with, separated by commas; by default those of `qualm hunt`
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]

@@ -4,7 +4,7 @@
 //! something on a busy machine: the checks of one oracle made in this process; the statements of these checks alone, in
 //! a loop written by hand (prepare, step, finalize), which is the limit; and a hunt as users run it. All in CPU time.
 
-use crate::cli::positive_seconds;
+use crate::cli::{at_least_one, positive_seconds};
 use clap::Args;
 use qualm_core::explore::{ExploreConfig, Size, Tally};
 use qualm_core::fault::{EXIT_CLEAN, Fault};
@@ -29,7 +29,7 @@ pub struct BenchLimit {
     #[arg(long, value_enum, default_value = "small")]
     pub size: Size,
     /// Checks whose statements are run again alone; they are kept in memory
-    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = at_least_one)]
     checks: u64,
     /// Seconds of the hunt
     #[arg(long, value_name = "N", default_value_t = 5.0, value_parser = positive_seconds)]

@@ -76,7 +76,7 @@ pub struct Check {
     #[arg(long)]
     json: bool,
     /// Report a statement that takes longer than N milliseconds as a hang
-    #[arg(long, value_name = "N", default_value_t = STATEMENT_TIMEOUT_MS, value_parser = at_least_one())]
+    #[arg(long, value_name = "N", default_value_t = STATEMENT_TIMEOUT_MS, value_parser = at_least_one)]
     timeout_ms: u64,
     #[command(flatten)]
     outputs: Outputs,
@@ -84,6 +84,7 @@ pub struct Check {
 
 impl Check {
     pub fn run(self) -> Result<u8, Fault> {
+        self.outputs.have_room(self.out.as_deref())?;
         let language = language_of(&self.engine).map_err(|e| Fault { code: e.exit_code(), text: e.to_string() })?;
         let oracles = oracles(language, &self.oracle)?;
         let known = self.known.as_deref().map(known::read).transpose()?.unwrap_or_default();

@@ -106,6 +106,7 @@ impl Ci {
     }
 
     pub fn run(self) -> Result<u8, Fault> {
+        self.hunt.outputs.have_room(self.hunt.out())?;
         let known = self.hunt.known()?;
         let replayed = self.replay(&known)?;
         let seen: Vec<KnownBug> =

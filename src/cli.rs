@@ -16,6 +16,7 @@ use crate::outputs;
 use crate::rules;
 use crate::serve;
 use crate::show_knobs as show;
+use crate::usage;
 use clap::{CommandFactory, Parser, Subcommand};
 use qualm_core::case::Language;
 use qualm_core::fault::Fault;
@@ -140,7 +141,7 @@ enum Command {
         #[arg(long, value_name = "ENGINE", requires = "engine")]
         against: Option<String>,
         /// Report a statement that takes longer than N milliseconds as a hang
-        #[arg(long, value_name = "N", default_value_t = STATEMENT_TIMEOUT_MS, value_parser = at_least_one())]
+        #[arg(long, value_name = "N", default_value_t = STATEMENT_TIMEOUT_MS, value_parser = at_least_one)]
         timeout_ms: u64,
     },
     /// Reduce a finding further, with more time than the hunt had
@@ -155,7 +156,7 @@ enum Command {
         #[arg(long, value_name = "N", default_value_t = HUNT_SECONDS, value_parser = positive_seconds)]
         seconds: f64,
         /// Report a statement that takes longer than N milliseconds as a hang
-        #[arg(long, value_name = "N", default_value_t = STATEMENT_TIMEOUT_MS, value_parser = at_least_one())]
+        #[arg(long, value_name = "N", default_value_t = STATEMENT_TIMEOUT_MS, value_parser = at_least_one)]
         timeout_ms: u64,
     },
     /// Run a finding on every release at hand: which ones are affected, since when and until when
@@ -170,7 +171,7 @@ enum Command {
         #[arg(long)]
         json: bool,
         /// Report a statement that takes longer than N milliseconds as a hang
-        #[arg(long, value_name = "N", default_value_t = STATEMENT_TIMEOUT_MS, value_parser = at_least_one())]
+        #[arg(long, value_name = "N", default_value_t = STATEMENT_TIMEOUT_MS, value_parser = at_least_one)]
         timeout_ms: u64,
     },
     /// Write one HTML page of the findings, and JUnit or SARIF files
@@ -229,8 +230,8 @@ enum Command {
     Runner { recorder: PathBuf },
 }
 
-pub fn at_least_one() -> clap::builder::RangedU64ValueParser {
-    clap::value_parser!(u64).range(1..)
+pub fn at_least_one(text: &str) -> Result<u64, String> {
+    text.parse().ok().filter(|n| *n > 0).ok_or_else(|| "must be a whole number above 0".into())
 }
 
 pub fn positive_seconds(text: &str) -> Result<f64, String> {
@@ -259,7 +260,10 @@ pub fn ci_of(args: &[String]) -> Result<ci::Ci, Fault> {
     match Cli::try_parse_from(args) {
         Ok(Cli { command: Command::Ci(ci) }) => Ok(*ci),
         Ok(_) => Err(Fault::own("not valid `ci` arguments")),
-        Err(e) => Err(Fault::usage(e.to_string().trim_start_matches("error: ").trim_end())),
+        Err(e) => {
+            let args: Vec<OsString> = args.iter().map(OsString::from).collect();
+            Err(Fault::usage(usage::one_line(&e, &args)))
+        }
     }
 }
 

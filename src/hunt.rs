@@ -1,7 +1,7 @@
 //! `qualm hunt`: arguments into a campaign, the campaign run, and its summary printed.
 
 use crate::campaign_file;
-use crate::cli::{cores, oracles_of, positive_seconds, random_seed};
+use crate::cli::{at_least_one, cores, oracles_of, positive_seconds, random_seed};
 use crate::fleet;
 use crate::history;
 use crate::outputs::Outputs;
@@ -53,10 +53,10 @@ pub struct Hunt {
     #[arg(value_parser = positive_seconds)]
     seconds: Option<f64>,
     /// Stop after N checks; with --workers 1, the same seed then gives the same findings
-    #[arg(long, help_heading = "How long", value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, help_heading = "How long", value_name = "N", value_parser = at_least_one)]
     checks: Option<u64>,
     /// Stop after N findings
-    #[arg(long, help_heading = "How long", value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, help_heading = "How long", value_name = "N", value_parser = at_least_one)]
     stop_after: Option<u64>,
     /// Random seed; chosen at random by default, and printed
     #[arg(long, help_heading = "How long", value_name = "S")]
@@ -174,6 +174,7 @@ impl Hunt {
 
     /// Runs the campaign and stores what came of it. What is in `reported` is known beside what the user knows.
     pub fn hunt(&self, progress: &mut Progress, reported: Vec<KnownBug>) -> Result<Summary, Fault> {
+        self.outputs.have_room(self.out())?;
         let address = self.bind()?;
         let shared_as = self.fleet_campaign()?;
         let scratch = Scratch::create().map_err(|e| Fault::own(format!("cannot create a temporary folder: {e}")))?;

@@ -41,3 +41,4 @@ pub mod outputs;
 pub mod rules;
 pub mod serve;
 pub mod show_knobs;
+pub mod usage;

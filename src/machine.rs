@@ -30,6 +30,27 @@ const FETCHABLE: &[(&str, &str)] = &[
     ("gremlin", include_str!("../releases/gremlin.tsv")),
 ];
 
+/// The same for engines that an adapter of the repository speaks for.
+const ADAPTED: &[(&str, &str)] = &[
+    ("chdbpy", include_str!("../releases/chdbpy.tsv")),
+    ("databend", include_str!("../releases/databend.tsv")),
+    ("datafusion", include_str!("../releases/datafusion.tsv")),
+    ("derby", include_str!("../releases/derby.tsv")),
+    ("firebird", include_str!("../releases/firebird.tsv")),
+    ("gluesql", include_str!("../releases/gluesql.tsv")),
+    ("h2", include_str!("../releases/h2.tsv")),
+    ("hsqldb", include_str!("../releases/hsqldb.tsv")),
+    ("kuzu", include_str!("../releases/kuzu.tsv")),
+    ("ladybug", include_str!("../releases/ladybug.tsv")),
+    ("libsql", include_str!("../releases/libsql.tsv")),
+    ("pglite", include_str!("../releases/pglite.tsv")),
+    ("pgmem", include_str!("../releases/pgmem.tsv")),
+    ("polars", include_str!("../releases/polars.tsv")),
+    ("sqljs", include_str!("../releases/sqljs.tsv")),
+    ("stoolap", include_str!("../releases/stoolap.tsv")),
+    ("turso", include_str!("../releases/turso.tsv")),
+];
+
 /// Releases in a list that are named; of more, the first and the last.
 const SHOWN_RELEASES: usize = 8;
 
@@ -37,7 +58,7 @@ const SHOWN_RELEASES: usize = 8;
 const ROOM_MB: u64 = 500;
 
 fn fetchable(engine: &str) -> Vec<&'static str> {
-    let table = FETCHABLE.iter().find(|(name, _)| *name == engine).map_or("", |(_, table)| table);
+    let table = FETCHABLE.iter().chain(ADAPTED).find(|(name, _)| *name == engine).map_or("", |(_, table)| table);
     let rows = table.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
     let mut releases: Vec<&str> = rows.filter_map(|line| line.split('\t').next()).collect();
     releases.sort_by(|a, b| by_number(a, b));
@@ -47,7 +68,10 @@ fn fetchable(engine: &str) -> Vec<&'static str> {
 
 /// Releases that were fetched, by number.
 fn fetched(engine: &EngineSpec) -> Vec<String> {
-    let Some(folder) = engine.releases.map(|folder| folder()) else { return Vec::new() };
+    engine.releases.map(|folder| releases_in(&folder())).unwrap_or_default()
+}
+
+fn releases_in(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let names = entries.filter_map(|e| e.file_name().into_string().ok());
     let number = |name: String| {
@@ -93,6 +117,9 @@ fn standing(engine: &EngineSpec) -> Vec<String> {
     let here = fetched(engine);
     let missing: Vec<&str> = fetchable(engine.name).into_iter().filter(|r| !here.iter().any(|h| h == r)).collect();
     let mut lines = Vec::new();
+    if engine.name == "exec" {
+        return adapted();
+    }
     match engine.available {
         Available::BuiltIn | Available::ForTests => lines.push("ready: built in".to_owned()),
         Available::BringYourOwn if !here.is_empty() => {}
@@ -114,10 +141,29 @@ fn standing(engine: &EngineSpec) -> Vec<String> {
     lines
 }
 
+/// Engines that an adapter of the repository speaks for: releases that are here, and the newest of each that is not.
+fn adapted() -> Vec<String> {
+    let here: Vec<(&str, Vec<String>)> =
+        ADAPTED.iter().map(|(name, _)| (*name, releases_in(&cache_folder().join(name)))).collect();
+    let fetched = here.iter().filter(|(_, releases)| !releases.is_empty());
+    let fetched: Vec<String> = fetched.map(|(name, releases)| format!("{name} {}", listed(releases))).collect();
+    let missing = here.iter().filter(|(_, releases)| releases.is_empty());
+    let missing: Vec<String> =
+        missing.filter_map(|(name, _)| Some(format!("{name} {}", fetchable(name).last()?))).collect();
+    let mut lines = Vec::new();
+    if !fetched.is_empty() {
+        lines.push(format!("fetched: {}", fetched.join(", ")));
+    }
+    if let Some(first) = missing.first() {
+        lines.push(format!("can be fetched: {}; for instance './x {first}'", missing.join(", ")));
+    }
+    lines.push("docs/engines.md has the command for each".to_owned());
+    lines
+}
+
 /// Of an engine without releases. An adapter is the user's own program.
 fn what_is_missing(engine: &EngineSpec) -> Option<String> {
     match engine.name {
-        "exec" => None,
         _ if engine.about.contains("--features embedded") => {
             Some("not in this build: 'cargo build --release --features embedded' makes one with it".into())
         }
@@ -298,7 +344,7 @@ mod tests {
 
     #[test]
     fn every_engine_that_is_fetched_has_a_table() {
-        for (engine, _) in FETCHABLE {
+        for (engine, _) in FETCHABLE.iter().chain(ADAPTED) {
             assert!(!fetchable(engine).is_empty(), "{engine}");
             assert!(fetchable(engine).iter().all(|r| r.starts_with(|c: char| c.is_ascii_digit())), "{engine}");
         }
@@ -306,6 +352,14 @@ mod tests {
 
     #[test]
     fn every_engine_says_whether_it_can_be_used() {
+        let tables = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/releases")).unwrap();
+        for table in tables.map(|t| t.unwrap().path()) {
+            let name = table.file_stem().unwrap().to_str().unwrap();
+            let known = FETCHABLE.iter().chain(ADAPTED).any(|(engine, _)| *engine == name);
+            // Java is what the adapter of JDBC runs in.
+            assert!(known || name == "java", "'qualm engines' does not list {name}");
+        }
+        assert!(standing(ENGINES.iter().find(|e| e.name == "exec").unwrap()).join("\n").contains("turso 0."));
         for engine in ENGINES.iter().filter(|e| e.name != "exec") {
             let first = standing(engine).into_iter().next().unwrap_or_default();
             let begins = ["ready: ", "fetched: ", "not here", "not in this build: "];

@@ -1,15 +1,15 @@
 //! The binary: arguments in, exit code out. All of the tool is in the library.
 
-use clap::Parser;
-use qualm::cli::{self, Cli};
+use qualm::cli;
 use qualm::console;
 use qualm::fault::EXIT_OWN_FAULT;
 use qualm::process::PANIC_WORDS;
+use qualm::usage;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let cli = match cli::arguments() {
-        Ok(arguments) => Cli::parse_from(arguments),
+    let cli = match cli::arguments().and_then(usage::parse) {
+        Ok(cli) => cli,
         Err(fault) => return finish(Err(fault)),
     };
     let default_hook = std::panic::take_hook();

@@ -4,7 +4,7 @@
 use qualm::case::{CASE_FORMAT, Case, Evidence, Language, Origin, Step};
 use qualm::fingerprint;
 use qualm::plan::{Plan, PlanNode};
-use qualm::relation::{Combine, Equality, FailureKind, Order, Relation, Verdict};
+use qualm::relation::{Combine, Equality, FailureKind, Guard, Order, Relation, Verdict};
 use qualm::report::{self, Finding};
 use qualm::session::Outcome;
 use qualm::value::{Rows, Value};
@@ -270,13 +270,18 @@ fn engines_and_replays_are_told_apart() {
     fs::write(replays.join("progress.jsonl"), format!("{began}\n")).unwrap();
     let gone = json!({ "fingerprint": format!("{:016x}", 1), "version": "sqlite 3.3", "gone": true });
     fs::write(replays.join("replayed.jsonl"), format!("{gone}\n")).unwrap();
+    // One that was cut off: what it calls itself is not known, and only its points say what it did.
+    weekly(&root, "0005", 1_700_000_250, "3.2", vec![]);
+    fs::remove_file(root.join("0005/campaign.json")).unwrap();
     let seen = look(json!({ "apart": make_page(&[&root], &folder.path().join("page.html")) }));
     let apart = &seen["apart"];
     assert_eq!(apart["about"], "duckdb 1.0.0 · sqlite 3.1, 3.2, 3.3");
     assert_eq!(apart["fixed"], "1 of 3 findings");
-    assert_eq!(apart["charts"][1], "Distinct bugs so far of 3 hunts: 3 in the last");
-    assert_eq!(apart["charts"][3], "Checks per second of 3 hunts: duckdb 2 in the last");
-    assert_eq!(apart["days"], json!(["22:13Z", "22:15Z", "22:16Z"]), "hunts of one day");
+    assert_eq!(apart["charts"][1], "Distinct bugs so far of 4 hunts: 3 in the last");
+    assert_eq!(apart["charts"][3], "Checks per second of 4 hunts: sqlite 2 in the last");
+    assert_eq!(apart["keys"], json!(["duckdb", "sqlite"]), "each line has a name");
+    assert!(apart["gap"].as_f64().unwrap() > 4.0, "{}", apart["gap"]);
+    assert_eq!(apart["days"], json!(["22:13Z", "22:15Z", "22:17Z"]), "hunts of one day");
     let replayed = apart["replayed"].as_str().unwrap();
     assert!(replayed.starts_with("Replayed") && replayed.contains("gonesqlite 3.3"), "{replayed}");
     assert!(!replayed.contains("seed") && !replayed.contains("workers"), "{replayed}");
@@ -358,6 +363,35 @@ fn parts_share_their_marks() {
     let count = |begin: &str| marked.iter().filter(|m| m.starts_with(begin)).count();
     assert_eq!((count("extra:only here"), count("missing:missing here")), (2, 2), "three rows for one: {marked:?}");
     assert_eq!(keys["differing"], json!([" WHERE c1", " WHERE NOT c1", " WHERE c1 IS NULL"]));
+}
+
+/// A query that a claim rests on is asked on one side only; the two that are compared stand beside each other.
+#[test]
+fn what_is_compared_stands_beside_each_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut finding = wrong_result(1, "x");
+    finding.case.script.truncate(3);
+    finding.case.script.extend([
+        Step::query("original", "SELECT c0 FROM t0"),
+        Step::query("must be 0", "SELECT count(*) FROM t0 WHERE c1 IS NULL"),
+        Step::query("rewritten", "SELECT c0 FROM t0 WHERE c1 IS NOT NULL"),
+    ]);
+    let claim = Relation::Same { left: 0, right: 2, order: Order::Bag, equality: Equality::Exact };
+    finding.case.claim = Relation::Guarded { guards: vec![Guard::Zero { query: 1 }], claim: Box::new(claim) };
+    let none = Outcome::Rows(Rows::of(vec![vec![Value::Int(0)]]));
+    let answers = vec![text_rows(&["a"]), none, text_rows(&[])];
+    finding.evidence = Evidence { verdict: finding.case.claim.judge(&answers), answers };
+    store(folder.path(), [finding].into_iter());
+    let seen = look(json!({ "keyboard": make_page(&[folder.path()], &folder.path().join("page.html")) }));
+    let keys = &seen["keyboard"];
+    let expected = json!([
+        ["", "-- must be 0"],
+        ["", "SELECT count(*) FROM t0 WHERE c1 IS NULL;"],
+        ["", "-- rewritten"],
+        ["SELECT c0 FROM t0;", "SELECT c0 FROM t0 WHERE c1 IS NOT NULL;"],
+    ]);
+    assert_eq!(keys["pairs"], expected);
+    assert_eq!(keys["columns"], json!(["original", "rewritten"]));
 }
 
 /// How fast it is, is printed: 'cargo test --test report_page -- --nocapture'.

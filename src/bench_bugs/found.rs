@@ -9,7 +9,7 @@ use super::corpus::{self, Bug};
 use super::search::{agrees, holders};
 use super::{Releases, power};
 use crate::bench_compare::{Measured, Seen, curve, interval};
-use crate::cli::{cores, oracles_of};
+use crate::cli::{at_least_one, cores, oracles_of};
 use clap::Args;
 use qualm_core::case::{CASE_FORMAT, Case, Evidence, Origin, Step};
 use qualm_core::explore::Size;
@@ -44,10 +44,10 @@ pub struct BenchSearch {
     #[arg(long, value_name = "DIR")]
     engine_dir: Option<PathBuf>,
     /// Checks of each hunt
-    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = at_least_one)]
     checks: u64,
     /// Hunts in each release, with the seeds 1 to N
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = at_least_one)]
     seeds: u64,
     /// Oracles to hunt with, separated by commas; by default all that fit the engine's language
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]

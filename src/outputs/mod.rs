@@ -20,7 +20,7 @@ use qualm_host::console;
 use qualm_run::history::database;
 use qualm_run::report::view::{self, CampaignView, Data, FindingView};
 use qualm_run::report::{collect, counted, page};
-use qualm_run::store::write_named;
+use qualm_run::store::{DEFAULT_FOLDER, write_named};
 use std::path::{Path, PathBuf};
 
 /// Where the page goes when nobody says.
@@ -92,6 +92,20 @@ impl Report {
 }
 
 impl Outputs {
+    /// Whether there is a folder for each file, before hours of hunting are over; `out` is made by the hunt.
+    pub fn have_room(&self, out: Option<&Path>) -> Result<(), Fault> {
+        let out = out.unwrap_or(Path::new(DEFAULT_FOLDER));
+        let m = &self.machines;
+        for file in [&self.html, &m.junit, &m.sarif, &m.badge, &m.line].into_iter().flatten() {
+            let folder = file.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            if !folder.is_dir() && !folder.starts_with(out) && !out.starts_with(folder) {
+                let (file, folder) = (file.display(), folder.display());
+                return Err(Fault::usage(format!("cannot write '{file}': '{folder}' is not a folder")));
+            }
+        }
+        Ok(())
+    }
+
     /// What was asked for, about the campaigns in the folders. `extra` are tests beside those of the findings.
     pub fn write(&self, folders: &[PathBuf], extra: &[junit::Test]) -> Result<(), Fault> {
         if self.html.is_none() && !self.machines.any() {

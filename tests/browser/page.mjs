@@ -95,6 +95,7 @@ async function keyboard(address) {
     inSearch, onItem, marked,
     title: await page.textContent('#finding h2'),
     differing: await page.evaluate(() => [...document.querySelectorAll('.pair.differs mark')].map((m) => m.textContent)),
+    pairs: await page.evaluate(() => [...document.querySelectorAll('.pair.differs')].map((p) => [...p.children].map((c) => c.textContent))),
     columns: await page.evaluate(() => [...document.querySelectorAll('.pair.head [role=columnheader]')].map((c) => c.textContent)),
     copied: await page.evaluate(() => navigator.clipboard.readText()),
     address: page.url(),
@@ -241,9 +242,13 @@ async function apart(address) {
   await page.click('.clear');
   await page.click('#tab-trends');
   result.charts = await page.$$eval('.over-hunts svg', (all) => all.map((s) => s.getAttribute('aria-label')));
+  result.keys = await page.$$eval('.over-hunts:nth-child(3) .key', (all) => all.map((k) => k.textContent));
   result.days = await page.$$eval('.over-hunts:first-child svg .tick', (all) => all.map((t) => t.textContent).filter((t) => t.endsWith('Z')));
   await page.click('#tab-figures');
   result.replayed = await page.textContent('#view-figures .columns');
+  await page.click('#tab-findings');
+  // Between what was seen of a finding and its status.
+  result.gap = await page.$eval('.item .facts', (f) => f.lastElementChild.getBoundingClientRect().left - f.firstElementChild.getBoundingClientRect().right);
   seen.apart = result;
   await page.context().close();
 }

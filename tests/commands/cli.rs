@@ -55,17 +55,20 @@ fn usage_errors_exit_2_and_name_the_way_out() {
         (&["ci", "sqlite", "--no-hunt"], "nothing to do"),
         (&["hunt", "sqlite", "--seconds", "1", "--checks", "1"], "cannot be used with"),
         (&["hunt", "sqlite", "--seconds", "0"], "above 0"),
-        (&["hunt", "sqlite", "--size", "huge"], "possible values: small, medium, large"),
+        (&["hunt", "sqlite", "--size", "huge"], "there are small, medium, large; see"),
         (&["hunt", "sqlite", "--workers", "0"], "--workers"),
         (&["hunt", "sqlite", "--known", "nowhere"], "cannot read known bugs 'nowhere'"),
         (&["hunt", "canary:magic"], "unknown canary 'magic'"),
-        (&["hunt"], "Usage"),
+        (&["bench", "comprae"], "'comprae' (did you mean 'compare'?)"),
+        (&["hunt"], "missing <ENGINE>; see 'qualm hunt --help'"),
         (&["replay", "nowhere"], "cannot read 'nowhere'"),
-        (&["frobnicate"], "unrecognized subcommand"),
+        (&["frobnicate"], "unknown command 'frobnicate'; see 'qualm --help'"),
     ] {
         let (code, stderr) = fails(args);
         assert_eq!(code, 2, "{args:?}: {stderr}");
         assert!(stderr.contains(says), "{args:?}: {stderr}");
+        // Kinds of planted bugs are listed with what they do.
+        assert_eq!(stderr.lines().filter(|l| !l.starts_with("  canary:")).count(), 1, "{args:?}: {stderr}");
     }
     assert!(!Path::new("never").exists(), "an address that is wrong is noticed before there is a folder");
 }

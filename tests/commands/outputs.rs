@@ -79,10 +79,15 @@ fn a_folder_without_findings_is_named() {
         (&["export", "nowhere", "--as", "slt"], "cannot read 'nowhere'"),
         (&["hunt", "sqlite", "--listen", "0.0.0.0:1"], "--listen and --token need --serve"),
         (&["hunt", "--campaign", "nowhere.toml"], "cannot read campaign 'nowhere.toml'"),
+        // Before anything was hunted, not after an hour.
+        (&["hunt", "sqlite", "--junit", "no/such/j.xml"], "cannot write 'no/such/j.xml': 'no/such' is not a folder\n"),
+        (&["ci", "sqlite", "--html", "no/p.html"], "cannot write 'no/p.html': 'no' is not a folder\n"),
     ] {
         let (code, _, stderr) = outcome_of(folder.path(), args);
         assert!(code == 2 && stderr.contains(says), "{args:?}: {code} {stderr}");
+        assert_eq!(stderr.lines().count(), 1, "{args:?}: {stderr}");
     }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "no folder was made");
 }
 
 // ---------------------------------------------------------------- files for other programs

@@ -8,11 +8,24 @@ pub fn counted(n: usize, what: &str) -> String {
 /// ` (did you mean 'sqlite'?)` for a name that is nearly one of these; otherwise nothing.
 pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let name = name.to_lowercase();
-    let near = known.into_iter().map(|k| (distance(&name, &k.to_lowercase()), k)).min();
-    match near {
-        Some((steps, best)) if steps <= 1 + name.chars().count() / 3 => format!(" (did you mean '{best}'?)"),
+    let letters = name.chars().count();
+    // Of three letters, two others make another word.
+    let near_enough = if letters < 5 { 1 } else { 1 + letters / 3 };
+    let steps = |k: &str| if shortens(&name, k) { 1 } else { distance(&name, k) };
+    match known.into_iter().map(|k| (steps(&k.to_lowercase()), k)).min() {
+        Some((steps, best)) if steps <= near_enough => format!(" (did you mean '{best}'?)"),
         _ => String::new(),
     }
+}
+
+/// It begins the longer word, or is it with letters left out, as in `--secs` for `--seconds`.
+fn shortens(name: &str, known: &str) -> bool {
+    let letters = name.chars().filter(|c| c.is_alphanumeric()).count();
+    let mut rest = known.chars();
+    let in_order = name.chars().all(|c| rest.by_ref().any(|k| k == c));
+    let begins =
+        name.chars().zip(known.chars()).take_while(|(a, b)| a == b).filter(|(a, _)| a.is_alphanumeric()).count();
+    letters >= 3 && in_order && begins >= letters.min(3)
 }
 
 /// Letters to add, to leave out, to replace or to swap with their neighbour until one word is the other.
@@ -46,6 +59,9 @@ mod tests {
         assert_eq!(hint("Postgre"), " (did you mean 'postgres'?)");
         assert_eq!(hint("mysqll"), " (did you mean 'mysql'?)");
         assert_eq!(hint("tpl"), " (did you mean 'tlp'?)");
+        assert_eq!(hint("post"), " (did you mean 'postgres'?)");
+        assert_eq!(did_you_mean("--secs", ["--seeds", "--seconds"]), " (did you mean '--seconds'?)");
+        assert_eq!(did_you_mean("foo", ["cozo"]), "");
         assert_eq!(hint("neo4j"), "");
         assert_eq!(hint(""), "");
         assert_eq!((distance("abc", "abc"), distance("", "ab"), distance("abcd", "acbd")), (0, 2, 1));

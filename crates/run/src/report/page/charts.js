@@ -225,6 +225,6 @@ function aboutCampaign(campaign) {
     }
     (s.faults || []).forEach((fault) => rows.push(['error', fault]));
   }
-  return el('section', { class: 'card' }, el('h3', null, 'This hunt'),
+  return el('section', { class: 'card' }, el('h3', null, campaign.began && campaign.began.workers === 0 ? 'This run' : 'This hunt'),
     el('dl', { class: 'facts' }, rows.filter((r) => r[1] !== undefined && r[1] !== '').map(([name, value]) => [el('dt', null, name), el('dd', null, value)])));
 }

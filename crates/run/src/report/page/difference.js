@@ -2,6 +2,8 @@
 
 // Above so many pairs of words or lines nothing is compared: the page must not stand still.
 const PAIRS = 4e6;
+// Above so many pairs of lines each is put beside the next.
+const MATCHED = 400;
 
 // Longest common subsequence, as pairs of positions.
 function common(left, right) {
@@ -34,11 +36,7 @@ function alignLines(left, right) {
   let i = 0, j = 0;
   for (const [a, b] of [...common(left, right), [left.length, right.length]]) {
     const lefts = left.slice(i, a), rights = right.slice(j, b);
-    while (i < a || j < b) {
-      rows.push({ left: i < a ? left[i] : null, right: j < b ? right[j] : null, same: false, lefts, rights });
-      if (i < a) i += 1;
-      if (j < b) j += 1;
-    }
+    for (const [x, y] of beside(lefts, rights)) rows.push({ left: x, right: y, same: false, lefts, rights });
     if (a < left.length) rows.push({ left: left[a], right: right[b], same: true });
     i = a + 1;
     j = b + 1;
@@ -46,12 +44,41 @@ function alignLines(left, right) {
   return rows;
 }
 
+// What shares of their words two lines have in common. The label of a query stands beside the label of another one.
+function alike(line, other) {
+  const label = (text) => /^(--|\/\/|%|#) /.test(text);
+  if (label(line) || label(other)) return label(line) && label(other) ? 0.05 : 0;
+  const mine = tokens(line), theirs = tokens(other);
+  return common(mine, theirs).length / Math.max(1, mine.length, theirs.length);
+}
+
+// Lines that differ, as pairs: where one side has fewer, each of its lines stands beside the one that it is most like, and
+// of several the last, since what is asked for the sake of another query comes before it.
+function beside(lefts, rights) {
+  if (lefts.length > rights.length) return beside(rights, lefts).map(([x, y]) => [y, x]);
+  const n = lefts.length, m = rights.length;
+  if (n === m || n * m > MATCHED) return rights.map((r, j) => [j < n ? lefts[j] : null, r]);
+  // most[i][j]: the best that lines from i on can have beside those from j on.
+  const most = Array.from({ length: n + 1 }, (_, i) => new Float64Array(m + 1).fill(i < n ? -Infinity : 0));
+  const scores = lefts.map((l) => rights.map((r) => alike(l, r)));
+  for (let i = n - 1; i >= 0; i -= 1) {
+    for (let j = m - 1; j >= 0; j -= 1) most[i][j] = Math.max(most[i][j + 1], scores[i][j] + most[i + 1][j + 1]);
+  }
+  let i = 0;
+  return rights.map((r, j) => {
+    // Passed over as long as that costs nothing.
+    if (i >= n || most[i][j + 1] >= most[i][j]) return [null, r];
+    i += 1;
+    return [lefts[i - 1], r];
+  });
+}
+
 // Of the lines that stand between the same two common ones on the other side, the one to compare a line with that has
 // none beside it: one query may stand against several parts.
 function nearest(line, others) {
   const mine = tokens(line);
-  const alike = (other) => common(mine, tokens(other)).length / Math.max(1, mine.length);
-  const best = others.map((other) => [alike(other), other]).sort((a, b) => b[0] - a[0])[0];
+  const held = (other) => common(mine, tokens(other)).length / Math.max(1, mine.length);
+  const best = others.map((other) => [held(other), other]).sort((a, b) => b[0] - a[0])[0];
   return best && best[0] > 0.5 ? best[1] : null;
 }
 
@@ -83,17 +110,19 @@ function paintLine(line, other) {
 // The table itself: what both run goes across it once, and where they differ they stand beside each other. At phone width
 // differing lines stand below each other.
 function twoScripts(sides, comment) {
+  // The name of a side is its heading; where it is the label of the first question too, it need not be there twice.
+  const named = (side, line) => line.ask === side.name && line === side.lines.find((l) => l.ask);
   const flat = (side) => side.lines.flatMap((line) => [
-    ...(line.ask ? [`${comment} ${line.ask.replace(/\n/g, ' ')}`] : []), ...line.text.split('\n')]);
+    ...(line.ask && !named(side, line) ? [`${comment} ${line.ask.replace(/\n/g, ' ')}`] : []), ...line.text.split('\n')]);
   const names = sides.map((s) => s.name);
   const rows = alignLines(flat(sides[0]), flat(sides[1]));
-  const beside = (text, other, others) => (text !== null && other === null ? nearest(text, others) : other);
+  const compared = (text, other, others) => (text !== null && other === null ? nearest(text, others) : other);
   const cell = (text, other, side) => el('div', { class: `line ${side}${text === null ? ' gap' : ''}`, role: 'cell' },
     text === null ? null : el('code', null, paintLine(text, other)));
   const row = (r) => (r.same
     ? el('div', { class: 'pair same', role: 'row' }, el('div', { class: 'line', role: 'cell', 'aria-colspan': 2 }, el('code', null, paint(r.left))))
     : el('div', { class: 'pair differs', role: 'row' },
-      cell(r.left, beside(r.left, r.right, r.rights), 'left'), cell(r.right, beside(r.right, r.left, r.lefts), 'right')));
+      cell(r.left, compared(r.left, r.right, r.rights), 'left'), cell(r.right, compared(r.right, r.left, r.lefts), 'right')));
   const head = el('div', { class: 'pair head', role: 'row' },
     names.map((name, i) => el('div', { class: `line ${i ? 'right' : 'left'}`, role: 'columnheader' }, name)));
   // Lines that differ in a row are one group: at phone width all of the left ones come before the right ones. The names

@@ -48,9 +48,11 @@
     const events = data.findings.flatMap((f) => (f.history ? f.history.events : []));
     const named = new Set(events.map((e) => e.hunt));
     const versions = new Set([...data.campaigns.map((c) => (c.summary && c.summary.engine_version)
-      || (!named.has(c.name) && c.began && c.began.engine)), ...events.map((e) => e.version), ...data.findings.map((f) => f.version || f.engine)].filter(Boolean));
+      || (!named.has(c.name) && c.began && c.began.engine.replace(':', ' '))), ...events.map((e) => e.version), ...data.findings.map((f) => f.version || f.engine)].filter(Boolean));
     const products = new Map();
     for (const v of versions) products.set(productOf(v), [...(products.get(productOf(v)) || []), releaseOf(v)]);
+    // What only has the engine's name says nothing where releases are known.
+    for (const [product, releases] of products) if (releases.length > 1) products.set(product, releases.filter((r) => r !== product));
     // One name per engine, with its releases behind it: '3.28.0, 3.31.1'.
     const some = (all, most) => (all.length > most ? [...all.slice(0, most - 1), `${all.length - most + 1} more`] : all);
     const words = [...products].sort((a, b) => text(a[0], b[0])).map(([product, releases]) =>
@@ -224,7 +226,7 @@
     return el('li', null, el('a', { class: `item ${f.kind}${f.fresh ? ' fresh' : ''}`, href: address({ tab: '', finding: keyOf(f) }), 'data-id': f.id,
       'aria-current': state.open === f.id ? 'true' : null }, // The kind stands in the heading of the group already.
       el('span', { class: 'title' }, f.title.slice(kindOf(f).length)),
-      (facts || status) && el('span', { class: 'facts' }, facts, status && el('span', { class: `status ${status}` }, status))));
+      (facts || status) && el('span', { class: 'facts' }, facts && el('span', null, facts), status && el('span', { class: `status ${status}` }, status))));
   }
 
   function keys(event) {

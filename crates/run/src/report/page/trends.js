@@ -28,7 +28,9 @@ function byRelease(a, b) {
 // Hunts in the order of time with their figures; found, first found and bugs known so far come from the findings.
 function huntsOf(campaigns, findings) {
   const hunts = campaigns.map((c) => ({ name: c.name, ...figuresOfHunt(c), found: 0, fresh: 0, back: 0 }));
-  hunts.forEach((h) => { h.product = productOf(h.version); });
+  // One that runs, or was cut off, has not said which release it is.
+  const begun = new Map(campaigns.map((c) => [c.name, c.began ? c.began.engine : '']));
+  hunts.forEach((h) => { h.product = productOf(h.version) || begun.get(h.name).replace(/^(canary):/, '$1 ').split(':')[0] || 'unknown'; });
   hunts.sort((a, b) => a.at - b.at || (a.name < b.name ? -1 : 1));
   const named = new Map(hunts.map((h) => [h.name, h]));
   for (const f of findings.filter((x) => x.history)) {
