@@ -195,6 +195,12 @@ impl BenchPaper {
             None => None,
         };
         let summary = summary.ok_or_else(|| Fault::own(format!("{engine}, {label}: the hunt broke off: {why}")))?;
+        if summary["checks"] == 0 {
+            errln!(
+                "{engine}, {label}: no check within {} s: the engine took them to start; give more --seconds",
+                self.seconds
+            );
+        }
         if self.json {
             let row = serde_json::json!({"paper": paper.name, "variant": label, "hunt": summary});
             outln!("{row}");
