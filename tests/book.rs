@@ -382,6 +382,18 @@ fn is_chore(what: &str, releases: &[&str]) -> bool {
     (own || file(format!("setup/{what}.sh")).is_some()) && releases.iter().filter(meant).all(known)
 }
 
+/// The words of a command; what is in quotes is one.
+fn typed(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for (i, part) in line.split(['"', '\'']).enumerate() {
+        match i % 2 {
+            0 => words.extend(part.split_whitespace().map(str::to_owned)),
+            _ => words.push(part.to_owned()),
+        }
+    }
+    words
+}
+
 /// Commands that are only shown are at least such as the program takes.
 #[test]
 fn commands_that_are_only_shown_are_taken() {
@@ -395,7 +407,8 @@ fn commands_that_are_only_shown_are_taken() {
             }
             let line = line.split(" #").next().unwrap().trim().trim_start_matches("$ ");
             for part in line.split(" | ").map(|p| p.trim().replace("cargo run --release -- ", "qualm ")) {
-                let words: Vec<&str> = part.split(" > ").next().unwrap().split_whitespace().collect();
+                let words = typed(part.split(" > ").next().unwrap());
+                let words: Vec<&str> = words.iter().map(String::as_str).collect();
                 let known = match words.as_slice() {
                     ["qualm", ..] => match Cli::try_parse_from(&words) {
                         Ok(_) => true,
