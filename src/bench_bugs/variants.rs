@@ -21,7 +21,7 @@ const DRAWS_SEED: u64 = 1;
 /// The questions of one oracle about queries.
 pub fn variants(oracle: &OracleSpec, queries: &[Query], at: &Setting, knobs: &[Knob]) -> Vec<Question> {
     match oracle.every {
-        Some(every) => queries.iter().flat_map(|q| every(q, knobs)).collect(),
+        Some(every) => queries.iter().flat_map(|q| every(q, knobs, at.dialect)).collect(),
         None => queries.iter().flat_map(|q| drawn(oracle, q, at)).collect(),
     }
 }

@@ -77,7 +77,7 @@ pub fn index_questions(query: &Query, _: &mut Generator) -> Vec<Question> {
 }
 
 pub fn eet_questions(query: &Query, g: &mut Generator) -> Vec<Question> {
-    let mut all = eet::every_rewrite(query);
+    let mut all = eet::every_rewrite(query, g.dialect());
     g.rng.shuffle(&mut all);
     let one = |rewrite: Rewrite| Question { rewrites: vec![rewrite], ..question(query.clone(), None, "rewrite") };
     all.into_iter().take(SAMPLES).map(one).collect()

@@ -3,7 +3,8 @@
 //!
 //! Claim: the rows of a table that `SELECT … WHERE p` shows are those that `UPDATE … WHERE p` marks, that either
 //! statement names in RETURNING, and that `DELETE … WHERE p` takes away. The mark is a column that is added for it, so
-//! that no key, index or predicate knows it; and an UPDATE may set columns of the predicate to themselves.
+//! that no key, index or predicate knows it; an UPDATE may set columns of the predicate to themselves, and either
+//! statement may say the predicate in another way (see eet).
 //!
 //! ```sql
 //! SELECT c0 FROM t0 WHERE c0 > 1;                                         -- the same rows as
@@ -12,13 +13,13 @@
 //! SELECT c0 FROM t0 WHERE touched = 1;
 //! ```
 
-use super::{Derived, OracleSpec, PLAIN, Setting};
+use super::{Derived, OracleSpec, PLAIN, Setting, eet, every};
 use crate::sql::ast::*;
 use crate::sql::generate::{Generator, Visible};
 use crate::sql::typing::{self, ROWID};
 use crate::sql::{print, walk};
 use qualm_core::case::Step;
-use qualm_core::dialect::sql::{Feature, Kind};
+use qualm_core::dialect::sql::{Dialect, Feature, Kind};
 use qualm_core::relation::{Combine, Equality, Order, Relation};
 
 pub const SPEC: OracleSpec = OracleSpec {
@@ -30,6 +31,7 @@ pub const SPEC: OracleSpec = OracleSpec {
     propose,
     derive,
     adopt: Some(|query, _| questions(query)),
+    every: Some(every::dqe_questions),
     ..PLAIN
 };
 
@@ -66,7 +68,8 @@ fn propose(g: &mut Generator) -> Option<Question> {
     let source = Source::Table { name: table.name.clone(), alias: table.name.clone(), hint: Hint::None };
     let from = vec![Joined { join: Join::Comma, source, on: None, using: Vec::new() }];
     let query = Query::of(Select { from, ..Select::default() });
-    Some(Question { predicate: Some(predicate), ..Question::of(query, form) })
+    let rewrites = if g.rng.chance(1, 3) { vec![eet::another_way(g, &predicate)] } else { Vec::new() };
+    Some(Question { predicate: Some(predicate), rewrites, ..Question::of(query, form) })
 }
 
 /// Every question about a query that someone else wrote: its predicate, for its only table.
@@ -87,6 +90,14 @@ pub fn questions(query: &Query) -> Vec<Question> {
     let query = Query::of(Select { from, ..Select::default() });
     let question = |form: &&str| Question { predicate: Some(predicate.clone()), ..Question::of(query.clone(), form) };
     FORMS.iter().map(question).collect()
+}
+
+/// The same question with its condition in the change said in every other way.
+pub fn other_ways(q: &Question, dialect: &Dialect) -> Vec<Question> {
+    let Some(predicate) = &q.predicate else { return Vec::new() };
+    let alone = Query::of(Select { filter: Some(predicate.clone()), ..Select::default() });
+    let whole = eet::every_rewrite(&alone, dialect).into_iter().filter(|r| r.site == 0);
+    whole.map(|r| Question { rewrites: vec![r], ..q.clone() }).collect()
 }
 
 fn derive(q: &Question, at: &Setting) -> Option<Derived> {
@@ -119,8 +130,10 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
         let items = columns.iter().map(own).collect();
         print::query(&Query::of(Select { items, from: select.from.clone(), filter, ..Select::default() }), at.dialect)
     };
+    let said = q.rewrites.iter().try_fold(p.clone(), |p, rewrite| eet::rewritten(p, rewrite, at.dialect))?;
+    typing::predicate(&said, select, &[], at.schema, at.dialect).ok()?;
     let deletes = matches!(q.form.as_str(), DELETE | DELETE_RETURNING);
-    let change = if deletes { delete(name, p, at)? } else { update(name, p, q.form == ASSIGN, at)? };
+    let change = if deletes { delete(name, &said, at)? } else { update(name, &said, q.form == ASSIGN, at)? };
     let returned = format!("{change} RETURNING {}", columns.join(", "));
     let mut script =
         vec![Step::query("all rows", rows(None)), Step::query("those that SELECT shows", rows(Some(p.clone())))];

@@ -108,7 +108,7 @@ fn never(q: Expr) -> Expr {
 
 fn propose(g: &mut Generator) -> Option<Question> {
     let query = g.query();
-    let places = places(&query);
+    let places = places(&query, g.dialect());
     if places.is_empty() {
         return None;
     }
@@ -129,12 +129,27 @@ fn propose(g: &mut Generator) -> Option<Question> {
     Some(Question { rewrites, ..Question::of(query, "rewrite") })
 }
 
-/// A small predicate over columns that already stand at the place, so that it is in scope there.
+/// A truth value said in another way, and a spare predicate that one of them needs.
+pub fn another_way(g: &mut Generator, p: &Expr) -> Rewrite {
+    let rule = RULES[g.rng.below(RULES.len())].name.into();
+    Rewrite { rule, site: 0, extra: Some(spare_over(g, p)), written: None }
+}
+
+/// The truth value that such a rewrite makes of another one.
+pub fn rewritten(p: Expr, rewrite: &Rewrite, dialect: &Dialect) -> Option<Expr> {
+    let rule = RULES.iter().find(|r| r.name == rewrite.rule)?;
+    Some((rule.apply)(p, rewrite.extra.clone().unwrap_or_else(Expr::null), dialect))
+}
+
 fn spare(g: &mut Generator, query: &Query, place: Place) -> Expr {
+    let here = walk::expr_at(query, place.site as usize).unwrap_or_else(Expr::null);
+    spare_over(g, &here)
+}
+
+/// A small predicate over columns that already stand at the place, so that it is in scope there.
+fn spare_over(g: &mut Generator, here: &Expr) -> Expr {
     let mut columns = Vec::new();
-    if let Some(e) = walk::expr_at(query, place.site as usize) {
-        collect_columns(&e, &mut columns);
-    }
+    collect_columns(here, &mut columns);
     let dialect = g.dialect();
     if columns.is_empty() {
         return if dialect.dynamic_typing { g.literal(Kind::Int) } else { Expr::truth(g.rng.coin(), dialect) };
@@ -160,7 +175,7 @@ fn spare(g: &mut Generator, query: &Query, place: Place) -> Expr {
 const SPARE_COLUMNS: usize = 4;
 
 /// Every rule at every place of a query, with spare predicates over a column of the place where there is one.
-pub fn every_rewrite(query: &Query) -> Vec<Rewrite> {
+pub fn every_rewrite(query: &Query, dialect: &Dialect) -> Vec<Rewrite> {
     let mut all = Vec::new();
     let mut anywhere: Vec<Expr> = Vec::new();
     walk::each_expr(query, &mut |e| {
@@ -168,7 +183,7 @@ pub fn every_rewrite(query: &Query) -> Vec<Rewrite> {
             anywhere.push(e.clone());
         }
     });
-    for place in places(query) {
+    for place in places(query, dialect) {
         let mut columns = Vec::new();
         if let Some(e) = walk::expr_at(query, place.site as usize) {
             collect_columns(&e, &mut columns);
@@ -214,7 +229,7 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
     }
     let mut rewritten = q.query.clone();
     for rewrite in &q.rewrites {
-        let place = places(&rewritten).into_iter().find(|p| p.site == rewrite.site)?;
+        let place = places(&rewritten, at.dialect).into_iter().find(|p| p.site == rewrite.site)?;
         let rule = RULES.iter().find(|r| r.name == rewrite.rule)?;
         if rule.truth_only && !place.truth {
             return None;
@@ -245,7 +260,7 @@ struct Place {
 }
 
 /// All places of a query. Identified by address while the query is borrowed, then numbered by the walker.
-fn places(query: &Query) -> Vec<Place> {
+fn places(query: &Query, dialect: &Dialect) -> Vec<Place> {
     let mut marked: Vec<(*const Expr, bool)> = Vec::new();
     walk::each_select(query, &mut |s| {
         s.filter.iter().for_each(|e| truths(e, &mut marked));
@@ -253,8 +268,10 @@ fn places(query: &Query) -> Vec<Place> {
         s.having.iter().for_each(|e| truths(e, &mut marked));
     });
     walk::each_expr(query, &mut |e| conditions(e, &mut marked));
-    walk::each_expr(query, &mut |e| values(e, &mut marked));
-    shown(query, &mut marked);
+    walk::each_expr(query, &mut |e| values(e, dialect, &mut marked));
+    if query.order_by.is_empty() {
+        shown(&query.body, &mut marked);
+    }
     let mut found = Vec::with_capacity(marked.len());
     let mut site = 0;
     walk::each_expr(query, &mut |e| {
@@ -282,12 +299,22 @@ fn conditions(e: &Expr, marked: &mut Vec<(*const Expr, bool)>) {
     }
 }
 
-/// What the query shows as it is, where nothing looks at its type or collation.
-fn shown(query: &Query, marked: &mut Vec<(*const Expr, bool)>) {
-    let Some(select) = query.select().filter(|s| !s.distinct && query.order_by.is_empty()) else { return };
-    // A key of a group is known by its expression.
-    let is_key = |e: &Expr| select.group_by.contains(e);
-    marked.extend(select.items.iter().map(|i| &i.expr).filter(|e| !is_key(e)).map(|e| (std::ptr::from_ref(e), false)));
+/// What the query shows as it is, where nothing looks at its type or collation; of a compound, what its arms show if
+/// none of them is compared.
+fn shown(body: &Body, marked: &mut Vec<(*const Expr, bool)>) {
+    match body {
+        Body::Select(select) if !select.distinct => {
+            // A key of a group is known by its expression.
+            let is_key = |e: &Expr| select.group_by.contains(e);
+            let free = select.items.iter().map(|i| &i.expr).filter(|e| !is_key(e));
+            marked.extend(free.map(|e| (std::ptr::from_ref(e), false)));
+        }
+        Body::Compound { op: SetOp::UnionAll, left, right } => {
+            shown(left, marked);
+            shown(right, marked);
+        }
+        _ => {}
+    }
 }
 
 /// An expression of which only the truth counts, and those below it of which the same is true.
@@ -305,7 +332,7 @@ fn truths(e: &Expr, marked: &mut Vec<(*const Expr, bool)>) {
 }
 
 /// Operands of `e` whose value counts but not their type or collation.
-fn values(e: &Expr, marked: &mut Vec<(*const Expr, bool)>) {
+fn values(e: &Expr, dialect: &Dialect, marked: &mut Vec<(*const Expr, bool)>) {
     let mut mark = |x: &Expr| marked.push((x, false));
     match e {
         Expr::Binary(op, a, b) if op.is_comparison() => {
@@ -322,7 +349,10 @@ fn values(e: &Expr, marked: &mut Vec<(*const Expr, bool)>) {
         Expr::Between { low, high, .. } => {
             [low, high].into_iter().filter(|x| matches!(***x, Expr::Literal(_))).for_each(|x| mark(x));
         }
-        Expr::InList { list, .. } => list.iter().filter(|x| matches!(x, Expr::Literal(_))).for_each(mark),
+        // SQLite compares the members of a list by what stands before IN, whatever they are.
+        Expr::InList { list, .. } => {
+            list.iter().filter(|x| dialect.dynamic_typing || matches!(x, Expr::Literal(_))).for_each(mark);
+        }
         Expr::Like { pattern, .. } => mark(pattern),
         Expr::Call { function, args } if takes_values(function) => args.iter().for_each(mark),
         Expr::Case { arms, otherwise, .. } => {

@@ -2,22 +2,32 @@
 //! Whether a question is sound is decided by the oracle's `derive`, not here.
 
 use super::adopt::question;
-use super::{config, eet, mutasql, norec, tlp};
+use super::{config, dqe, eet, mutasql, norec, tlp};
 use crate::sql::ast::*;
-use crate::sql::{rules, typing, walk};
+use crate::sql::{rules, typing};
+use qualm_core::dialect::sql::Dialect;
 use qualm_core::knobs::{Class, Flip, Knob};
 
 /// Every setting turned to each of its other values, and all optimisations off at once.
-pub fn config_questions(query: &Query, knobs: &[Knob]) -> Vec<Question> {
+pub fn config_questions(query: &Query, knobs: &[Knob], _: &Dialect) -> Vec<Question> {
     let all: Vec<Flip> = knobs.iter().filter(|k| k.class == Class::Optimiser).map(Knob::off).collect();
     let each = knobs.iter().flat_map(|k| k.others.iter().map(|value| vec![k.flip(value)]));
     let made = [all].into_iter().filter(|all| !all.is_empty()).chain(each);
     made.map(|flips| Question { flips, ..question(query.clone(), None, config::QUERY) }).collect()
 }
 
-pub fn eet_questions(query: &Query, _: &[Knob]) -> Vec<Question> {
-    let rewrites = eet::every_rewrite(query).into_iter();
+pub fn eet_questions(query: &Query, _: &[Knob], dialect: &Dialect) -> Vec<Question> {
+    let rewrites = eet::every_rewrite(query, dialect).into_iter();
     rewrites.map(|r| Question { rewrites: vec![r], ..question(query.clone(), None, "rewrite") }).collect()
+}
+
+/// As for others, and each change with its condition said in every other way.
+pub fn dqe_questions(query: &Query, _: &[Knob], dialect: &Dialect) -> Vec<Question> {
+    let mut all = dqe::questions(query);
+    let changes = all.iter().filter(|q| matches!(q.form.as_str(), dqe::UPDATE | dqe::DELETE)).cloned();
+    let others: Vec<Question> = changes.flat_map(|q| dqe::other_ways(&q, dialect)).collect();
+    all.extend(others);
+    all
 }
 
 /// Places at which each rule is tried: a rule takes the number modulo the places it knows of.
@@ -25,16 +35,13 @@ const PLACES: u32 = 6;
 /// The same for each of the two rules of a chain.
 const PLACES_IN_CHAIN: u32 = 2;
 
-/// Queries inside a query that each rule is tried in.
-const NESTED_MOST: u32 = 6;
+/// Queries inside a query, arms and views that each rule is tried in.
+const NESTED_MOST: u32 = 8;
 
 /// Every rule, and every chain of two.
-pub fn mutasql_questions(query: &Query, _: &[Knob]) -> Vec<Question> {
+pub fn mutasql_questions(query: &Query, _: &[Knob], _: &Dialect) -> Vec<Question> {
     let names: Vec<&str> = rules::rules().map(|r| r.name).collect();
-    let mut nested = 0;
-    walk::each_query(query, &mut |_| nested += 1);
-    // The whole is one of them.
-    let nested = (nested - 1).min(NESTED_MOST);
+    let nested = (mutasql::places_inside(query) as u32).min(NESTED_MOST);
     let rewrites = |places: u32, nested: u32| {
         let each = names.iter().flat_map(move |rule| (0..places).map(move |site| (*rule, site)));
         let inside =
@@ -52,11 +59,11 @@ pub fn mutasql_questions(query: &Query, _: &[Knob]) -> Vec<Question> {
 
 // ---------------------------------------------------------------- predicates taken out of a query
 
-pub fn norec_questions(query: &Query, _: &[Knob]) -> Vec<Question> {
+pub fn norec_questions(query: &Query, _: &[Knob], _: &Dialect) -> Vec<Question> {
     split(query, false)
 }
 
-pub fn tlp_questions(query: &Query, _: &[Knob]) -> Vec<Question> {
+pub fn tlp_questions(query: &Query, _: &[Knob], _: &Dialect) -> Vec<Question> {
     split(query, true)
 }
 

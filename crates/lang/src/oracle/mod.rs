@@ -117,7 +117,7 @@ pub const PLAIN: OracleSpec = OracleSpec {
 };
 
 pub type Adopt = fn(&Query, &mut Generator) -> Vec<Question>;
-pub type Every = fn(&Query, &[Knob]) -> Vec<Question>;
+pub type Every = fn(&Query, &[Knob], &Dialect) -> Vec<Question>;
 
 /// What an oracle of any language needs of a hunt. The layers above ask for this and know no oracle by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

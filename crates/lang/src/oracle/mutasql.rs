@@ -67,10 +67,9 @@ fn propose(g: &mut Generator) -> Option<Question> {
         // Two in three mutations are of those that find most.
         let choice = if g.rng.chance(2, 3) { &productive } else { &all };
         let rule = *g.rng.pick(choice);
-        let mut nested = 0;
-        walk::each_query(&mutant.query, &mut |_| nested += 1);
-        if nested > 1 && rule.group != rules::Group::Table && g.rng.chance(1, 3) {
-            site += (g.rng.range(1, nested - 1) as u32) << NESTED_SHIFT;
+        let inside = places_inside(&mutant.query);
+        if inside > 0 && rule.group != rules::Group::Table && g.rng.chance(1, 3) {
+            site += (g.rng.range(1, inside) as u32) << NESTED_SHIFT;
         }
         if mutate(&mut mutant, rule, site as usize).is_some() {
             rewrites.push(Rewrite { rule: rule.name.into(), site, extra: None, written: None });
@@ -143,14 +142,54 @@ fn mutate(mutant: &mut Mutant, rule: &rules::Rule, pick: usize) -> Option<()> {
 }
 
 /// A site says in its low bits where a rule is applied, and in the others to which query: 0 is the whole, the others
-/// are those inside it in the order in which they are written.
+/// are those inside it in the order in which they are written, then the arms of compounds, then the views it reads.
 pub const NESTED_SHIFT: u32 = 16;
 
-/// The same inside a subquery or a table of WITH that stands for itself.
+/// At most so many queries, arms and views are inside a query.
+pub fn places_inside(query: &Query) -> usize {
+    let mut places = 0;
+    walk::each_query(query, &mut |_| places += 1);
+    walk::each_select(query, &mut |s| {
+        places += s.from.iter().filter(|j| matches!(j.source, Source::Table { .. })).count();
+    });
+    // The whole is one of them.
+    places - 1 + arms(query).len()
+}
+
+/// The SELECTs of which compounds are made.
+fn arms(query: &Query) -> Vec<Select> {
+    let mut found = Vec::new();
+    walk::each_query(query, &mut |q| {
+        if matches!(q.body, Body::Compound { .. }) && q.with.is_empty() {
+            walk_arms(&q.body, &mut found);
+        }
+    });
+    found
+}
+
+fn walk_arms(body: &Body, found: &mut Vec<Select>) {
+    match body {
+        Body::Select(s) => found.push((**s).clone()),
+        Body::Compound { left, right, .. } => {
+            walk_arms(left, found);
+            walk_arms(right, found);
+        }
+        Body::Values(_) => {}
+    }
+}
+
+/// The same inside a subquery or a table of WITH that stands for itself, an arm of a compound or a view.
 fn mutate_inside(mutant: &mut Mutant, rule: &rules::Rule, nested: usize, pick: usize) -> Option<()> {
     let mut queries = Vec::new();
     walk::each_query(&mutant.query, &mut |q| queries.push(q.clone()));
-    let inner = queries.into_iter().skip(1).nth(nested)?;
+    let Some(inner) = queries.get(nested + 1).cloned() else {
+        let nested = nested + 1 - queries.len();
+        let arms = arms(&mutant.query);
+        return match arms.get(nested) {
+            Some(arm) => mutate_arm(mutant, rule, arm, pick),
+            None => mutate_view(mutant, rule, nested - arms.len(), pick),
+        };
+    };
     let columns = typing::query(&inner, &mutant.schema, mutant.dialect).ok()?;
     let changed = mutant.inside(inner, columns, |inner| (rule.apply)(inner, pick))?;
     let mut at = 0;
@@ -161,6 +200,80 @@ fn mutate_inside(mutant: &mut Mutant, rule: &rules::Rule, nested: usize, pick: u
         at += 1;
     });
     Some(())
+}
+
+/// Every arm like this one, as long as what becomes of it is an arm.
+fn mutate_arm(mutant: &mut Mutant, rule: &rules::Rule, arm: &Select, pick: usize) -> Option<()> {
+    let inner = Query::of(arm.clone());
+    let columns = typing::query(&inner, &mutant.schema, mutant.dialect).ok()?;
+    let changed = mutant.inside(inner, columns, |inner| (rule.apply)(inner, pick))?;
+    let (Body::Select(changed), true) = (changed.body, changed.with.is_empty() && changed.order_by.is_empty()) else {
+        return None;
+    };
+    walk::each_query_mut(&mut mutant.query, &mut |q| {
+        if matches!(q.body, Body::Compound { .. }) {
+            replace_arm(&mut q.body, arm, &changed);
+        }
+    });
+    Some(())
+}
+
+fn replace_arm(body: &mut Body, arm: &Select, changed: &Select) {
+    match body {
+        Body::Select(s) if **s == *arm => **s = changed.clone(),
+        Body::Compound { left, right, .. } => {
+            replace_arm(left, arm, changed);
+            replace_arm(right, arm, changed);
+        }
+        Body::Select(_) | Body::Values(_) => {}
+    }
+}
+
+/// A view that is read gives way to one over a mutated query.
+fn mutate_view(mutant: &mut Mutant, rule: &rules::Rule, nth: usize, pick: usize) -> Option<()> {
+    // A view keeps the columns that there were when it was made, and a table of WITH hides one of its name.
+    let mut names_tables = false;
+    walk::each_query(&mutant.query, &mut |q| names_tables |= !q.with.is_empty());
+    if names_tables || mutant.state.iter().any(Statement::alters_columns) {
+        return None;
+    }
+    let mut views: Vec<&CreateView> = Vec::new();
+    walk::each_select(&mutant.query, &mut |s| {
+        for name in s.from.iter().filter_map(|j| j.source.table()) {
+            let defines = |s: &'_ Statement| matches!(s, Statement::CreateView(v) if v.name == *name);
+            if let Some(Statement::CreateView(v)) = mutant.state.iter().find(|s| defines(s))
+                && !views.iter().any(|known| known.name == v.name)
+            {
+                views.push(v);
+            }
+        }
+    });
+    let view = *views.get(nth)?;
+    let columns = typing::query(&view.query, &mutant.schema, mutant.dialect).ok()?;
+    let changed = mutant.inside(view.query.clone(), columns, |inner| (rule.apply)(inner, pick))?;
+    let shown = |q: &Query| typing::query(q, &mutant.schema, mutant.dialect).map(names).ok();
+    let kept = shown(&changed)? == shown(&view.query)?;
+    let known = mutant.schema.table(&view.name)?.columns.to_vec();
+    let columns = if kept { view.columns.clone() } else { names(known) };
+    if columns.iter().any(|c| c.is_empty()) {
+        return None;
+    }
+    let (old, name) = (view.name.clone(), mutant.name("mv"));
+    mutant.add(Statement::CreateView(CreateView { name: name.clone(), columns, query: changed }))?;
+    walk::each_select_mut(&mut mutant.query, &mut |s| {
+        for member in &mut s.from {
+            if let Source::Table { name: read, .. } = &mut member.source
+                && *read == old
+            {
+                *read = name.clone();
+            }
+        }
+    });
+    Some(())
+}
+
+fn names(columns: Vec<typing::Column>) -> Vec<Name> {
+    columns.into_iter().map(|c| c.name).collect()
 }
 
 /// The same with a rule that the user wrote; its precondition becomes a guard.

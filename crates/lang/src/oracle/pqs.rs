@@ -325,10 +325,11 @@ mod tests {
             );
             derived_texts(&script, &SQLITE, |query| Question::of(query, ROWS), derive)
         };
-        let choice = "SELECT b FROM u UNION SELECT 0 FROM t";
-        assert_eq!(derived(5000, choice), None, "rows that are not known");
-        assert_eq!(derived(2, choice), None, "0 or 0.0");
-        assert!(derived(2, "SELECT b FROM u UNION SELECT 1 FROM t").is_some(), "no choice");
+        let compared = |arms: &str| format!("SELECT b FROM ({arms}) WHERE b >= 0");
+        let choice = compared("SELECT b FROM u UNION SELECT 0 FROM t");
+        assert_eq!(derived(5000, &choice), None, "rows that are not known");
+        assert_eq!(derived(2, &choice), None, "0 or 0.0");
+        assert!(derived(2, &compared("SELECT b FROM u UNION SELECT 1 FROM t")).is_some(), "no choice");
         assert!(derived(5000, "SELECT b FROM u").is_some(), "typed");
     }
 }

@@ -6,7 +6,7 @@
 
 use super::ast::*;
 use super::print;
-use super::typing::{self, Column, ROWID, Schema};
+use super::typing::{self, Column, ROWID, Schema, Taint};
 use super::walk;
 use qualm_core::case::{Effect, Step};
 use qualm_core::dialect::sql::{Affinity, Dialect, Kind};
@@ -257,6 +257,11 @@ fn table(inner: &Query, name: &Name, columns: &[Column], dialect: &'static Diale
         return None;
     }
     let column = |c: &Column| {
+        // Arms of a compound may differ in what they are: each value as it is.
+        if c.traits.taint == Taint::Hard {
+            let spec = dialect.types.iter().find(|t| t.affinity == Affinity::Blob && t.name.is_empty())?;
+            return Some(ColumnDef::plain(c.name.clone(), spec.name, spec.kind, Affinity::Blob));
+        }
         let affinity = if c.traits.affinity == Affinity::None { Affinity::Blob } else { c.traits.affinity };
         // A cast may leave a float that such a column would store as an integer; and which collation an expression
         // has is said nowhere.

@@ -178,12 +178,18 @@ impl Typing<'_> {
         if !self.asks(Asking::Rows) {
             return Err(why);
         }
-        // Without GROUP BY there is a group of no rows, whose columns the engine may choose.
+        let row = least_or_greatest(&select).filter(|_| self.dialect.dynamic_typing);
         if select.group_by.is_empty() {
-            return Err(why);
+            // Then there may be a group of no rows, whose columns the engine may choose.
+            let row = row.clone().ok_or_else(|| why.clone())?;
+            let rows = self.rows_of(&select, std::slice::from_ref(&row), std::slice::from_ref(e));
+            let none = choose(compare(Binary::Eq, count_star(), Expr::int(0)));
+            let items = vec![Item::bare(none)];
+            let query = Query::of(Select { items, from: from_query(rows, ROWS), ..Select::default() });
+            self.rest_on("there is a row to show", Some(query), why.clone())?;
         }
         let mut keys = select.group_by.clone();
-        keys.extend(least_or_greatest(&select).filter(|_| self.dialect.dynamic_typing));
+        keys.extend(row);
         self.same_within(&select, &keys, e, traits, why)?;
         Ok(traits.merged())
     }

@@ -5,7 +5,7 @@
 //! need no tree. Random decisions come from the seed and the line alone.
 
 use super::asking::{Asking, Facts};
-use super::ast::{Expr, Query, Question, SqlSource, Statement};
+use super::ast::{Expr, Name, Query, Question, Select, SqlSource, Statement};
 use super::determined::{self, TextKind};
 use super::explore::undo;
 use super::generate::{Generator, Shape};
@@ -135,11 +135,19 @@ impl TextExplorer {
         }
         self.floats = determined::holds_floats(&self.state);
         self.schema = Schema::from_state(&self.state, self.profile.dialect).unwrap_or_default();
-        self.schema.tables.retain(|t| {
-            let name = t.name.to_lowercase();
-            let names = |text: &String| text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|w| w == name);
-            !unknown.iter().any(names)
-        });
+        let is_unknown = |name: &Name| unknown.iter().any(|text| parse::mentions(text, name));
+        let mut gone: Vec<Name> = self.schema.tables.iter().map(|t| t.name.clone()).filter(is_unknown).collect();
+        for statement in &self.state {
+            if let Statement::CreateView(view) = statement {
+                // A view over such a table is one as well.
+                let mut reads = false;
+                let mut look =
+                    |s: &Select| reads |= s.from.iter().any(|j| j.source.table().is_some_and(|n| gone.contains(n)));
+                walk::each_select(&view.query, &mut look);
+                gone.extend(reads.then(|| view.name.clone()));
+            }
+        }
+        self.schema.tables.retain(|t| !gone.contains(&t.name));
     }
 
     /// The setup in a fresh database; true when all of it was taken.

@@ -81,6 +81,11 @@ pub fn script(text: &str, dialect: &'static Dialect) -> Vec<Parsed> {
     parsed
 }
 
+/// Whether a text speaks of a table, as far as its words say.
+pub fn mentions(text: &str, table: &str) -> bool {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word.eq_ignore_ascii_case(table))
+}
+
 /// One statement, its names as written.
 pub fn one(text: &str, dialect: &'static Dialect) -> What {
     let first = text.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default().to_ascii_uppercase();
@@ -100,6 +105,10 @@ pub fn one(text: &str, dialect: &'static Dialect) -> What {
         "ANALYZE" | "REINDEX" | "VACUUM" | "PRAGMA" => What::Statement(Statement::Maintenance(text.into())),
         // Statistics change plans, never answers.
         "INSERT" | "DELETE" | "UPDATE" if text.to_ascii_lowercase().contains("sqlite_stat") => {
+            What::Statement(Statement::Maintenance(text.into()))
+        }
+        // A database in memory; what is in it is read as if it were in the main one.
+        "ATTACH" if text.contains("':memory:'") || text.contains("''") => {
             What::Statement(Statement::Maintenance(text.into()))
         }
         "EXPLAIN" if determined::only_explains(text) => What::Statement(Statement::Maintenance(text.into())),

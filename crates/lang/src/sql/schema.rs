@@ -76,7 +76,6 @@ pub struct Unsound(pub &'static str);
 /// Reasons that say nothing against a query on rows that are all known: there, the choice that the engine has either
 /// shows or does not.
 const ABOUT_DATA: &[&str] = &[
-    "arms of different affinity",
     "a bare column in a grouped query",
     "a limit without a total order",
     "a scalar subquery that may give several rows",

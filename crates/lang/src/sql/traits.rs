@@ -30,27 +30,21 @@ pub fn find_outside(scope: &Scope, table: &str, column: &str, dialect: &Dialect)
     Err(Unsound("no such column"))
 }
 
-/// Arms of a compound whose columns would be compared in different ways.
-pub const ARMS: Unsound = Unsound("arms of different affinity");
-
 pub fn compound(op: SetOp, mut left: Vec<Column>, right: &[Column], dialect: &Dialect) -> Checked<Vec<Column>> {
     if left.len() != right.len() {
         return Err(Unsound("arms of different width"));
     }
     for (l, r) in left.iter_mut().zip(right) {
-        // SQLite leaves the affinity of a compound's column open when its arms differ.
-        if l.traits.affinity != r.traits.affinity {
-            return Err(ARMS);
-        }
         let collation = l.traits.collation;
-        let differs = collation != r.traits.collation;
+        let differs = collation != r.traits.collation || l.traits.affinity != r.traits.affinity;
         l.traits = Traits { collation, affinity: l.traits.affinity, ..joined(l.traits, r.traits, dialect)? };
         if op != SetOp::UnionAll {
             strict::key(l.traits.kind, dialect)?;
             l.traits.exact &= !differs;
             l.traits = l.traits.merged();
         }
-        // Nor is it said which collation compares such a column: it may be shown and decide nothing.
+        // SQLite leaves open by which affinity or collation such a column is compared: it may be shown and decides
+        // nothing.
         if differs {
             l.traits.taint = Taint::Hard;
         }

@@ -8,8 +8,8 @@ use super::ast::*;
 use super::functions::{JSON_FROM_AFAR, is_made_here};
 pub use super::schema::*;
 use super::strict;
-pub use super::traits::{ARMS, contains_aggregate, gives_one_row, names_a_column, searches};
 use super::traits::{binary, compound, find, find_outside, has_aggregate, joined, literal, truth, unary};
+pub use super::traits::{contains_aggregate, gives_one_row, names_a_column, searches};
 use qualm_core::dialect::sql::{Affinity, Dialect, Feature, Kind};
 
 // ---------------------------------------------------------------- queries
@@ -138,9 +138,11 @@ impl Typing<'_> {
                 let l = self.body(left, &[], None, outer)?;
                 let r = self.body(right, &[], None, outer)?;
                 let clear = l.iter().chain(&r).all(|c| c.traits.taint == Taint::Clear);
+                let alike = |(l, r): (&Column, &Column)| l.traits.affinity == r.traits.affinity;
+                let alike = l.iter().zip(&r).all(alike);
                 let mut columns = compound(*op, l, &r, self.dialect)?;
                 let tainted = columns.iter().any(|c| c.traits.taint != Taint::Clear);
-                if clear && tainted && self.identical_columns(left, right, &columns) {
+                if clear && alike && tainted && self.identical_columns(left, right, &columns) {
                     columns.iter_mut().for_each(|c| c.traits.taint = Taint::Clear);
                 }
                 self.compound_order(&columns, order, limited)?;

@@ -450,7 +450,9 @@ impl Data {
         let set = |row: &StoredRow, evaluator: &Evaluator| -> Option<Option<StoredRow>> {
             let table = &data.tables[at];
             let shapes: Rc<[Shape]> = table.shapes(dialect).into();
-            let own = bound(&shapes, &row.values);
+            let [own] = bound(&shapes, &row.values);
+            let named = Bound { alias: update.table.clone(), ..own.clone() };
+            let own = [own, named];
             let mut values = row.values.to_vec();
             for (column, e) in &update.set {
                 let i = table.columns().position(|c| c.name == *column)?;

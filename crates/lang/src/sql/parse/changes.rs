@@ -1,7 +1,7 @@
 //! Triggers, foreign keys, ON CONFLICT and transactions, read as statements of the tree.
 
-use super::convert::Read;
-use super::define::{Definer, unread};
+use super::convert::{Read, STAR, joined};
+use super::define::{Definer, message, unread};
 use crate::sql::ast::*;
 use crate::sql::evaluate::{Data, Evaluator};
 use crate::sql::walk;
@@ -98,7 +98,7 @@ impl Definer<'_, '_> {
     pub(super) fn upserts(&mut self) -> Read<Vec<Upsert>> {
         let mut clauses = Vec::new();
         while self.words(&[K::ON, K::CONFLICT]) {
-            let key = if self.parser.peek_token_ref().token == Token::LParen { self.names()? } else { Vec::new() };
+            let key = self.conflict_target()?;
             if self.words(&[K::DO, K::NOTHING]) {
                 clauses.push(Upsert { key, set: Vec::new(), filter: None });
                 continue;
@@ -110,6 +110,33 @@ impl Definer<'_, '_> {
             clauses.push(Upsert { key, set, filter: self.filter()? });
         }
         Ok(clauses)
+    }
+
+    /// The columns of the key that is spoken of. How it compares them, and for which rows it is, the index knows.
+    fn conflict_target(&mut self) -> Read<Vec<Name>> {
+        if self.parser.peek_token_ref().token != Token::LParen {
+            return Ok(Vec::new());
+        }
+        let key = self.in_parentheses(|d| {
+            d.listed(|d| match d.index_term()?.expr {
+                Expr::Column { column, .. } => Ok(column),
+                _ => unread("ON CONFLICT over an expression"),
+            })
+        })?;
+        self.filter()?;
+        Ok(key)
+    }
+
+    /// The tables of UPDATE … FROM.
+    pub(super) fn partners(&mut self) -> Read<Vec<Joined>> {
+        let mut from = Vec::new();
+        let mut more = self.word(K::FROM);
+        while more {
+            let member = self.parser.parse_table_and_joins().map_err(message)?;
+            joined(&member, &mut from)?;
+            more = self.took(&Token::Comma);
+        }
+        Ok(from)
     }
 
     pub(super) fn returning(&mut self) -> Read<bool> {
@@ -141,14 +168,25 @@ impl Definer<'_, '_> {
         self.want(&Token::Eq)?;
         match self.expr()? {
             Expr::Row(values) if values.len() == columns.len() => Ok(columns.into_iter().zip(values).collect()),
+            Expr::Scalar(query) if has_plain_items(&query, columns.len()) => {
+                let column = |(i, column): (usize, Name)| {
+                    let mut one = query.clone();
+                    one.select_mut().into_iter().for_each(|s| s.items = vec![s.items.swap_remove(i)]);
+                    (column, Expr::Scalar(one))
+                };
+                Ok(columns.into_iter().enumerate().map(column).collect())
+            }
             _ => unread("this row of values"),
         }
     }
 
     /// A default value that can be said as a literal.
     pub(super) fn default(&self, value: Expr) -> Read<Literal> {
-        if let Expr::Literal(literal) = value {
-            return Ok(literal);
+        match value {
+            Expr::Literal(literal) => return Ok(literal),
+            // A word is a text here.
+            Expr::Column { column, .. } => return Ok(Literal::Text(column.into())),
+            _ => {}
         }
         let data = Data::default();
         let known = Evaluator::new(self.dialect, &data).and_then(|e| e.constant(&value));
@@ -194,19 +232,32 @@ impl Definer<'_, '_> {
         let table = self.table()?;
         self.words(&[K::FOR, K::EACH, K::ROW]);
         let when = if self.word(K::WHEN) { Some(self.expr()?) } else { None };
-        let body = self.trigger_body()?;
+        let body = self.trigger_body(&table, timing)?;
         Ok(Statement::CreateTrigger(Box::new(CreateTrigger { name, table, timing, event, of, when, body })))
     }
 
-    /// Changes of rows between BEGIN and END, or one without them.
-    fn trigger_body(&mut self) -> Read<Vec<Statement>> {
+    /// Changes of rows between BEGIN and END, or one without them. What a SELECT shows there nobody sees, but it may
+    /// refuse a row.
+    fn trigger_body(&mut self, table: &Name, timing: Timing) -> Read<Vec<Statement>> {
         if !self.word(K::BEGIN) {
             return Ok(vec![self.change()?]);
         }
-        let mut body = Vec::new();
+        let (mut body, mut refuses) = (Vec::new(), false);
         while !self.word(K::END) {
-            body.push(self.change()?);
+            if self.parser.peek_keyword(K::SELECT) {
+                let query = self.parser.parse_query().map_err(message)?;
+                refuses |= query.to_string().to_ascii_uppercase().contains("RAISE(");
+            } else {
+                body.push(self.change()?);
+            }
             self.want(&Token::SemiColon)?;
+        }
+        if refuses || body.is_empty() {
+            if timing == Timing::InsteadOf {
+                return unread("a trigger that does nothing or refuses rows of a view");
+            }
+            // A change of no row: the rows of the table depend on its trigger.
+            body.push(Statement::Delete { table: table.clone(), filter: Some(Expr::int(0)) });
         }
         Ok(body)
     }
@@ -218,6 +269,30 @@ impl Definer<'_, '_> {
             _ => unread("this statement of a trigger"),
         }
     }
+}
+
+/// So many items that can be shown one by one.
+fn has_plain_items(query: &Query, count: usize) -> bool {
+    let star = |i: &Item| matches!(&i.expr, Expr::Column { column, .. } if column == STAR);
+    let by_place = |o: &OrderItem| matches!(o.expr, Expr::Literal(_));
+    let fits = |s: &Select| !s.distinct && s.items.len() == count && !s.items.iter().any(star);
+    query.select().is_some_and(fits) && !query.order_by.iter().any(by_place)
+}
+
+fn partner(items: Vec<Item>, from: &[Joined], filter: &Option<Expr>) -> Query {
+    Query::of(Select { items, from: from.to_vec(), filter: filter.clone(), ..Select::default() })
+}
+
+/// Values that UPDATE … FROM sets, each from a row that fits: the only one, or the engine may choose.
+pub(super) fn of_partner(set: Vec<(Name, Expr)>, from: &[Joined], filter: &Option<Expr>) -> Vec<(Name, Expr)> {
+    let limit = Some(Limit { count: 1, offset: None });
+    let one = |e: Expr| Query { limit: limit.clone(), ..partner(vec![Item::bare(e)], from, filter) };
+    set.into_iter().map(|(column, e)| (column, Expr::Scalar(Box::new(one(e))))).collect()
+}
+
+/// Whether there is such a row at all.
+pub(super) fn has_partner(from: &[Joined], filter: &Option<Expr>) -> Expr {
+    Expr::Exists { query: Box::new(partner(vec![Item::bare(Expr::int(1))], from, filter)), negated: false }
 }
 
 /// The tree has no second name for a table that is changed: its columns have none before them. Under a second name the

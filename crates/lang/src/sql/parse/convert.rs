@@ -1,7 +1,8 @@
 //! From the tree of the crate `sqlparser` to ours. What ours has no place for is an error that says what it was.
 
 use super::flavour::{
-    FRAME_MARK, HINT_MARK, IS, IS_NOT, MATERIALIZED_MARK, NAMED_MARK, NOT_GLOB, NOT_MATERIALIZED_MARK,
+    FRAME_MARK, HINT_MARK, IS, IS_NOT, MATERIALIZED_MARK, NAMED_MARK, NESTED_MARK, NOT_GLOB, NOT_MATERIALIZED_MARK,
+    QUOTED_MARK,
 };
 use crate::sql::ast::*;
 use crate::sql::walk;
@@ -20,17 +21,18 @@ pub fn name(ident: &theirs::Ident) -> Name {
     ident.value.as_str().into()
 }
 
-/// Databases and schemas whose tables go by their names alone as well. Dumps of PostgreSQL name theirs.
-fn is_usual(database: &theirs::Ident) -> bool {
-    ["main", "temp", "public"].iter().any(|usual| database.value.eq_ignore_ascii_case(usual))
+/// Databases of the engine itself, whose tables nobody makes.
+fn is_system(database: &theirs::Ident) -> bool {
+    let systems = ["information_schema", "pg_catalog", "mysql", "performance_schema", "sys", "system"];
+    systems.iter().any(|system| database.value.eq_ignore_ascii_case(system))
 }
 
-/// The name of a table, index or collation, without that of a usual database.
+/// The name of a table, index or collation. It is the same in all databases: two tables of one name are not read.
 pub fn object(of: &theirs::ObjectName) -> Read<Name> {
     let parts: Vec<&theirs::Ident> = of.0.iter().filter_map(|p| p.as_ident()).collect();
     match parts.as_slice() {
         [only] if of.0.len() == 1 => Ok(name(only)),
-        [first, second] if of.0.len() == 2 && is_usual(first) => Ok(name(second)),
+        [first, second] if of.0.len() == 2 && !is_system(first) => Ok(name(second)),
         _ => unread(format!("the name '{of}' with a database before it")),
     }
 }
@@ -50,7 +52,12 @@ pub fn expr(e: &theirs::Expr) -> Read<Expr> {
     Ok(match e {
         E::Nested(inner) => expr(inner)?,
         E::Value(v) => Expr::Literal(literal(&v.value)?),
-        E::Identifier(ident) => Expr::Column { table: Name::default(), column: name(ident) },
+        E::Identifier(ident) => {
+            // Metavariables of rules are quoted too.
+            let quoted = ident.quote_style == Some('"') && !ident.value.starts_with('$');
+            let table = if quoted { QUOTED_MARK.into() } else { Name::default() };
+            Expr::Column { table, column: name(ident) }
+        }
         E::CompoundIdentifier(parts) => column(parts)?,
         E::UnaryOp { op, expr } => Expr::Unary(unary(*op)?, boxed(expr)?),
         E::BinaryOp { left, op, right } => binary(left, op, right)?,
@@ -93,10 +100,8 @@ pub fn expr(e: &theirs::Expr) -> Read<Expr> {
 fn column(parts: &[theirs::Ident]) -> Read<Expr> {
     match parts {
         [table, column] => Ok(Expr::Column { table: name(table), column: name(column) }),
-        [database, table, column] if is_usual(database) => {
-            Ok(Expr::Column { table: name(table), column: name(column) })
-        }
-        _ => unread("a column with a database before its table"),
+        [_, table, column] => Ok(Expr::Column { table: name(table), column: name(column) }),
+        _ => unread("a column with more than a database before its table"),
     }
 }
 
@@ -488,7 +493,7 @@ fn items(projection: &[theirs::SelectItem]) -> Read<Vec<Item>> {
         .collect()
 }
 
-fn joined(member: &theirs::TableWithJoins, from: &mut Vec<Joined>) -> Read<()> {
+pub fn joined(member: &theirs::TableWithJoins, from: &mut Vec<Joined>) -> Read<()> {
     match &member.relation {
         // Parentheses around the first members change nothing.
         theirs::TableFactor::NestedJoin { table_with_joins, alias: None } if from.is_empty() => {
@@ -544,6 +549,17 @@ fn source(factor: &theirs::TableFactor, position: usize) -> Read<Source> {
             // Without a name of its own it gets one that nobody else has.
             let alias = alias_of(alias)?.unwrap_or_else(|| format!("unnamed{position}").into());
             Ok(Source::Query { query: Box::new(query(subquery)?), alias })
+        }
+        theirs::TableFactor::NestedJoin { table_with_joins, alias: None } if table_with_joins.joins.is_empty() => {
+            source(&table_with_joins.relation, position)
+        }
+        // All its columns; which of them is whose is settled with the names.
+        theirs::TableFactor::NestedJoin { table_with_joins, alias } => {
+            let alias = alias_of(alias)?.unwrap_or_else(|| NESTED_MARK.into());
+            let mut from = Vec::new();
+            joined(table_with_joins, &mut from)?;
+            let query = Query::of(Select { from, ..Select::default() });
+            Ok(Source::Query { query: Box::new(query), alias })
         }
         other => unread(format!("the table '{other}'")),
     }

@@ -1,9 +1,9 @@
 //! Statements that build a state, read with the parser's tools: DDL and data as SQLite writes them, types of any name,
 //! table options, generated columns. Queries and expressions are `convert.rs`.
 
-use super::changes::without_alias;
+use super::changes::{has_partner, of_partner, without_alias};
 use super::convert::{Read, expr, name, object, query};
-use super::spelling;
+use super::{modules, spelling};
 use crate::sql::ast::*;
 use qualm_core::dialect::sql::{Affinity, Dialect, Kind, same_type};
 use sqlparser::keywords::Keyword as K;
@@ -390,7 +390,7 @@ impl Definer<'_, '_> {
         Ok(Statement::CreateIndex(CreateIndex { name, table, unique, terms, filter, variant }))
     }
 
-    fn index_term(&mut self) -> Read<IndexTerm> {
+    pub(super) fn index_term(&mut self) -> Read<IndexTerm> {
         let mut read = self.parser.parse_expr().map_err(message)?;
         let mut collation = None;
         if let sqlparser::ast::Expr::Collate { expr, collation: name } = read {
@@ -461,6 +461,9 @@ impl Definer<'_, '_> {
         };
         let upsert = self.upserts()?;
         let returning = self.returning()?;
+        if let Some(text) = modules::command(&table, &columns, &rows) {
+            return Ok(Statement::Maintenance(text));
+        }
         Ok(Statement::Insert(Insert { table, verb, columns, rows, source, upsert, returning }))
     }
 
@@ -497,8 +500,15 @@ impl Definer<'_, '_> {
             return unread("this UPDATE");
         }
         let mut set = self.assignments()?;
+        let from = self.partners()?;
         let mut filter = self.filter()?;
         self.returning()?;
+        if !from.is_empty() {
+            if alias.is_some() {
+                return unread("UPDATE FROM of a table that goes by another name");
+            }
+            (set, filter) = (of_partner(set, &from, &filter), Some(has_partner(&from, &filter)));
+        }
         without_alias(&table, alias, set.iter_mut().map(|(_, e)| e).chain(&mut filter))?;
         Ok(Statement::Update(Update { table, verb, set, filter }))
     }

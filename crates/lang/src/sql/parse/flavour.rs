@@ -14,6 +14,10 @@ use std::any::TypeId;
 pub const FRAME_MARK: &str = "qualm frame";
 pub const HINT_MARK: &str = "qualm hint";
 pub const NAMED_MARK: &str = "qualm window";
+/// Stands for the table of a name in double quotes, which is a text where there is no such column.
+pub const QUOTED_MARK: &str = "qualm quoted";
+/// The name of a join in parentheses, whose tables keep theirs.
+pub const NESTED_MARK: &str = "qualm join";
 /// Tables of WITH that stand for the hint of the table around them.
 pub const MATERIALIZED_MARK: &str = "qualm materialized";
 pub const NOT_MATERIALIZED_MARK: &str = "qualm not materialized";

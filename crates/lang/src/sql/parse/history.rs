@@ -2,7 +2,8 @@
 //! DROP TABLE, RENAME TO; and words in an order that the reader knows (TEMP, WITH before INSERT).
 
 use super::changes::own_columns;
-use super::{Parsed, What, names, one};
+use super::stored::is_question;
+use super::{Parsed, What, mentions, names, one};
 use crate::sql::asking::{Asking, Facts};
 use crate::sql::ast::*;
 use crate::sql::typing::{self, Schema};
@@ -85,6 +86,8 @@ pub fn settle(script: &mut Vec<Parsed>, dialect: &'static Dialect) {
                 });
                 at -= place - script.len();
             }
+            // What a change did to it that could not be read is not known under the new name either.
+            Fate::Rename { from, .. } if is_unknown(before, &from) => at += 1,
             Fate::Rename { from, to } => {
                 before.iter_mut().for_each(|p| rename(p, &from, &to));
                 script.remove(at);
@@ -135,6 +138,12 @@ fn fate(text: &str, dialect: &'static Dialect) -> Option<Fate> {
 
 fn same(a: &str, b: &str) -> bool {
     a.eq_ignore_ascii_case(b)
+}
+
+/// Whether a change that could not be read speaks of the table.
+fn is_unknown(before: &[Parsed], table: &str) -> bool {
+    let changes = |p: &&Parsed| matches!(p.what, What::Unread(_)) && !is_question(&p.text);
+    before.iter().filter(changes).any(|p| mentions(&p.text, table))
 }
 
 fn makes(s: &Statement, name: &str) -> bool {
@@ -196,6 +205,13 @@ fn rename(parsed: &mut Parsed, from: &str, to: &Name) {
 
 /// A table made of a query: its definition, and the rows that are put into it.
 fn kept(before: &[Parsed], name: Name, mut query: Query, dialect: &'static Dialect) -> Option<[Statement; 2]> {
+    let mut known = true;
+    walk::each_select(&query, &mut |s| {
+        known &= !s.from.iter().filter_map(|j| j.source.table()).any(|read| is_unknown(before, read));
+    });
+    if !known {
+        return None;
+    }
     let mut schema = Schema::default();
     for parsed in before {
         if let What::Statement(s) = &parsed.what {

@@ -47,6 +47,17 @@ impl Definer<'_, '_> {
     }
 }
 
+/// What is said to a full-text table itself, in a column of its own name, and changes no answer.
+pub(super) fn command(table: &Name, columns: &[Name], rows: &[Vec<Expr>]) -> Option<Name> {
+    let ([column], [row]) = (columns, rows) else { return None };
+    let [Expr::Literal(Literal::Text(word))] = row.as_slice() else { return None };
+    let known = ["optimize", "rebuild", "integrity-check"].contains(&word.as_str())
+        || ["merge=", "automerge="].iter().any(|begin| word.starts_with(begin));
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '=' || c == ',' || c == '-';
+    let fits = column.eq_ignore_ascii_case(table) && known && word.chars().chain(table.chars()).all(plain);
+    fits.then(|| format!("INSERT INTO {table}({table}) VALUES('{word}')").into())
+}
+
 /// The columns of a virtual table as its module makes them, and the arguments that are none.
 fn virtual_columns(module: &str, args: &[String]) -> Read<(Vec<ColumnDef>, Vec<Name>)> {
     let tree = matches!(module, "rtree" | "rtree_i32");

@@ -3,6 +3,7 @@
 
 use super::changes::own_columns;
 use super::convert::STAR;
+use super::flavour::{NESTED_MARK, QUOTED_MARK};
 use crate::sql::ast::*;
 use crate::sql::typing::{ROWID, Schema};
 use crate::sql::walk::{PartMut, expr_parts_mut};
@@ -25,11 +26,35 @@ struct FrameSource {
     merged: Vec<Name>,
     /// The table's own name, where MATCH takes it for all of its columns.
     searched: Option<Name>,
+    /// Of a table in a join in parentheses: the name of the whole, and what its columns are called there.
+    behind: Option<(Name, Vec<Name>)>,
+}
+
+impl FrameSource {
+    fn plain(alias: Name, columns: Vec<Name>) -> FrameSource {
+        FrameSource { alias, columns, rowid: false, merged: Vec::new(), searched: None, behind: None }
+    }
+
+    /// How one of its columns is written: of which table, and by which name.
+    fn written(&self, column: &Name) -> (Name, Name) {
+        let behind = self.behind.as_ref().zip(self.columns.iter().position(|c| c == column));
+        behind.map_or_else(
+            || (self.alias.clone(), column.clone()),
+            |((whole, names), at)| (whole.clone(), names[at].clone()),
+        )
+    }
 }
 
 struct Namer<'s> {
     schema: &'s Schema,
     ctes: Vec<(Name, Vec<Name>)>,
+}
+
+/// Which columns the expressions of a statement see.
+enum Kind {
+    ChangesRows,
+    AddsRows,
+    Other,
 }
 
 /// Resolves every name of a query. Says which one is unknown or ambiguous.
@@ -45,10 +70,20 @@ pub fn qualify_statement(statement: &mut Statement, schema: &Schema) -> Named<()
 /// A statement of a trigger sees the rows of NEW and OLD around it.
 fn qualify_within(statement: &mut Statement, schema: &Schema, outer: Option<&Frame>) -> Named<()> {
     own_columns(statement);
+    if let Statement::CreateTable(CreateTable { name, .. }) | Statement::CreateView(CreateView { name, .. }) = statement
+        && schema.tables.iter().any(|t| t.name.eq_ignore_ascii_case(name))
+    {
+        return Err(format!("a second table '{name}' is not read"));
+    }
     let mut namer = Namer { schema, ctes: Vec::new() };
     if let Statement::Insert(i) = statement {
         namer.insert(i, outer)?;
     }
+    let statement_kind = match statement {
+        Statement::Update(_) | Statement::Delete { .. } => Kind::ChangesRows,
+        Statement::Insert(_) => Kind::AddsRows,
+        _ => Kind::Other,
+    };
     let (table, names, exprs): (&mut Name, Vec<&mut Name>, Vec<&mut Expr>) = match statement {
         Statement::CreateView(v) => return namer.query(&mut v.query, None).map(|_| ()),
         Statement::CreateTable(t) => {
@@ -92,15 +127,21 @@ fn qualify_within(statement: &mut Statement, schema: &Schema, outer: Option<&Fra
     })?;
     let mut frame = namer.of_table(&columns, outer);
     frame.sources[0].searched = known.search.map(|_| known.name.clone());
-    exprs.into_iter().try_for_each(|e| namer.expr(e, &frame, &[]))
+    match statement_kind {
+        // Subqueries call it by its name.
+        Kind::ChangesRows => frame.sources[0].alias = known.name.clone(),
+        // There is no row yet whose columns values could name.
+        Kind::AddsRows => frame.sources.clear(),
+        Kind::Other => {}
+    }
+    exprs.into_iter().try_for_each(|e| namer.expr(e, &frame, &[]))?;
+    own_columns(statement);
+    Ok(())
 }
 
 /// Rows that have a name of their own inside a statement: NEW, OLD, excluded.
 fn rows_of(names: &[&str], columns: &[Name]) -> Frame<'static> {
-    let row = |alias: &&str| {
-        let (alias, columns) = (Name::from(*alias), columns.to_vec());
-        FrameSource { alias, columns, rowid: false, merged: Vec::new(), searched: None }
-    };
+    let row = |alias: &&str| FrameSource::plain(Name::from(*alias), columns.to_vec());
     Frame { sources: names.iter().map(row).collect(), padded: Vec::new(), outer: None }
 }
 
@@ -114,8 +155,7 @@ fn spell(name: &mut Name, columns: &[Name]) -> Named<()> {
 impl Namer<'_> {
     /// The columns of one table under no name, as in DDL.
     fn of_table<'a>(&self, columns: &[Name], outer: Option<&'a Frame<'a>>) -> Frame<'a> {
-        let (alias, columns) = (Name::default(), columns.to_vec());
-        let source = FrameSource { alias, columns, rowid: true, merged: Vec::new(), searched: None };
+        let source = FrameSource { rowid: true, ..FrameSource::plain(Name::default(), columns.to_vec()) };
         Frame { sources: vec![source], padded: Vec::new(), outer }
     }
 
@@ -165,8 +205,11 @@ impl Namer<'_> {
         let named = match &mut q.body {
             Body::Select(s) => self.select(s, &mut q.order_by, outer),
             body => {
-                let columns = self.body(body, outer)?;
-                q.order_by.iter_mut().try_for_each(|o| output_column(&mut o.expr, &columns))?;
+                let mut columns = self.body(body, outer)?;
+                for o in &mut q.order_by {
+                    name_item(&o.expr, body, &mut columns);
+                    output_column(&mut o.expr, &columns)?;
+                }
                 Ok(columns)
             }
         };
@@ -225,7 +268,8 @@ impl Namer<'_> {
             by_number(&mut o.expr, &items)?;
             let alias = |n: &Name| items.iter().any(|i| i.alias.as_ref().is_some_and(|a| a.eq_ignore_ascii_case(n)));
             match &mut o.expr {
-                Expr::Column { table, column } if table.is_empty() && alias(column) => {
+                Expr::Column { table, column } if (table.is_empty() || table == QUOTED_MARK) && alias(column) => {
+                    *table = Name::default();
                     let aliases: Vec<Name> = items.iter().filter_map(|i| i.alias.clone()).collect();
                     spell(column, &aliases)?;
                 }
@@ -233,7 +277,7 @@ impl Namer<'_> {
             }
         }
         if s.items.is_empty() {
-            return Ok(frame.sources.iter().flat_map(|s| s.columns.iter().cloned()).collect());
+            return Ok(frame.sources.iter().flat_map(|s| s.columns.iter().map(|c| s.written(c).1)).collect());
         }
         let name = |item: &Item| match (&item.alias, &item.expr) {
             (Some(alias), _) => alias.clone(),
@@ -247,37 +291,82 @@ impl Namer<'_> {
     fn from<'a>(&mut self, from: &mut [Joined], outer: Option<&'a Frame<'a>>) -> Named<Frame<'a>> {
         let mut frame = Frame { sources: Vec::with_capacity(from.len()), padded: Vec::new(), outer };
         for (i, member) in from.iter_mut().enumerate() {
-            let (columns, rowid) = match &mut member.source {
-                Source::Table { name, alias, .. } => {
-                    let (canonical, columns, rowid) = self.relation(name)?;
-                    if alias == name {
-                        *alias = canonical.clone();
-                    }
-                    *name = canonical;
-                    (columns, rowid)
-                }
-                Source::Query { query, .. } => (self.query(query, outer)?, false),
-            };
+            let mut sources = self.sources(&mut member.source, outer)?;
+            if frame.sources.iter().any(|s| s.behind.as_ref().is_some_and(|(whole, _)| whole == member.source.alias()))
+            {
+                return Err(format!("two joins in parentheses that would both be called '{}'", member.source.alias()));
+            }
             let natural = member.join.is_natural() && i > 0;
             let shared = |n: &&Name| frame.sources.iter().any(|s| s.columns.iter().any(|c| c.eq_ignore_ascii_case(n)));
-            let merged = if natural { columns.iter().filter(shared).cloned().collect() } else { Vec::new() };
-            let searched = match &member.source {
-                Source::Table { name, .. } => self.schema.table(name).filter(|t| t.search.is_some()),
-                Source::Query { .. } => None,
-            };
-            let searched = searched.map(|t| t.name.clone());
-            let mut source = FrameSource { alias: member.source.alias().clone(), columns, rowid, merged, searched };
-            member.using.iter_mut().try_for_each(|n| spell(n, &source.columns))?;
-            source.merged.extend(member.using.iter().cloned());
-            if i > 0 && member.join.keeps_right() {
-                frame.padded.extend(source.merged.iter().cloned());
+            for name in &mut member.using {
+                let has = |s: &&FrameSource| s.columns.iter().any(|c| c.eq_ignore_ascii_case(name));
+                let columns = sources.iter().find(has).map(|s| s.columns.clone()).unwrap_or_default();
+                spell(name, &columns)?;
             }
-            frame.sources.push(source);
+            for source in &mut sources {
+                let merged = source.columns.iter().filter(|c| natural && shared(c) || member.using.contains(c));
+                source.merged = merged.cloned().collect();
+                let renamed = |c: &Name| source.written(c).1 != *c;
+                if member.merges() && source.columns.iter().any(renamed) {
+                    return Err("columns that merge with those of a join in parentheses are not read".into());
+                }
+                if i > 0 && member.join.keeps_right() {
+                    frame.padded.extend(source.merged.iter().cloned());
+                }
+            }
+            frame.sources.extend(sources);
             if let Some(on) = &mut member.on {
                 self.expr(on, &frame, &[])?;
             }
         }
         Ok(frame)
+    }
+
+    /// What a member of FROM brings in: one table, or those of a join in parentheses.
+    fn sources(&mut self, source: &mut Source, outer: Option<&Frame>) -> Named<Vec<FrameSource>> {
+        match source {
+            Source::Table { name, alias, .. } => {
+                let (canonical, columns, rowid) = self.relation(name)?;
+                if alias == name {
+                    *alias = canonical.clone();
+                }
+                *name = canonical;
+                let searched = self.schema.table(name).filter(|t| t.search.is_some()).map(|t| t.name.clone());
+                Ok(vec![FrameSource { rowid, searched, ..FrameSource::plain(alias.clone(), columns) }])
+            }
+            Source::Query { query, alias } if *alias == NESTED_MARK => self.in_parentheses(query, alias, outer),
+            Source::Query { query, alias } => Ok(vec![FrameSource::plain(alias.clone(), self.query(query, outer)?)]),
+        }
+    }
+
+    /// A join in parentheses becomes a query over it that shows each column under a name of its own.
+    fn in_parentheses(&mut self, q: &mut Query, whole: &mut Name, outer: Option<&Frame>) -> Named<Vec<FrameSource>> {
+        let select = q.select_mut().ok_or("a join in parentheses that is none is not read")?;
+        let inner = self.from(&mut select.from, outer)?;
+        if inner.sources.iter().any(|s| !s.merged.is_empty() || s.columns.iter().any(|c| c.is_empty())) {
+            return Err("a join in parentheses that merges columns is not read".into());
+        }
+        let aliases: Vec<&str> = inner.sources.iter().map(|s| s.alias.as_str()).collect();
+        *whole = aliases.join("_").into();
+        let mut used: Vec<Name> = Vec::new();
+        let mut sources = Vec::with_capacity(inner.sources.len());
+        for source in inner.sources {
+            let mut names = Vec::with_capacity(source.columns.len());
+            for c in &source.columns {
+                let mut own = c.clone();
+                while used.iter().any(|u| u.eq_ignore_ascii_case(&own)) {
+                    own = format!("{}_{own}", source.alias).into();
+                }
+                let (table, column) = source.written(c);
+                let alias = (own != column).then(|| own.clone());
+                select.items.push(Item { expr: Expr::Column { table, column }, alias });
+                used.push(own.clone());
+                names.push(own);
+            }
+            let behind = Some((whole.clone(), names));
+            sources.push(FrameSource { behind, ..FrameSource::plain(source.alias, source.columns) });
+        }
+        Ok(sources)
     }
 
     fn relation(&self, name: &str) -> Named<(Name, Vec<Name>, bool)> {
@@ -326,6 +415,10 @@ impl Namer<'_> {
     /// Every column of an expression. Aliases of the select list count after the query's own columns.
     fn expr(&mut self, e: &mut Expr, frame: &Frame, items: &[Item]) -> Named<()> {
         if let Expr::Column { table, column } = e {
+            let quoted = table == QUOTED_MARK;
+            if quoted {
+                *table = Name::default();
+            }
             if let Some((alias, name)) = find(frame, table, column)? {
                 *e = Expr::Column { table: alias, column: name };
                 return Ok(());
@@ -342,6 +435,10 @@ impl Namer<'_> {
                     return Ok(());
                 }
                 outer = f.outer;
+            }
+            if quoted {
+                *e = Expr::text(column.as_str());
+                return Ok(());
             }
             let dot = if table.is_empty() { "" } else { "." };
             return Err(format!("no column '{table}{dot}{column}'"));
@@ -383,11 +480,13 @@ fn find(frame: &Frame, table: &str, column: &str) -> Named<Option<(Name, Name)>>
     let row_number = is_row_number(column);
     for source in frame.sources.iter().filter(|s| table.is_empty() || s.alias.eq_ignore_ascii_case(table)) {
         let named = source.columns.iter().find(|c| c.eq_ignore_ascii_case(column)).cloned();
-        let Some(name) = named.or((row_number && source.rowid).then(|| ROWID.into())) else { continue };
+        // Tables of FTS3 and FTS4 have a word of their own for it.
+        let number = row_number || source.searched.is_some() && column.eq_ignore_ascii_case("docid");
+        let Some(name) = named.or((number && source.rowid).then(|| ROWID.into())) else { continue };
         if found.is_some() && !source.merged.contains(&name) {
             return Err(format!("the column '{column}' is in several tables; write which one is meant"));
         }
-        found = found.or(Some((source.alias.clone(), name)));
+        found = found.or(Some(source.written(&name)));
     }
     Ok(found)
 }
@@ -404,6 +503,16 @@ fn by_number(e: &mut Expr, items: &[Item]) -> Named<()> {
     Ok(())
 }
 
+/// The item of a compound that it is ordered by and that has no name gets one.
+fn name_item(key: &Expr, body: &mut Body, columns: &mut [Name]) {
+    let (Expr::Literal(Literal::Int(number)), Body::Select(first)) = (key, leftmost(body)) else { return };
+    let Some(at) = usize::try_from(*number).ok().and_then(|n| n.checked_sub(1)) else { return };
+    if let (Some(name), Some(item)) = (columns.get_mut(at).filter(|n| n.is_empty()), first.items.get_mut(at)) {
+        *name = format!("c{number}").into();
+        item.alias = Some(name.clone());
+    }
+}
+
 /// A compound is ordered by the names or numbers of its columns.
 fn output_column(e: &mut Expr, columns: &[Name]) -> Named<()> {
     match e {
@@ -413,7 +522,10 @@ fn output_column(e: &mut Expr, columns: &[Name]) -> Named<()> {
             *e = Expr::Column { table: Name::default(), column: name.clone() };
             Ok(())
         }
-        Expr::Column { table, column } if table.is_empty() => spell(column, columns),
+        Expr::Column { table, column } if table.is_empty() || table == QUOTED_MARK => {
+            *table = Name::default();
+            spell(column, columns)
+        }
         _ => Err("a compound is ordered by the names of its columns".into()),
     }
 }

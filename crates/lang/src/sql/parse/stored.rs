@@ -46,7 +46,7 @@ pub fn note_values(script: &mut [Parsed], dialect: &Dialect) {
     }
 }
 
-fn is_question(text: &str) -> bool {
+pub fn is_question(text: &str) -> bool {
     let first = text.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
     ["SELECT", "WITH", "VALUES"].iter().any(|w| first.eq_ignore_ascii_case(w))
 }

@@ -47,10 +47,7 @@ fn names_are_filled_in_and_spelled_as_in_the_schema() {
             "select v.*, 1 from (select y + 1 from t) v",
             "unread: '*' stands for columns without a name; add AS to their expressions",
         ),
-        (
-            "select y + 1 from t union select 2 order by 1",
-            "unread: the compound has no column of this number with a name",
-        ),
+        ("select y + 1 from t union select 2 order by 1", "SELECT T.y + 1 AS c1 FROM T UNION SELECT 2 ORDER BY 1"),
         ("select 'é', [order] from t", "SELECT 'é', T.\"order\" FROM T"),
     ] {
         assert_eq!(reread(query), read);
@@ -365,4 +362,111 @@ fn virtual_tables_whose_columns_are_known() {
             "unread: a virtual table of 'csv' is not read",
         ]
     );
+}
+
+#[test]
+fn joins_in_parentheses_are_queries_over_them() {
+    for (query, read) in [
+        (
+            "select t.x, u.x, w from t left join (u join u as b on u.y = b.y) on t.y = u.y and b.w > 1",
+            "unread: the column 'w' is in several tables; write which one is meant",
+        ),
+        (
+            "select z, b.w, u.x from t left join (u join u as b on u.y = b.y) on t.y = u.y and b.w > 1",
+            "SELECT T.z, u_b.b_w, u_b.x FROM T LEFT JOIN (SELECT u.y, u.w, u.x, b.y AS b_y, b.w AS b_w, b.x AS b_x \
+             FROM u JOIN u AS b ON u.y = b.y) AS u_b ON (T.y = u_b.y) AND (u_b.b_w > 1)",
+        ),
+        (
+            "select b.*, 1 from t right join (u as b cross join t as c) on c.x = t.x",
+            "SELECT b_c.y, b_c.w, b_c.x, 1 FROM T RIGHT JOIN (SELECT b.y, b.w, b.x, c.x AS c_x, c.y AS c_y, c.\"order\", \
+             c.z FROM u AS b CROSS JOIN T AS c) AS b_c ON b_c.c_x = T.x",
+        ),
+        ("select w from t, (u)", "SELECT u.w FROM T, u"),
+        (
+            "select 1 from t left join (u natural join t as c) on 1",
+            "unread: a join in parentheses that merges columns is not read",
+        ),
+        (
+            "select 1 from t join (u join t as c on 1) using (y)",
+            "unread: columns that merge with those of a join in parentheses are not read",
+        ),
+    ] {
+        assert_eq!(reread(query), read);
+    }
+}
+
+#[test]
+fn names_in_double_quotes_are_texts_where_there_is_no_such_column() {
+    for (text, read) in [
+        ("select \"x\", \"nothing\" from t", "SELECT T.x, 'nothing' FROM T"),
+        ("select x as \"k\" from t order by \"k\"", "SELECT T.x AS k FROM T ORDER BY k"),
+        ("insert into t(x) values (\"x\")", "INSERT INTO T(x) VALUES ('x')"),
+        ("delete from t where \"x\" = \"one\"", "DELETE FROM T WHERE x = 'one'"),
+        ("create table q(a default \"one\", b default two)", "CREATE TABLE q(a DEFAULT 'one', b DEFAULT 'two')"),
+    ] {
+        assert_eq!(reread(text), read);
+    }
+}
+
+#[test]
+fn changes_that_look_at_other_rows() {
+    for (text, read) in [
+        (
+            "update t set z = (select w from u where u.y = t.y), x = 1 where exists (select 1 from u where u.x = t.x)",
+            "UPDATE T SET z = (SELECT u.w FROM u WHERE u.y = T.y), x = 1 WHERE EXISTS (SELECT 1 FROM u WHERE u.x = T.x)",
+        ),
+        (
+            "update t set (x, z) = (select w, y from u where u.y = t.y)",
+            "UPDATE T SET x = (SELECT u.w FROM u WHERE u.y = T.y), z = (SELECT u.y FROM u WHERE u.y = T.y)",
+        ),
+        (
+            "update t set z = u.w || t.z from u where u.y = t.y",
+            "UPDATE T SET z = (SELECT u.w || T.z FROM u WHERE u.y = T.y LIMIT 1) \
+             WHERE EXISTS (SELECT 1 FROM u WHERE u.y = T.y)",
+        ),
+        (
+            "insert into u values (1, 'a', 2) on conflict (y collate nocase) where y > 1 do nothing",
+            "INSERT INTO u VALUES (1, 'a', 2) ON CONFLICT (y) DO NOTHING",
+        ),
+        (
+            "create trigger r after insert on t begin select 1; delete from u; end",
+            "CREATE TRIGGER r AFTER INSERT ON T BEGIN DELETE FROM u; END",
+        ),
+        (
+            "create trigger r before insert on t when new.y < 0 begin select raise(ignore); end",
+            "CREATE TRIGGER r BEFORE INSERT ON T WHEN NEW.y < 0 BEGIN DELETE FROM T WHERE 0; END",
+        ),
+        ("create table t(a)", "unread: a second table 't' is not read"),
+    ] {
+        assert_eq!(reread(text), read);
+    }
+}
+
+#[test]
+fn a_database_in_memory_is_read_as_the_main_one() {
+    let text = "attach ':memory:' as aux; create table aux.a(b); select aux.a.b from aux.a; attach 'f.db' as f";
+    let read = script(text, &SQLITE);
+    assert!(matches!(&read[0].what, What::Statement(Statement::Maintenance(_))));
+    assert!(matches!(&read[2].what, What::Query(q) if print::query(q, &SQLITE) == "SELECT a.b FROM a"));
+    assert!(matches!(&read[3].what, What::Unread(_)));
+}
+
+#[test]
+fn what_is_said_to_a_search_table_itself_changes_no_answer() {
+    let text = "create virtual table f using fts4(a); insert into f(f) values('optimize');
+        select docid from f where a match 'x'";
+    let read = script(text, &SQLITE);
+    assert!(matches!(&read[1].what, What::Statement(Statement::Maintenance(t)) if t.contains("'optimize'")));
+    assert!(matches!(&read[2].what, What::Query(q) if print::query(q, &SQLITE).starts_with("SELECT f.rowid FROM f")));
+}
+
+/// What is not known of a table is not known of what is made of it, under whatever name.
+#[test]
+fn a_change_that_is_not_read_is_not_forgotten_with_the_name() {
+    let text = "create table t(a); alter table t add column b check (b > 0); create table u as select * from t;
+        alter table t rename to s; select * from s; select * from u";
+    let read = script(text, &SQLITE);
+    for at in [4, 5] {
+        assert!(matches!(&read[at].what, What::Unread(why) if why.starts_with("no table")), "{:?}", read[at].what);
+    }
 }
