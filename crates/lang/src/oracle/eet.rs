@@ -349,7 +349,7 @@ fn values(e: &Expr, dialect: &Dialect, marked: &mut Vec<(*const Expr, bool)>) {
         Expr::Between { low, high, .. } => {
             [low, high].into_iter().filter(|x| matches!(***x, Expr::Literal(_))).for_each(|x| mark(x));
         }
-        // SQLite compares the members of a list by what stands before IN, whatever they are.
+        // Without enforced types the members of a list are compared by what stands before IN, whatever they are.
         Expr::InList { list, .. } => {
             list.iter().filter(|x| dialect.dynamic_typing || matches!(x, Expr::Literal(_))).for_each(mark);
         }

@@ -588,14 +588,6 @@ impl Source {
             Source::Table { alias, .. } | Source::Query { alias, .. } => alias,
         }
     }
-
-    /// The name of a table or view.
-    pub fn table(&self) -> Option<&Name> {
-        match self {
-            Source::Table { name, .. } => Some(name),
-            Source::Query { .. } => None,
-        }
-    }
 }
 
 impl Item {

@@ -291,9 +291,9 @@ mod tests {
             let seed = Seed::read(&loaded.seeds.scripts[0], &SQLITE);
             assert_eq!((seed.state.len(), seed.queries.len()), (3, 1));
         }
-        std::fs::write(&file, "SET x = 1;\nCREATE TABLE other.t(a);").unwrap();
+        std::fs::write(&file, "SET x = 1;\nCREATE TABLE sys.t(a);").unwrap();
         let why = load(&file, &SQLITE).unwrap_err();
-        assert!(why.contains("dump.sql:2: the name 'other.t' with a database"), "{why}");
+        assert!(why.contains("dump.sql:2: the name 'sys.t' with a database"), "{why}");
         std::fs::write(&file, format!("CREATE TABLE t(a, b);\nSELECT '{}';", long.repeat(100))).unwrap();
         let why = load(&file, &SQLITE).unwrap_err();
         assert!(why.contains("more than 8 MB even with only the first 1000 rows of each table"), "{why}");

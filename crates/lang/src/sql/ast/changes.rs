@@ -1,6 +1,6 @@
 //! What changes rows beside plain INSERT, UPDATE and DELETE: triggers, foreign keys, UPSERT and transactions.
 
-use super::{CreateView, Expr, Insert, Name, Statement};
+use super::{CreateView, Expr, Insert, Name, Source, Statement};
 use crate::sql::walk;
 use serde::{Deserialize, Serialize};
 
@@ -123,6 +123,16 @@ impl Statement {
             Statement::CreateTable(t) => t.name == *table && t.foreign_keys.iter().any(ForeignKey::acts),
             Statement::CreateTrigger(t) => t.changes().any(|changed| changed == table),
             _ => false,
+        }
+    }
+}
+
+impl Source {
+    /// The name of a table or view.
+    pub fn table(&self) -> Option<&Name> {
+        match self {
+            Source::Table { name, .. } => Some(name),
+            Source::Query { .. } => None,
         }
     }
 }

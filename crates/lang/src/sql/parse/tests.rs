@@ -378,8 +378,8 @@ fn joins_in_parentheses_are_queries_over_them() {
         ),
         (
             "select b.*, 1 from t right join (u as b cross join t as c) on c.x = t.x",
-            "SELECT b_c.y, b_c.w, b_c.x, 1 FROM T RIGHT JOIN (SELECT b.y, b.w, b.x, c.x AS c_x, c.y AS c_y, c.\"order\", \
-             c.z FROM u AS b CROSS JOIN T AS c) AS b_c ON b_c.c_x = T.x",
+            "SELECT b_c.y, b_c.w, b_c.x, 1 FROM T RIGHT JOIN (SELECT b.y, b.w, b.x, c.x AS c_x, c.y AS c_y, \
+             c.\"order\", c.z FROM u AS b CROSS JOIN T AS c) AS b_c ON b_c.c_x = T.x",
         ),
         ("select w from t, (u)", "SELECT u.w FROM T, u"),
         (
@@ -413,7 +413,8 @@ fn changes_that_look_at_other_rows() {
     for (text, read) in [
         (
             "update t set z = (select w from u where u.y = t.y), x = 1 where exists (select 1 from u where u.x = t.x)",
-            "UPDATE T SET z = (SELECT u.w FROM u WHERE u.y = T.y), x = 1 WHERE EXISTS (SELECT 1 FROM u WHERE u.x = T.x)",
+            "UPDATE T SET z = (SELECT u.w FROM u WHERE u.y = T.y), x = 1 \
+             WHERE EXISTS (SELECT 1 FROM u WHERE u.x = T.x)",
         ),
         (
             "update t set (x, z) = (select w, y from u where u.y = t.y)",
