@@ -3,6 +3,7 @@
 //! used. What passes here has one meaning, the one that `evaluate` computes.
 
 mod bound;
+mod inlining;
 #[cfg(test)]
 mod tests;
 mod types;
@@ -11,6 +12,7 @@ use super::ast::*;
 use super::stratify::{Dependencies, Stratum};
 pub use bound::{bound_by, outside_aggregates};
 use bound::{is_known_pattern, is_plain_symbol};
+use inlining::check_inlining;
 use qualm_core::dialect::datalog::{DatalogDialect, Form, Part};
 pub use types::has_kind;
 use types::is_of_type;
@@ -137,65 +139,20 @@ pub fn fits(value: &Constant, dialect: &DatalogDialect) -> bool {
     }
 }
 
-/// An inlined relation is replaced by its rules, so it may not need itself, nor stand where a formula cannot.
-fn check_inlining(program: &Program, strata: &[Stratum]) -> Result<(), String> {
-    for (at, r) in program.relations.iter().enumerate().filter(|(_, r)| r.has(Qualifier::Inline)) {
-        let recursive = strata.iter().any(|s| s.recursive && s.relations.contains(&at));
-        let chosen = !r.choice.is_empty() || program.subsumptions.iter().any(|s| s.relation == r.name);
-        let (mut folded, mut negated) = (false, false);
-        for rule in &program.rules {
-            super::stratify::each_use(&rule.body, super::stratify::Sign::Plus, &mut |n, sign| {
-                folded |= *n == r.name && sign == super::stratify::Sign::Either;
-                negated |= *n == r.name && sign == super::stratify::Sign::Minus;
-            });
-        }
-        let negated = negated && !can_be_inlined_under_negation(program, &r.name);
-        if recursive || chosen || folded || negated || r.name == program.output || r.has(Qualifier::Eqrel) {
-            return Err(format!("'{}' cannot be inlined", r.name));
-        }
-    }
-    Ok(())
-}
-
-/// Under a negation a relation may be inlined if its rules have no variables but those of their heads, and if all
-/// arguments there are named.
-fn can_be_inlined_under_negation(program: &Program, name: &Name) -> bool {
-    fn each_negated<'a>(body: &'a [Literal], see: &mut dyn FnMut(&'a Atom)) {
-        for literal in body {
-            match literal {
-                Literal::Not(atom) => see(atom),
-                Literal::Or(arms) => arms.iter().for_each(|arm| each_negated(arm, see)),
-                _ => {}
-            }
-        }
-    }
-    fn is_closed(literal: &Literal) -> bool {
-        match literal {
-            Literal::Atom(a) | Literal::Not(a) => !a.args.contains(&Term::Wildcard),
-            Literal::Compare(_, a, b) | Literal::Test(_, a, b) => !a.has_aggregate() && !b.has_aggregate(),
-            Literal::Or(arms) => arms.iter().flatten().all(is_closed),
-        }
-    }
-    let mut named = true;
-    for rule in &program.rules {
-        each_negated(&rule.body, &mut |a| named &= a.relation != *name || !a.args.contains(&Term::Wildcard));
-    }
-    let mut own = program.rules.iter().filter(|r| r.heads.iter().any(|h| h.relation == *name));
-    named
-        && own.all(|rule| {
-            let (mut head, mut all) = (0, 0);
-            rule.heads[0].each_var(&mut |v| head |= bit(v));
-            rule.each_var(&mut |v| all |= bit(v));
-            rule.heads.len() == 1 && all & !head == 0 && rule.body.iter().all(is_closed)
-        })
-}
-
 /// Kinds of the variables of a rule, as far as they are known.
 pub type Kinds = Vec<Option<Kind>>;
 
 pub struct RuleCheck<'a> {
     pub program: &'a Program,
     pub dialect: &'a DatalogDialect,
+}
+
+/// How deep the body of an aggregate counts; an arm of a disjunction is at 1.
+const IN_AGGREGATE: u32 = 2;
+
+/// Whether a comparison with an aggregate binds nothing.
+fn is_question(a: &Term, b: &Term) -> bool {
+    matches!(a, Term::Constant(_)) || matches!(b, Term::Constant(_))
 }
 
 impl RuleCheck<'_> {
@@ -515,6 +472,7 @@ impl RuleCheck<'_> {
         if !self.dialect.comparisons.contains(&c) {
             return Err(format!("the dialect has no {c:?} here"));
         }
+        let souffle = self.dialect.form == Form::Souffle;
         for side in [a, b] {
             match side {
                 Term::Build(_) if c == Comparison::Equal => self.pattern(side, bound)?,
@@ -525,6 +483,10 @@ impl RuleCheck<'_> {
                     args.iter().try_for_each(|t| self.term(t, bound))?;
                 }
                 Term::Aggregate(aggregate) if depth == 0 => self.aggregate(aggregate, bound, outside)?,
+                // In a disjunction it only asks.
+                Term::Aggregate(aggregate) if depth == 1 && is_question(a, b) && souffle => {
+                    self.aggregate(aggregate, bound, outside)?;
+                }
                 Term::Var(_) | Term::Constant(_) => self.term(side, bound)?,
                 _ if !self.dialect.has(Part::BodyFunctor) => return Err("a functor in a comparison".into()),
                 _ => self.term(side, bound)?,
@@ -548,7 +510,7 @@ impl RuleCheck<'_> {
         // Only what is bound outside comes in; the rest must be bound here.
         let inside = bound & outside;
         let inside = inside | bound_by(&a.body, inside, self.assigns());
-        self.literals(&a.body, inside, outside, 1)?;
+        self.literals(&a.body, inside, outside, IN_AGGREGATE)?;
         a.target.iter().try_for_each(|t| self.term(t, inside))
     }
 

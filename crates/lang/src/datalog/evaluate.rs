@@ -5,19 +5,24 @@
 //! of a finding is right, and as an oracle of its own. Where an engine may legally choose the answer (`choice` with a
 //! conflict, subsumption that is not an order) it gives none.
 
+mod fixpoint;
 mod prepare;
 mod shown;
+#[cfg(test)]
+mod tests;
 
 use super::arithmetic::{compare, evaluate, fold, passes, range};
 use super::ast::*;
 use super::check::{self, bit};
 use super::patterns;
 use super::stratify::Stratum;
+pub use fixpoint::compute;
 use prepare::{forget, functors_apart, has_wildcard, name_wildcards};
 use qualm_core::dialect::datalog::DatalogDialect;
 use qualm_core::value::{Rows, Value};
 pub use shown::{rows, value};
-use std::collections::{BTreeMap, BTreeSet};
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::ops::Bound;
 
 pub type Tuple = Vec<Constant>;
@@ -70,175 +75,15 @@ const MODEST: Bounds = Bounds { tuples: 3_000, steps: 300_000 };
 pub fn ends(program: &Program, dialect: &DatalogDialect, strata: &[Stratum]) -> bool {
     let mut found = vec![BTreeSet::new(); program.relations.len()];
     let mut steps = MODEST.steps;
-    let mut computed = strata
-        .iter()
-        .map(|stratum| compute(program, dialect, stratum, &mut found, Bounds { steps, ..MODEST }, &mut steps));
-    computed.all(|result| result.is_ok())
-}
-
-/// Computes the relations of one stratum; all that they need is computed already. `left` is what remains of the steps.
-pub fn compute(
-    program: &Program,
-    dialect: &DatalogDialect,
-    stratum: &Stratum,
-    contents: &mut Contents,
-    bounds: Bounds,
-    left: &mut u64,
-) -> Result<(), Failure> {
-    let mine = |at: usize| stratum.relations.contains(&at);
-    for &at in &stratum.relations {
-        let name = &program.relations[at].name;
-        let facts = program.facts.iter().filter(|f| f.relation == *name);
-        contents[at].extend(facts.map(|f| f.values.clone()));
-        close(&program.relations[at], &mut contents[at]);
-    }
-    let mut run = Run { program, dialect, contents, left: bounds.steps };
-    let concerned = |r: &&Rule| r.heads.iter().any(|h| program.place(&h.relation).is_some_and(mine));
-    let rules: Vec<&Rule> = program.rules.iter().filter(concerned).collect();
-    loop {
-        let mut grew = false;
-        for rule in &rules {
-            grew |= run.apply(rule, stratum, bounds)?;
-        }
-        if !grew || !stratum.recursive {
-            break;
-        }
-    }
-    for &at in &stratum.relations {
-        run.subsume(at, stratum.recursive)?;
-        run.choose(at)?;
-    }
-    *left = run.left;
-    Ok(())
-}
-
-/// An equivalence relation holds what follows by reflexivity, symmetry and transitivity.
-fn close(relation: &Relation, tuples: &mut BTreeSet<Tuple>) {
-    if !relation.has(Qualifier::Eqrel) {
-        return;
-    }
-    loop {
-        let mut more = Vec::new();
-        for t in tuples.iter() {
-            more.push(vec![t[0].clone(), t[0].clone()]);
-            more.push(vec![t[1].clone(), t[0].clone()]);
-            let next = tuples.iter().filter(|u| u[0] == t[1]);
-            more.extend(next.map(|u| vec![t[0].clone(), u[1].clone()]));
-        }
-        let before = tuples.len();
-        tuples.extend(more);
-        if tuples.len() == before {
-            return;
-        }
-    }
+    strata.iter().all(|stratum| {
+        let computed = compute(program, dialect, stratum, &mut found, Bounds { steps, ..MODEST }, &mut steps);
+        // Which of its tuples stay is another question.
+        matches!(computed, Ok(()) | Err(Failure::Undetermined(fixpoint::SUBSUMED | fixpoint::CHOSEN)))
+    })
 }
 
 /// Values of the variables of a rule.
 pub type Bindings = Vec<Option<Constant>>;
-
-struct Run<'a> {
-    program: &'a Program,
-    dialect: &'a DatalogDialect,
-    contents: &'a mut Contents,
-    left: u64,
-}
-
-impl Run<'_> {
-    /// Each solution of a rule's body.
-    fn each_solution(&mut self, rule: &Rule, emit: &mut Emit) -> Result<(), Failure> {
-        let mut solver = Solver {
-            program: self.program,
-            dialect: self.dialect,
-            contents: self.contents,
-            left: self.left,
-            outside: check::outside_aggregates(rule.heads.iter(), &rule.body),
-        };
-        let mut body = rule.body.clone();
-        let mut width = rule.fresh_var();
-        functors_apart(&mut body, &mut width);
-        let mut bindings = vec![None; width as usize];
-        let mut todo: Vec<&Literal> = body.iter().collect();
-        let result = solver.solve(&mut todo, &mut bindings, emit);
-        self.left = solver.left;
-        result
-    }
-
-    /// Adds what a rule derives for the relations of the stratum; says whether anything was new.
-    fn apply(&mut self, rule: &Rule, stratum: &Stratum, bounds: Bounds) -> Result<bool, Failure> {
-        let dialect = self.dialect;
-        let mut derived: Vec<BTreeSet<Tuple>> = vec![BTreeSet::new(); rule.heads.len()];
-        self.each_solution(rule, &mut |bindings| {
-            for (head, set) in rule.heads.iter().zip(&mut derived) {
-                set.insert(head.args.iter().map(|t| evaluate(t, bindings, dialect)).collect::<Result<_, _>>()?);
-                if set.len() > bounds.tuples {
-                    return Err(Failure::TooBig);
-                }
-            }
-            Ok(())
-        })?;
-        let mut grew = false;
-        for (head, set) in rule.heads.iter().zip(derived) {
-            let place = self.program.place(&head.relation);
-            let Some(at) = place.filter(|at| stratum.relations.contains(at)) else { continue };
-            let before = self.contents[at].len();
-            self.contents[at].extend(set);
-            close(&self.program.relations[at], &mut self.contents[at]);
-            grew |= self.contents[at].len() > before;
-            if self.contents[at].len() > bounds.tuples {
-                return Err(Failure::TooBig);
-            }
-        }
-        Ok(grew)
-    }
-
-    /// Takes away what is dominated. When each tuple that goes is dominated by one that stays, then the order in which
-    /// an engine looks at them makes no difference.
-    fn subsume(&mut self, at: usize, recursive: bool) -> Result<(), Failure> {
-        let (relation, dialect) = (&self.program.relations[at], self.dialect);
-        let rules: Vec<&Subsumption> =
-            self.program.subsumptions.iter().filter(|s| s.relation == relation.name).collect();
-        if rules.is_empty() {
-            return Ok(());
-        }
-        if recursive {
-            return Err(Failure::Undetermined("subsumption in a recursive relation"));
-        }
-        let mut dominated: BTreeMap<Tuple, Vec<Tuple>> = BTreeMap::new();
-        for s in rules {
-            let heads = [&s.smaller, &s.larger].map(|args| Atom::new(relation.name.clone(), args.clone()));
-            let mut body: Vec<Literal> = heads.iter().cloned().map(Literal::Atom).collect();
-            body.extend(s.body.iter().cloned());
-            let whole = Rule { heads: heads.to_vec(), body, plan: Vec::new() };
-            self.each_solution(&whole, &mut |b| {
-                let tuple = |args: &[Term]| args.iter().map(|t| evaluate(t, b, dialect)).collect();
-                let pair: [Result<Tuple, Failure>; 2] = [tuple(&s.smaller), tuple(&s.larger)];
-                let [small, large] = pair;
-                let (small, large) = (small?, large?);
-                if small != large {
-                    dominated.entry(small).or_default().push(large);
-                }
-                Ok(())
-            })?;
-        }
-        let stays = |t: &Tuple| !dominated.contains_key(t);
-        if dominated.values().any(|by| !by.iter().any(stays)) {
-            return Err(Failure::Undetermined("subsumption that is not an order"));
-        }
-        self.contents[at].retain(stays);
-        Ok(())
-    }
-
-    fn choose(&mut self, at: usize) -> Result<(), Failure> {
-        for key in &self.program.relations[at].choice {
-            let keys: BTreeSet<Vec<&Constant>> =
-                self.contents[at].iter().map(|t| key.iter().map(|i| &t[*i]).collect()).collect();
-            if keys.len() < self.contents[at].len() {
-                return Err(Failure::Undetermined("a choice between tuples"));
-            }
-        }
-        Ok(())
-    }
-}
 
 /// What is done with each solution of a body.
 type Emit<'a> = dyn FnMut(&Bindings) -> Result<(), Failure> + 'a;
@@ -316,7 +161,13 @@ impl Solver<'_> {
         let now = |t: &Term| unbound(t) && !self.is_bound_later(t, todo);
         let test = todo.iter().position(|l| can_test(l, &now));
         let ready = |a: &Atom| a.args.iter().all(|t| self.is_open_pattern(t, bindings));
-        let atom = || todo.iter().position(|l| matches!(l, Literal::Atom(a) if ready(a)));
+        // Of several the one of which most is known, because fewer of its tuples have to be tried.
+        let known = |l: &Literal| match l {
+            Literal::Atom(a) if ready(a) => Some(Reverse(known_prefix(&a.args, bindings).count())),
+            _ => None,
+        };
+        let atoms = || todo.iter().enumerate().filter_map(|(at, l)| Some((at, known(l)?)));
+        let atom = || atoms().min_by_key(|(_, known)| *known).map(|(at, _)| at);
         let assignment = || todo.iter().position(|l| can_test(l, &unbound));
         let or = || todo.iter().position(|l| matches!(l, Literal::Or(_)));
         test.or_else(atom).or_else(assignment).or_else(or)
@@ -391,8 +242,19 @@ impl Solver<'_> {
         emit: &mut Emit,
     ) -> Result<(), Failure> {
         let contents = self.contents;
-        let known = known_prefix(&atom.args, bindings);
-        for tuple in beginning_with(&contents[self.place(&atom.relation)?], &known) {
+        self.each_tuple_of(&contents[self.place(&atom.relation)?], atom, todo, bindings, emit)
+    }
+
+    fn each_tuple_of(
+        &mut self,
+        tuples: &BTreeSet<Tuple>,
+        atom: &Atom,
+        todo: &mut Vec<&Literal>,
+        bindings: &mut Bindings,
+        emit: &mut Emit,
+    ) -> Result<(), Failure> {
+        let known: Tuple = known_prefix(&atom.args, bindings).cloned().collect();
+        for tuple in beginning_with(tuples, &known) {
             if self.left == 0 {
                 return Err(Failure::TooBig);
             }
@@ -454,7 +316,7 @@ impl Solver<'_> {
         match literal {
             Literal::Not(atom) => {
                 let mut nothing_new = 0;
-                let known = known_prefix(&atom.args, bindings);
+                let known: Tuple = known_prefix(&atom.args, bindings).cloned().collect();
                 for tuple in beginning_with(&self.contents[self.place(&atom.relation)?], &known) {
                     self.left = self.left.saturating_sub(1);
                     if self.matches(&atom.args, tuple, bindings, &mut nothing_new)? {
@@ -545,13 +407,13 @@ impl Solver<'_> {
 }
 
 /// The values of the first arguments, up to one that has none yet.
-fn known_prefix(args: &[Term], bindings: &Bindings) -> Tuple {
-    let known = |t: &Term| match t {
-        Term::Constant(c) => Some(c.clone()),
-        Term::Var(v) => bindings[*v as usize].clone(),
+fn known_prefix<'a>(args: &'a [Term], bindings: &'a Bindings) -> impl Iterator<Item = &'a Constant> {
+    let known = |t: &'a Term| match t {
+        Term::Constant(c) => Some(c),
+        Term::Var(v) => bindings[*v as usize].as_ref(),
         _ => None,
     };
-    args.iter().map_while(known).collect()
+    args.iter().map_while(known)
 }
 
 /// The tuples that begin with these values: they stand together.

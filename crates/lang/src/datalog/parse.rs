@@ -4,6 +4,7 @@
 
 pub mod components;
 mod fit;
+pub mod inline;
 mod lex;
 pub mod preprocess;
 mod terms;
@@ -415,9 +416,22 @@ impl Parser {
             body = self.disjunction()?;
         }
         self.expect(".")?;
-        let (smaller, larger) = (small.args, large.args);
+        let (mut smaller, mut larger) = (small.args, large.args);
+        // Two wildcards are two values, which both heads have to name.
+        smaller.iter_mut().chain(&mut larger).for_each(|term| self.name_wildcards(term));
         program.subsumptions.push(Subsumption { relation: small.relation, smaller, larger, body });
         Ok(())
+    }
+
+    fn name_wildcards(&mut self, term: &mut Term) {
+        match term {
+            Term::Wildcard => {
+                *term = Term::Var(self.vars.len() as Var);
+                self.vars.push(format!("{} of a wildcard", self.vars.len()));
+            }
+            Term::Build(b) => b.fields.iter_mut().for_each(|field| self.name_wildcards(field)),
+            _ => {}
+        }
     }
 
     fn atom(&mut self) -> Read<Atom> {

@@ -3,6 +3,7 @@
 use super::ast::{Attribute, BuiltType, Fact, Kind, Name, Program, Qualifier, Rule};
 use super::check::{self, RuleCheck};
 use super::parse;
+use super::parse::inline::Placed;
 use qualm_core::dialect::datalog::{DatalogDialect, Part};
 use qualm_core::explore::{NamedText, Seeds};
 use qualm_core::files;
@@ -49,7 +50,8 @@ pub fn load(place: &Path, dialect: &DatalogDialect) -> Result<(Seeds, Vec<String
 /// What of a program can be read and is one of this dialect, and what was left out of it.
 pub fn read(text: &str, dialect: &DatalogDialect) -> (Option<Program>, Vec<parse::Unread>) {
     let parse::Parsed { mut program, rules_at, facts_at, mut unread, .. } = parse::program(text);
-    let all = std::mem::take(&mut program.rules);
+    let placed = rules_at.into_iter().zip(std::mem::take(&mut program.rules)).collect();
+    let placed = parse::inline::written_out(&mut program, placed);
     let types = Program { types: program.types.clone(), ..Program::default() };
     let known = |a: &Attribute| check::has_kind(&types, dialect, a.kind);
     program.relations.retain(|r| r.attributes.iter().all(known) && r.arity() <= dialect.most_attributes);
@@ -69,10 +71,10 @@ pub fn read(text: &str, dialect: &DatalogDialect) -> (Option<Program>, Vec<parse
     for relation in &mut program.relations {
         relation.qualifiers.retain(|q| dialect.qualifiers.contains(q));
     }
-    if let Some(whole) = whole(&program, &all, dialect) {
+    if let Some(whole) = whole(&program, &placed, dialect) {
         return (Some(whole), unread);
     }
-    let mut rules: Vec<((usize, usize), Rule)> = rules_at.into_iter().zip(all).collect();
+    let mut rules = placed;
     rules.iter_mut().for_each(|(_, rule)| check_plan(rule, dialect));
     admit_all(&mut program, &rules, dialect, &mut unread);
     if program.relation(&program.output).is_none() || !program.rules.is_empty() && !program.is_derived(&program.output)
@@ -87,9 +89,9 @@ pub fn read(text: &str, dialect: &DatalogDialect) -> (Option<Program>, Vec<parse
 }
 
 /// All of the rules at once, where nothing is wrong with any of them.
-fn whole(program: &Program, rules: &[Rule], dialect: &DatalogDialect) -> Option<Program> {
+fn whole(program: &Program, rules: &[Placed], dialect: &DatalogDialect) -> Option<Program> {
     let mut program = program.clone();
-    for rule in rules {
+    for (_, rule) in rules {
         let mut rule = rule.clone();
         check_plan(&mut rule, dialect);
         program.rules.push(rule);
@@ -113,12 +115,7 @@ fn check_plan(rule: &mut Rule, dialect: &DatalogDialect) {
 
 /// Adds all rules with which the program stays one; the others are left out with their places. Many at once are tried
 /// before each alone, because the program may have to be run each time.
-fn admit_all(
-    program: &mut Program,
-    rules: &[((usize, usize), Rule)],
-    dialect: &DatalogDialect,
-    unread: &mut Vec<parse::Unread>,
-) {
+fn admit_all(program: &mut Program, rules: &[Placed], dialect: &DatalogDialect, unread: &mut Vec<parse::Unread>) {
     match (admit(program, rules, dialect), rules) {
         (Ok(()), _) => {}
         (Err(why), [((line, column), _)]) => unread.push(parse::Unread { line: *line, column: *column, why }),
@@ -132,7 +129,7 @@ fn admit_all(
 
 /// Adds rules, if the program stays one. Where its rules alone do not show that it ends, running it may; and how
 /// something is to be computed gives way to what is computed.
-fn admit(program: &mut Program, rules: &[((usize, usize), Rule)], dialect: &DatalogDialect) -> Result<(), String> {
+fn admit(program: &mut Program, rules: &[Placed], dialect: &DatalogDialect) -> Result<(), String> {
     let (known, qualified) = (program.by_running, program.relations.clone());
     let mut first = None;
     for attempt in 0..3 {
@@ -150,7 +147,7 @@ fn admit(program: &mut Program, rules: &[((usize, usize), Rule)], dialect: &Data
     Err(first.unwrap_or_default())
 }
 
-fn admitted(program: &mut Program, rules: &[((usize, usize), Rule)], dialect: &DatalogDialect) -> Result<(), String> {
+fn admitted(program: &mut Program, rules: &[Placed], dialect: &DatalogDialect) -> Result<(), String> {
     let Some((_, last)) = rules.last() else { return Ok(()) };
     let alone = RuleCheck { program, dialect };
     rules.iter().try_for_each(|(_, rule)| alone.rule(rule))?;

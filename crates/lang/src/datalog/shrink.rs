@@ -228,6 +228,7 @@ fn drop_literals(source: &DatalogSource) -> Vec<Edit> {
                     if let Step::AddEqu { subgoal, .. }
                     | Step::ModExp { subgoal, .. }
                     | Step::ModConst { subgoal, .. }
+                    | Step::ModFact { subgoal, .. }
                     | Step::RemExp { subgoal, .. }
                     | Step::RemEqu { subgoal, .. }
                     | Step::NegEqu { subgoal, .. } = step

@@ -428,3 +428,41 @@ fn built_values_and_functors_mean_what_they_mean() {
         assert_eq!(shown, ["1'b'", "2'l'", "3'f'", "4't'", "7'r'", "21'c'"], "{printed}");
     }
 }
+
+/// The tuples of the output, as numbers.
+fn derived(text: &str) -> Vec<Vec<i64>> {
+    let (usable, left_out) = crate::datalog::seeds::read(text, &SOUFFLE);
+    assert_eq!(left_out, [], "{text}");
+    let bounds = evaluate::Bounds { tuples: 500, steps: 20_000 };
+    let tuples = evaluate::output(&usable.unwrap(), &SOUFFLE, bounds).unwrap_or_else(|why| panic!("{why:?}\n{text}"));
+    let number = |c: &Constant| if let Constant::Number(n) = c { *n } else { panic!("{c:?}") };
+    tuples.iter().map(|t| t.iter().map(number).collect()).collect()
+}
+
+/// They mean something only where they are used.
+#[test]
+fn inlined_rules_that_bind_nothing_are_written_out() {
+    let head = ".decl e(x:number, y:number)\n.decl o(x:number, y:number)\n.output o\ne(1, 1). e(1, 2). e(3, 2).\n\
+        .decl same(x:number, y:number) inline\nsame(x, y) :- x = y.\n\
+        .decl near(x:number, y:number, d:number) inline\n\
+        near(x, y, d) :- x < y, d = y - x.\nnear(x, y, d) :- y < x, d = x - y.\n";
+    let with = |rule: &str| derived(&format!("{head}{rule}\n"));
+    assert_eq!(with("o(x, y) :- e(x, y), same(x, y)."), [[1, 1]]);
+    assert_eq!(with("o(x, y) :- e(x, y), !same(x, y)."), [[1, 2], [3, 2]]);
+    assert_eq!(with("o(x, 0) :- e(x, _), same(x, 3)."), [[3, 0]]);
+    assert_eq!(with("o(x, d) :- e(x, y), near(x, y, d)."), [[1, 1], [3, 1]]);
+    assert_eq!(with("o(x, d) :- e(x, y), near(x, y, d), near(y, x, 1), !same(x, 1)."), [[3, 1]]);
+    let records = ".type P = [x:number, y:number]\n.decl e(p:P)\n.decl o(x:number)\n.output o\ne([1, 2]). e([4, 8]).\n\
+        .decl product(p:P, n:number) inline\nproduct([a, b], n) :- n = a * b.\no(n) :- e(p), product(p, n).\n";
+    assert_eq!(derived(records), [[2], [32]]);
+}
+
+#[test]
+fn aggregates_are_asked_in_disjunctions() {
+    let text = ".decl e(x:number, y:number)\n.decl o(x:number)\n.output o\ne(1, 1). e(1, 2). e(3, 2). e(4, 9).\n\
+        o(x) :- e(x, y), (2 = count : { e(x, _) } ; 0 = count : { e(z, y), z < x }, y > 8).\n";
+    assert_eq!(derived(text), [[1], [4]]);
+    let bound = ".decl e(x:number, y:number)\n.decl o(x:number)\n.output o\n\
+        o(n) :- e(x, _), (n = count : { e(x, _) } ; n = x).\n";
+    assert_eq!(crate::datalog::seeds::read(bound, &SOUFFLE).1.len(), 1, "an aggregate that binds");
+}

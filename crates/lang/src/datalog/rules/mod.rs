@@ -62,6 +62,8 @@ pub enum Step {
     ModExp { rule: usize, subgoal: usize, argument: usize },
     /// A constant argument becomes a variable that equals it.
     ModConst { rule: usize, subgoal: usize, argument: usize },
+    /// A constant of a subgoal, a negation or a comparison becomes a variable of a new relation that holds it alone.
+    ModFact { rule: usize, subgoal: usize, argument: usize },
     /// A variable gets a new name everywhere.
     ModEqu { rule: usize, var: Var },
     /// A variable becomes another one everywhere.
@@ -149,6 +151,12 @@ pub const RULES: &[RuleSpec] = &[
         about: "a constant argument is a variable that equals it",
         example: ("p(x) :- a(x, 2).", "p(x) :- a(x, y), y = 2."),
     },
+    RuleSpec {
+        name: "mod-fact",
+        effect: Effect::Equal,
+        about: "a constant is what a relation of its own holds",
+        example: ("p(x) :- a(x, y), y != 2.", "p(x) :- a(x, y), y != z, k(z).  k(2)."),
+    },
 ];
 
 impl Step {
@@ -184,6 +192,7 @@ impl Step {
             Step::NegEqu { .. } => 7,
             Step::AddIf { .. } => 8,
             Step::ModConst { .. } => 9,
+            Step::ModFact { .. } => 10,
             Step::User { .. } => return None,
         };
         RULES.get(at)
@@ -195,6 +204,7 @@ impl Step {
             | Step::AddCon { rule, .. }
             | Step::AddIf { rule, .. }
             | Step::ModConst { rule, .. }
+            | Step::ModFact { rule, .. }
             | Step::ModExp { rule, .. }
             | Step::ModEqu { rule, .. }
             | Step::ModCon { rule, .. }
@@ -211,6 +221,7 @@ impl Step {
             | Step::AddCon { rule, .. }
             | Step::AddIf { rule, .. }
             | Step::ModConst { rule, .. }
+            | Step::ModFact { rule, .. }
             | Step::ModExp { rule, .. }
             | Step::ModEqu { rule, .. }
             | Step::ModCon { rule, .. }
@@ -228,13 +239,14 @@ pub fn apply(program: &Program, step: &Step, dialect: &DatalogDialect) -> Option
     let before = program.rules.get(step.rule())?;
     let effect = step.effect();
     let mut after = before.clone();
-    let failures = match step {
-        Step::NegEqu { subgoal, .. } => Some(negate::twice(program, &mut after, *subgoal, dialect)?),
-        _ => {
-            change(&mut after, step)?;
-            None
+    let (mut failures, mut named) = (None, None);
+    match step {
+        Step::NegEqu { subgoal, .. } => failures = Some(negate::twice(program, &mut after, *subgoal, dialect)?),
+        Step::ModFact { subgoal, argument, .. } => {
+            named = Some(modify::constant_in_a_fact(program, &mut after, *subgoal, *argument)?);
         }
-    };
+        _ => change(&mut after, step)?,
+    }
     if !same_inner_variables(before, &after, step) {
         return None;
     }
@@ -245,6 +257,11 @@ pub fn apply(program: &Program, step: &Step, dialect: &DatalogDialect) -> Option
         let check = RuleCheck { program: &next, dialect };
         check.rule(&rule).and_then(|()| check.rule(&after)).ok()?;
         next.rules.push(rule);
+    } else if let Some((relation, fact)) = named {
+        next = program.clone();
+        next.relations.push(relation);
+        next.facts.push(fact);
+        RuleCheck { program: &next, dialect }.rule(&after).ok()?;
     } else {
         RuleCheck { program, dialect }.rule(&after).ok()?;
         next = program.clone();
@@ -283,7 +300,7 @@ fn change(rule: &mut Rule, step: &Step) -> Option<()> {
         Step::ModCon { var, into, .. } => modify::identify(rule, *var, *into),
         Step::RemExp { subgoal, .. } => remove::expand(rule, *subgoal),
         Step::RemEqu { subgoal, .. } => remove::equal(rule, *subgoal),
-        Step::NegEqu { .. } => None,
+        Step::NegEqu { .. } | Step::ModFact { .. } => None,
         Step::User { site, name, written, .. } => UserRule::of(name, written).ok()?.rewrite(rule, *site),
     }
 }

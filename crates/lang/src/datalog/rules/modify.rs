@@ -31,6 +31,39 @@ pub fn name_constant(rule: &mut Rule, subgoal: usize, argument: usize) -> Option
     Some(())
 }
 
+/// A constant becomes a fresh variable, and a new relation holds the constant alone: an engine that takes constants for
+/// something else answers otherwise. Not a float, whose tuples distinguish what `=` does not.
+pub fn constant_in_a_fact(
+    program: &Program,
+    rule: &mut Rule,
+    subgoal: usize,
+    argument: usize,
+) -> Option<(Relation, Fact)> {
+    let fresh = Term::Var(rule.fresh_var());
+    let place = match rule.body.get_mut(subgoal)? {
+        Literal::Atom(a) | Literal::Not(a) => a.args.get_mut(argument)?,
+        Literal::Compare(_, a, b) => {
+            let (place, other) = if argument == 0 { (a, b) } else { (b, a) };
+            // Between constants or beside an aggregate it is a comparison of another form.
+            if matches!(other, Term::Constant(_) | Term::Aggregate(_) | Term::Apply(Functor::Range, _)) {
+                return None;
+            }
+            place
+        }
+        Literal::Test(..) | Literal::Or(_) => return None,
+    };
+    if !matches!(place, Term::Constant(Constant::Number(_) | Constant::Unsigned(_) | Constant::Symbol(_))) {
+        return None;
+    }
+    let Term::Constant(constant) = std::mem::replace(place, fresh.clone()) else { return None };
+    let name = program.fresh_name("k");
+    rule.body.push(Literal::Atom(Atom::new(name.clone(), vec![fresh])));
+    forget_plan(rule);
+    let attributes = vec![Attribute { name: "a0".into(), kind: constant.kind() }];
+    let relation = Relation { name: name.clone(), attributes, qualifiers: Vec::new(), choice: Vec::new() };
+    Some((relation, Fact { relation: name, values: vec![constant] }))
+}
+
 /// MODEQU: a fresh name everywhere.
 pub fn rename(rule: &mut Rule, var: Var) -> Option<()> {
     let fresh = rule.fresh_var();

@@ -99,9 +99,9 @@ fn draw(
     let subgoal = if atoms.is_empty() { 0 } else { *rng.pick(&atoms) };
     // Under a negation a rule must grow for the output to shrink, so both are tried where one is wanted.
     let kind = match wanted {
-        Effect::Equal => rng.weighted(&[4, 0, 0, 1, 0, 0, 3, 2, 0, 3]),
-        Effect::Grows => rng.weighted(&[2, 1, 3, 1, 1, 4, 1, 1, 1, 1]),
-        Effect::Shrinks => rng.weighted(&[2, 3, 1, 1, 3, 1, 1, 1, 3, 1]),
+        Effect::Equal => rng.weighted(&[4, 0, 0, 1, 0, 0, 3, 2, 0, 3, 3]),
+        Effect::Grows => rng.weighted(&[2, 1, 3, 1, 1, 4, 1, 1, 1, 1, 1]),
+        Effect::Shrinks => rng.weighted(&[2, 3, 1, 1, 3, 1, 1, 1, 3, 1, 1]),
     };
     if kind < 2 && atoms.len() >= SUBGOALS_AT_MOST {
         return None;
@@ -148,11 +148,34 @@ fn draw(
             let (subgoal, argument) = *rng.pick(&constants);
             Step::ModConst { rule: at, subgoal, argument }
         }
+        10 => {
+            let constants = constants(rule);
+            if constants.is_empty() {
+                return None;
+            }
+            let (subgoal, argument) = *rng.pick(&constants);
+            Step::ModFact { rule: at, subgoal, argument }
+        }
         _ => {
             let (comparison, other) = draw_condition(program, rule, var, dialect, rng)?;
             Step::AddIf { rule: at, comparison, var, other }
         }
     })
+}
+
+/// Where constants stand in the subgoals, negations and comparisons of a body.
+fn constants(rule: &Rule) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    for (at, literal) in rule.body.iter().enumerate() {
+        let terms: Vec<&Term> = match literal {
+            Literal::Atom(a) | Literal::Not(a) => a.args.iter().collect(),
+            Literal::Compare(_, a, b) => vec![a, b],
+            Literal::Test(..) | Literal::Or(_) => Vec::new(),
+        };
+        let places = terms.into_iter().enumerate().filter(|(_, t)| matches!(t, Term::Constant(_)));
+        found.extend(places.map(|(argument, _)| (at, argument)));
+    }
+    found
 }
 
 /// What a variable is compared with, and how: a value that stands in a fact, or another variable of the rule.
