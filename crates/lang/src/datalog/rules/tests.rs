@@ -120,14 +120,6 @@ fn the_examples_are_what_the_rules_do() {
     assert_eq!(changed(&p, step), Some((named, Effect::Equal)));
     assert_eq!(changed(&p, Step::ModConst { rule: 0, subgoal: 0, argument: 0 }), None);
 
-    let unequal = |t: Term| Literal::Compare(Comparison::NotEqual, var(y), t);
-    let p = program(&[x], vec![atom("a", &[x, y]), unequal(Term::number(2))]);
-    let (after, effect) = apply(&p, &Step::ModFact { rule: 0, subgoal: 1, argument: 1 }, &SOUFFLE).unwrap();
-    assert_eq!(effect, Effect::Equal);
-    assert_eq!(after.rules[0].body, vec![atom("a", &[x, y]), unequal(var(z)), atom("k0", &[z])]);
-    assert_eq!(after.facts, [Fact { relation: "k0".into(), values: vec![Constant::Number(2)] }]);
-    assert_eq!(changed(&p, Step::ModFact { rule: 0, subgoal: 1, argument: 0 }), None);
-
     let more = Literal::Compare(Comparison::NotEqual, var(y), Term::number(2));
     let step = Step::AddIf { rule: 0, comparison: Comparison::NotEqual, var: y, other: Term::number(2) };
     let p = program(&[x], vec![atom("a", &[x, y])]);
@@ -146,6 +138,19 @@ fn the_examples_are_what_the_rules_do() {
     assert_eq!(effect, Effect::Equal);
     assert_eq!(after.rules[0].body, vec![atom("a", &[x, y]), atom("b", &[y, z]), not("n0")]);
     assert_eq!(after.rules[1].body, vec![atom("a", &[x, y]), atom("b", &[y, z]), not("c")]);
+}
+
+/// The relation and its fact are new; a variable is no constant.
+#[test]
+fn a_constant_moves_into_a_fact() {
+    let (x, y, z) = (0, 1, 2);
+    let unequal = |t: Term| Literal::Compare(Comparison::NotEqual, var(y), t);
+    let p = program(&[x], vec![atom("a", &[x, y]), unequal(Term::number(2))]);
+    let (after, effect) = apply(&p, &Step::ModFact { rule: 0, subgoal: 1, argument: 1 }, &SOUFFLE).unwrap();
+    assert_eq!(effect, Effect::Equal);
+    assert_eq!(after.rules[0].body, vec![atom("a", &[x, y]), unequal(var(z)), atom("k0", &[z])]);
+    assert_eq!(after.facts, [Fact { relation: "k0".into(), values: vec![Constant::Number(2)] }]);
+    assert_eq!(apply(&p, &Step::ModFact { rule: 0, subgoal: 1, argument: 0 }, &SOUFFLE), None);
 }
 
 /// `q` is the output and uses `p` under a negation, so more in p is less in q; in an aggregate nothing is claimed.
