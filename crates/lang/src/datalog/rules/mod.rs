@@ -155,7 +155,7 @@ pub const RULES: &[RuleSpec] = &[
         name: "mod-fact",
         effect: Effect::Equal,
         about: "a constant is what a relation of its own holds",
-        example: ("p(x) :- a(x, y), y != 2.", "p(x) :- a(x, y), y != z, k(z).  k(2)."),
+        example: ("p(x) :- a(x, y), y != 2.", "p(x) :- a(x, y), k(z), y != z.  k(2)."),
     },
 ];
 

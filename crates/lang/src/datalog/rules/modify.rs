@@ -57,7 +57,8 @@ pub fn constant_in_a_fact(
     }
     let Term::Constant(constant) = std::mem::replace(place, fresh.clone()) else { return None };
     let name = program.fresh_name("k");
-    rule.body.push(Literal::Atom(Atom::new(name.clone(), vec![fresh])));
+    // Before it is used: the form of bddbddb knows a variable of a comparison only then.
+    rule.body.insert(subgoal, Literal::Atom(Atom::new(name.clone(), vec![fresh])));
     forget_plan(rule);
     let attributes = vec![Attribute { name: "a0".into(), kind: constant.kind() }];
     let relation = Relation { name: name.clone(), attributes, qualifiers: Vec::new(), choice: Vec::new() };
