@@ -159,7 +159,7 @@ fn rules_without_the_oracle_that_uses_them_are_an_error() {
 fn a_query_that_cannot_be_read_is_used_with_the_table_rules() {
     let folder = tempfile::tempdir().unwrap();
     let script = "CREATE TABLE t(x INT, y INT);\nINSERT INTO t VALUES (1, 1), (2, 2), (3, 3);\n\
-                  SELECT a.x FROM t AS a JOIN (t AS b JOIN t AS c ON b.x = c.x) ON a.x = b.x WHERE a.y > 0;\n";
+                  SELECT t.x FROM t JOIN pragma_table_info('t') AS p ON p.cid = t.x - 1 WHERE t.y > 0;\n";
     std::fs::create_dir(folder.path().join("seeds")).unwrap();
     std::fs::write(folder.path().join("seeds/mine.sql"), script).unwrap();
     let hunt = |engine: &str, out: &str| {
