@@ -9,6 +9,7 @@ use qualm::recorder::Reader;
 use qualm::relation::{Equality, FailureKind, Order, Relation, Verdict};
 use qualm::session::Outcome;
 use qualm::triage::{Doubt, try_confirm};
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -116,16 +117,20 @@ impl Killer {
     }
 }
 
-/// The child that has mapped the file.
+/// The child whose recorder the file is.
 fn owner(file: &Path) -> Option<u32> {
     let tasks = std::fs::read_dir("/proc/self/task").unwrap().flatten();
     let lists: Vec<String> = tasks.filter_map(|t| std::fs::read_to_string(t.path().join("children")).ok()).collect();
     let mut numbers = lists.iter().flat_map(|l| l.split_whitespace()).filter_map(|n| n.parse::<u32>().ok());
-    let maps = |pid: &u32| std::fs::read_to_string(format!("/proc/{pid}/maps")).unwrap_or_default();
-    numbers.find(|pid| maps(pid).contains(&*file.to_string_lossy()))
+    // Not by what it has mapped: a child that another test has just forked has all that this process has.
+    let is_given = |pid: &u32| {
+        let words = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        words.split(|byte| *byte == 0).any(|word| word == file.as_os_str().as_bytes())
+    };
+    numbers.find(is_given)
 }
 
-/// Sends the signal to the child that has mapped the file.
+/// Sends the signal to the child whose recorder the file is.
 fn kill_owner(file: &Path, signal: i32) -> bool {
     // SAFETY: a plain call about a child of this test.
     owner(file).is_some_and(|pid| unsafe { libc::kill(pid as i32, signal) == 0 })

@@ -47,10 +47,16 @@ fn propose(g: &mut Generator) -> Option<Question> {
     let fits = |r: &&rules::Rule| r.fits(g.profile);
     let all: Vec<&rules::Rule> = rules::rules().filter(fits).collect();
     let productive: Vec<&rules::Rule> = rules::productive().into_iter().filter(fits).collect();
+    let rare: Vec<&rules::Rule> = all.iter().filter(|r| r.rare).copied().collect();
     let own: Vec<&UserRule> = g.user_rules.iter().filter(|r| r.text.relation.is_same()).collect();
     let mut rewrites = Vec::new();
     let columns = typing::query(&query, g.schema, g.dialect()).ok()?;
     let mut mutant = Mutant::new(query.clone(), columns, g.state, g.schema, g.dialect());
+    if !rare.is_empty() && g.rng.chance(1, 3) {
+        let (from, site) = (g.rng.below(rare.len()), g.rng.below(1 << NESTED_SHIFT) as u32);
+        let rule = first_that_fits(&mut mutant, &rare, from, site as usize);
+        rewrites.extend(rule.map(|r| Rewrite { rule: r.name.into(), site, extra: None, written: None }));
+    }
     for _ in 0..TRIES {
         if rewrites.len() == wanted {
             break;
@@ -79,6 +85,12 @@ fn propose(g: &mut Generator) -> Option<Question> {
         return None;
     }
     Some(Question { rewrites, ..Question::of(query, "mutations") })
+}
+
+/// Applies the first of these rules that the query has a form for, beginning with any of them.
+fn first_that_fits<'r>(m: &mut Mutant, all: &[&'r rules::Rule], from: usize, pick: usize) -> Option<&'r rules::Rule> {
+    let (later, sooner) = all.split_at(from);
+    sooner.iter().chain(later).copied().find(|rule| mutate(m, rule, pick).is_some())
 }
 
 /// A query that could not be read as a tree keeps its text; its tables are mutated.

@@ -49,11 +49,14 @@ pub struct Rule {
     /// One of those that the paper counts most bugs under: joins, indexes, DISTINCT, GROUP BY, and conditions said
     /// twice. The number is its place in the choice among them, which the cases of a seed depend on.
     pub productive: Option<u8>,
+    /// It rewrites a form that few queries have, and is therefore tried first where a query may have it.
+    pub rare: bool,
 }
 
 impl Rule {
     const fn new(group: Group, name: &'static str, precondition: &'static str, example: Example, apply: Apply) -> Rule {
-        Rule { name, group, precondition, example, apply, needs: &[], unfit: None, adds: None, productive: None }
+        let (needs, unfit, adds, productive, rare) = (&[], None, None, None, false);
+        Rule { name, group, precondition, example, apply, needs, unfit, adds, productive, rare }
     }
 
     /// The same rule, for dialects that have all of this.
@@ -71,6 +74,10 @@ impl Rule {
 
     const fn productive(self, place: u8) -> Rule {
         Rule { productive: Some(place), ..self }
+    }
+
+    const fn rare(self) -> Rule {
+        Rule { rare: true, ..self }
     }
 
     /// Whether the engine has what the rule needs, as far as is known by now.

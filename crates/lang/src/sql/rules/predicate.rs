@@ -92,6 +92,7 @@ pub const RULES: &[Rule] = &[
             _ => None,
         })
     })
+    .rare()
     .adds("OR"),
     rule(
         "between-to-bounds",
@@ -105,7 +106,8 @@ pub const RULES: &[Rule] = &[
                 _ => None,
             })
         },
-    ),
+    )
+    .rare(),
     rule("unary-plus", SAME, ("SELECT x FROM t WHERE y = 1", "SELECT x FROM t WHERE +y = 1"), |m, pick| {
         replace(m, pick, |e, pick| left_operand(e, pick, |x| Expr::Unary(Unary::Plus, Box::new(x))))
     }),
@@ -199,6 +201,7 @@ pub const RULES: &[Rule] = &[
         ),
         |m, pick| replace(m, pick, |e, _| in_to_exists(e)),
     )
+    .rare()
     .needs(&[Feature::Correlated]),
     rule(
         "exists-to-in",
@@ -221,13 +224,15 @@ pub const RULES: &[Rule] = &[
                 _ => None,
             })
         },
-    ),
+    )
+    .rare(),
     rule(
         "transitive",
         TRUE,
         ("SELECT x FROM t, u WHERE y = w AND w = 1", "SELECT x FROM t, u WHERE y = w AND w = 1 AND y = 1"),
         transitive,
-    ),
+    )
+    .rare(),
 ];
 
 /// Replaces one conjunct that `make` has a form for, guarded by both agreeing in every row of FROM.

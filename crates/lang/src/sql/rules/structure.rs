@@ -109,6 +109,7 @@ pub const RULES: &[Rule] = &[
         ("SELECT t.x FROM t WHERE t.y IN (SELECT u.w FROM u)", "SELECT t.x FROM t JOIN u AS j ON t.y = j.w"),
         in_to_join,
     )
+    .rare()
     .unfit(Feature::LoneTables),
     rule(
         "left-join-nothing",
@@ -132,6 +133,7 @@ pub const RULES: &[Rule] = &[
         ("SELECT x FROM t JOIN u ON y = w", "SELECT x FROM t LEFT JOIN u ON y = w"),
         |m, _| change_last_join(m, &[Join::Inner], Join::Left),
     )
+    .rare()
     .adds("LEFT JOIN")
     .unfit(Feature::LoneTables),
     rule(
@@ -139,7 +141,8 @@ pub const RULES: &[Rule] = &[
         "every row on the left has a partner here",
         ("SELECT x FROM t LEFT JOIN u ON y = w", "SELECT x FROM t JOIN u ON y = w"),
         |m, _| change_last_join(m, &[Join::Left], Join::Inner),
-    ),
+    )
+    .rare(),
     rule(
         "union-all-nothing",
         "none: the second part has no rows",

@@ -361,9 +361,15 @@
     at('view-trends').replaceChildren(...[which, ...parts, ...lives(chosen(), (f) => address({ tab: '', finding: keyOf(f) }))].filter(Boolean));
   }
 
+  // By the clock: a folder may have any name.
+  function lastBegun() {
+    const time = (c) => (c.began ? c.began.at : 0);
+    return data.campaigns.reduce((last, c) => (time(c) >= time(last) ? c : last));
+  }
+
   function figures() {
     if (at('view-figures').hidden || !data.campaigns.length) return;
-    const now = data.campaigns.find((c) => c.name === state.hunt) || data.campaigns[data.campaigns.length - 1];
+    const now = data.campaigns.find((c) => c.name === state.hunt) || lastBegun();
     const select = data.campaigns.length > 1 && el('label', { class: 'which' }, 'Hunt ', el('select', {
       onchange: (event) => { state.hunt = event.target.value; figures(); remember(); } },
     data.campaigns.map((c) => el('option', { value: c.name, selected: c === now }, title(c)))));
