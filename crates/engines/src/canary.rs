@@ -267,7 +267,9 @@ impl CanarySession {
 
     /// A SELECT whose own FROM, not that of a subquery, names a table with an index and whose own WHERE follows.
     fn filters_an_indexed_table(&self, words: &[Word]) -> bool {
-        if !starts(words, &["select"]) {
+        // The arms of a set operation have tables and conditions of their own.
+        let compound = ["union", "intersect", "except"].iter().any(|operator| has_own(words, operator));
+        if !starts(words, &["select"]) || compound {
             return false;
         }
         let mut own = words.iter().filter(|w| w.depth == 0).skip_while(|w| w.text != "from");
@@ -537,6 +539,7 @@ mod tests {
             ("SELECT c0 FROM t0 WHERE c0 > 1", 1),
             ("SELECT x FROM (SELECT c0 > 0 AS x FROM t0)", 3),
             ("SELECT c0 FROM t1 WHERE c0 IN (SELECT c0 FROM t0 WHERE c0 > 0)", 2),
+            ("SELECT c0 FROM t0 WHERE c0 > 0 UNION ALL SELECT c0 FROM t1", 5),
         ];
         for (query, rows) in cases {
             assert_eq!(count(session.as_mut(), query), rows, "{query}");
