@@ -92,6 +92,9 @@ fn queries_come_from_a_pipe_and_changes_only_if_asked_for() {
     let more = ["--oracle", "norec", "--setup", &setup, "--queries", "-"];
     let left_out = check("sqlite", &more, Some(text));
     assert_eq!((left_out.code, &left_out.json["input"]["left_out"]), (0, &1.into()), "{}", left_out.stderr);
+    assert!(left_out.stderr.contains("--run-all runs it, --setup runs"), "{}", left_out.stderr);
+    let alone = check("sqlite", &["--oracle", "norec", "--queries", "-"], Some(text));
+    assert!(alone.stderr.contains("1× no such table: t"), "{}", alone.stderr);
     let run = check("sqlite", &[&more[..], &["--run-all"]].concat(), Some(text));
     assert_eq!((run.code, &run.json["input"]["changes"]), (0, &1.into()), "{}", run.stderr);
     assert!(run.json["vacuous_share"].as_f64() < left_out.json["vacuous_share"].as_f64(), "the row is there");

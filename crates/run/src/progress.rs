@@ -174,6 +174,9 @@ pub fn summary_text(s: &Summary) -> String {
     );
     row("vacuous", percent(s.vacuous_share));
     row("rejected", format!("{} of {} statements", percent(s.rejected_share), grouped(s.statements)));
+    if s.rejected_share > MANY_REJECTED {
+        s.rejections.iter().take(REASONS_SHOWN).for_each(|(why, times)| row("", format!("  {times}× {why}")));
+    }
     row("plans", format!("{} distinct, in {} databases", grouped(s.distinct_plans as u64), grouped(s.databases)));
     if s.edges > 0 {
         row("code", format!("{} edges of the engine's code reached", grouped(s.edges)));
@@ -252,6 +255,13 @@ fn input_rows(row: &mut impl FnMut(&str, String), input: &InputTally) {
         "queries",
         format!("{}{changes}; {} rejected; {} skipped", grouped(input.queries), input.refused, input.left_out),
     );
+    let unread: u64 = input.unread.values().map(|met| met.0).sum();
+    if input.left_out > unread && input.changes == 0 {
+        row(
+            "",
+            "  what is no query is skipped: --run-all runs it, --setup runs a script before the queries".to_owned(),
+        );
+    }
     reasons(row, "unreadable", "queries", &input.unread);
     reasons(row, "", "changes unreadable, whose tables are unknown then", &input.unread_changes);
     reasons(row, "uncompared", "queries", &input.undetermined);
@@ -272,6 +282,9 @@ fn reasons(row: &mut impl FnMut(&str, String), name: &str, what: &str, reasons: 
 }
 
 const REASONS_SHOWN: usize = 5;
+
+/// Above this share of rejected statements, somebody wants to know why.
+const MANY_REJECTED: f64 = 0.1;
 
 /// Less is not worth a word.
 const SHOWN_TRIAGE_SECONDS: f64 = 0.5;
