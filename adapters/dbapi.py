@@ -28,7 +28,8 @@ def arguments():
         description="Runs statements for qualm through a Python module that has the DB-API.",
         epilog="A connect argument KEY=VALUE is passed by keyword, its value read as JSON where it is JSON. {file} and "
                "{folder} in an\nargument stand for a path of a new file or folder for each database; it is removed "
-               "afterwards.")
+               "afterwards. {unique} in an argument,\n--init or --reset is a name that no other adapter has: a "
+               "schema on a server, for instance.")
     parser.add_argument("--path", action="append", default=[], metavar="FOLDER", help="look for modules here first")
     parser.add_argument("--dialect", metavar="NAME|FILE", help="a built-in dialect, or a dialect file (docs/dialects.md);"
                         " without it qualm probes the engine")
@@ -115,6 +116,9 @@ def plan_of(rows):
 
 # ---------------------------------------------------------------- the engine
 
+UNIQUE = "qualm_" + uuid.uuid4().hex[:16]
+
+
 class Adapter:
     def __init__(self, options):
         self.options = options
@@ -147,12 +151,12 @@ class Adapter:
     def open(self):
         if self.connection is not None and self.options.reset:
             for statement in self.options.reset:
-                self.execute(statement)
+                self.execute(self.filled(statement))
         else:
             self.close()
             self.connect()
         for statement in self.options.init:
-            self.execute(statement)
+            self.execute(self.filled(statement))
         return {"done": True}
 
     def connect(self):
@@ -177,6 +181,7 @@ class Adapter:
             return text
 
     def filled(self, argument):
+        argument = argument.replace("{unique}", UNIQUE)
         if "{file}" not in argument and "{folder}" not in argument:
             return argument
         if self.place is None:
@@ -211,11 +216,23 @@ class Adapter:
             shutil.rmtree(self.place, ignore_errors=True)
             self.place = None
 
+    def leave(self):
+        """At the end nothing of ours stays on a server."""
+        try:
+            for statement in self.options.reset if self.connection is not None else []:
+                self.execute(self.filled(statement))
+        except Exception:  # It was not there, or the connection is gone.
+            pass
+        self.close()
+
     def execute(self, text):
         cursor = self.connection.cursor()
         cursor.execute(text)
         columns = len(cursor.description or ())
         rows = cursor.fetchall() if columns else []
+        if rows and not isinstance(rows[0], (tuple, list)):
+            # Some modules, pyodbc for one, have a type of their own for a row: a sequence by what it does only.
+            rows = [tuple(row) for row in rows]
         if self.commits:
             self.connection.commit()
         return columns, rows
@@ -362,7 +379,7 @@ def serve(options):
             say(reply)
             OWED -= 1
     if adapter is not None:
-        adapter.close()
+        adapter.leave()
 
 
 if __name__ == "__main__":

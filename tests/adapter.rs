@@ -325,6 +325,21 @@ fn the_adapters_that_ship_keep_to_the_protocol() {
     }
 }
 
+/// Modules have rows that are no tuples (pyodbc), and servers that others use: each adapter has a name of its own there.
+#[test]
+fn a_module_with_rows_of_its_own_type_and_a_name_for_each_adapter() {
+    let folder = tempfile::tempdir().unwrap();
+    let module = "import sqlite3\ndef connect(*a):\n c = sqlite3.connect(*a, check_same_thread=False)\n \
+                  c.row_factory = sqlite3.Row\n return c\n";
+    std::fs::write(folder.path().join("own_rows.py"), module).unwrap();
+    let place = folder.path().display();
+    let (code, said) = checked(&format!(
+        "python3 {ADAPTERS}/dbapi.py --path {place} --dialect sqlite --init \"ATTACH ':memory:' AS {{unique}}\" \
+         --init 'CREATE TABLE {{unique}}.u (a)' own_rows :memory:"
+    ));
+    assert!(code == Some(0) && !said.contains("WRONG"), "{said}");
+}
+
 /// The adapter for engines that are Rust libraries, with one of them linked in. It is no part of the workspace.
 #[test]
 fn a_rust_library_is_an_engine_behind_the_adapter() {
