@@ -226,7 +226,7 @@ class Adapter:
         self.close()
 
     def execute(self, text):
-        cursor = self.connection.cursor()
+        cursor = self.cursor = self.connection.cursor()
         cursor.execute(text)
         columns = len(cursor.description or ())
         rows = cursor.fetchall() if columns else []
@@ -240,12 +240,16 @@ class Adapter:
     def within(self, limit_ms, work):
         """Does something, and has the engine cancel it once it takes too long. Without a way to cancel, this process is
         started again and the database is gone."""
-        cancel = getattr(self.connection, "interrupt", None) or getattr(self.connection, "cancel", None)
-        WATCH.begin(limit_ms, cancel or start_again)
+        WATCH.begin(limit_ms, self.cancel)
         try:
             return work()
         finally:
             WATCH.end()
+
+    def cancel(self):
+        owners = [(self.connection, "interrupt"), (self.connection, "cancel"), (self.cursor, "cancel")]
+        ways = [getattr(owner, name, None) for owner, name in owners]
+        next(filter(None, ways), start_again)()
 
     def run(self, text, limit_ms):
         columns, rows = self.within(limit_ms, lambda: self.execute(text))
