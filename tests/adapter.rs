@@ -325,7 +325,7 @@ fn the_adapters_that_ship_keep_to_the_protocol() {
     }
 }
 
-/// Modules have rows that are no tuples (pyodbc), and servers that others use: each adapter has a name of its own there.
+/// Modules have rows that are no tuples (pyodbc), and servers have other users: each adapter has a name of its own.
 #[test]
 fn a_module_with_rows_of_its_own_type_and_a_name_for_each_adapter() {
     let folder = tempfile::tempdir().unwrap();
@@ -334,8 +334,8 @@ fn a_module_with_rows_of_its_own_type_and_a_name_for_each_adapter() {
     std::fs::write(folder.path().join("own_rows.py"), module).unwrap();
     let place = folder.path().display();
     let (code, said) = checked(&format!(
-        "python3 {ADAPTERS}/dbapi.py --path {place} --dialect sqlite --init \"ATTACH ':memory:' AS {{unique}}\" \
-         --init 'CREATE TABLE {{unique}}.u (a)' own_rows :memory:"
+        "python3 {ADAPTERS}/dbapi.py --path {place} --dialect sqlite --init \"ATTACH ':memory:' AS {{unique}}\" --init \
+         'CREATE TABLE {{unique}}.u (a)' own_rows :memory:"
     ));
     assert!(code == Some(0) && !said.contains("WRONG"), "{said}");
 }
