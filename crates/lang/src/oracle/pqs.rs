@@ -332,4 +332,23 @@ mod tests {
         assert!(derived(2, &compared("SELECT b FROM u UNION SELECT 1 FROM t")).is_some(), "no choice");
         assert!(derived(5000, "SELECT b FROM u").is_some(), "typed");
     }
+
+    /// SQLite reads the column of such a compound with the affinity of any arm, and shows 0 as 0.0 where that is REAL.
+    #[test]
+    fn arms_of_which_one_is_real_may_show_an_integer_as_a_float() {
+        let derived = |kind: &str, arms: &str| {
+            let script =
+                format!("CREATE TABLE t(a {kind}); INSERT INTO t VALUES (NULL); SELECT b, b LIKE NULL FROM ({arms});");
+            derived_texts(&script, &SQLITE, |query| Question::of(query, ROWS), derive)
+        };
+        for arms in [
+            "SELECT a AS b FROM t UNION ALL SELECT 0",
+            "SELECT 0 AS b UNION SELECT a FROM t",
+            "WITH RECURSIVE n(b) AS (SELECT a FROM t UNION ALL SELECT 0 FROM n WHERE b IS NULL) SELECT b FROM n",
+        ] {
+            assert_eq!(derived("REAL", arms), None, "{arms}");
+            assert!(derived("INT", arms).is_some(), "{arms}");
+        }
+        assert!(derived("REAL", "SELECT a AS b FROM t UNION ALL SELECT 0.5").is_some(), "no integer");
+    }
 }

@@ -171,7 +171,7 @@ fn folds(items: &[Item], columns: &[Column], dialect: &Dialect) -> Option<(Vec<F
 mod tests {
     use super::*;
     use crate::sql::parse::{What, qualify, script};
-    use crate::sql::schema::Schema;
+    use crate::sql::schema::{Schema, Taint};
 
     /// How TLP folds `max(t0.c0)` of a column of this type on PostgreSQL.
     fn fold_of_max(column_type: &str) -> Fold {
@@ -196,5 +196,22 @@ mod tests {
         }
         // '::1' is the smaller address and the greater text.
         assert_eq!(fold_of_max("INET"), Fold::OneOf(0));
+    }
+    /// A COLLATE in the condition of a CASE decides which of its texts DISTINCT takes for one.
+    #[test]
+    fn texts_that_a_collation_inside_makes_equal_are_compared_by_it() {
+        let dialect = &qualm_engines::sqlite::dialect::SQLITE;
+        for (inside, taint) in [("'x' COLLATE NOCASE", Taint::Collated), ("'x'", Taint::Clear)] {
+            let text = format!(
+                "CREATE TABLE t(a TEXT); SELECT DISTINCT CASE WHEN a < {inside} THEN 'AB' ELSE 'aB' END FROM t;"
+            );
+            let mut all = script(&text, dialect).into_iter().map(|p| p.what);
+            let (Some(What::Statement(table)), Some(What::Query(mut query))) = (all.next(), all.next()) else {
+                panic!("{text} is not read")
+            };
+            let schema = Schema::from_state(&[table], dialect).unwrap();
+            qualify(&mut query, &schema).unwrap();
+            assert_eq!(typing::query(&query, &schema, dialect).unwrap()[0].traits.taint, taint, "{text}");
+        }
     }
 }

@@ -102,6 +102,22 @@ pub fn special(kind: Kind, dialect: &Dialect) -> Traits {
     if kind.is_special() { Traits { exact, summable, ..Traits::of(kind) } } else { Traits::of(kind) }
 }
 
+/// SQLite compares an expression by a COLLATE anywhere inside, in a condition of CASE too, but not inside a subquery.
+/// Of several one that is not binary is taken, which tells fewest values apart.
+pub fn collated(e: &Expr, traits: Traits, dialect: &Dialect) -> Traits {
+    if !dialect.dynamic_typing || traits.collation != 0 || matches!(traits.kind, Kind::Int | Kind::Real) {
+        return traits;
+    }
+    Traits { collation: collation_inside(e, dialect), ..traits }
+}
+
+fn collation_inside(e: &Expr, dialect: &Dialect) -> u8 {
+    match e {
+        Expr::Collate { collation, .. } => collation_index(collation, dialect),
+        _ => walk::children(e).into_iter().map(|x| collation_inside(x, dialect)).max().unwrap_or(0),
+    }
+}
+
 pub fn unary(op: Unary, t: Traits, dialect: &Dialect) -> Checked<Traits> {
     if !dialect.dynamic_typing {
         let kind = strict::unary(op, t.kind, dialect)?;

@@ -8,7 +8,7 @@ use super::ast::*;
 use super::functions::{JSON_FROM_AFAR, is_made_here};
 pub use super::schema::*;
 use super::strict;
-use super::traits::{binary, compound, find, find_outside, has_aggregate, joined, literal, truth, unary};
+use super::traits::{binary, collated, compound, find, find_outside, has_aggregate, joined, literal, truth, unary};
 pub use super::traits::{contains_aggregate, gives_one_row, names_a_column, searches};
 use qualm_core::dialect::sql::{Affinity, Dialect, Feature, Kind};
 
@@ -378,7 +378,7 @@ impl Typing<'_> {
     }
 
     pub(super) fn expr(&mut self, e: &Expr, scope: &Scope, mode: Mode) -> Checked<Traits> {
-        self.expr_as_written(e, scope, mode).map(|traits| traits.in_dialect(self.dialect))
+        self.expr_as_written(e, scope, mode).map(|traits| collated(e, traits.in_dialect(self.dialect), self.dialect))
     }
 
     fn expr_as_written(&mut self, e: &Expr, scope: &Scope, mode: Mode) -> Checked<Traits> {

@@ -5,6 +5,7 @@ use super::{Affinities, Bound, Collations, Env, Evaluator, Operand, Peers, Shape
 use crate::sql::ast::*;
 use crate::sql::traits::{contains_aggregate, has_aggregate};
 use crate::sql::walk;
+use qualm_core::dialect::sql::Affinity;
 use qualm_core::value::{Rows, Value};
 use std::cmp::Ordering;
 use std::rc::Rc;
@@ -143,6 +144,11 @@ impl Evaluator<'_> {
             self.ctes.borrow_mut().truncate(before);
             let next = next?;
             let known = all.rows.len();
+            let columns = all.columns.iter().zip(&next.columns);
+            let shapes: Vec<Affinities> = columns.map(|(a, b)| a.affinity.or(b.affinity)).collect();
+            if next.rows.iter().any(|row| row.iter().zip(&shapes).any(|(v, s)| may_become_real(v, *s))) {
+                return None;
+            }
             all.rows.extend(next.rows);
             if *op == SetOp::Union {
                 all.rows = self.distinct(all.rows, &all.columns)?;
@@ -186,6 +192,10 @@ impl Evaluator<'_> {
             collation: Collations { set: a.collation.set | b.collation.set, explicit: false },
         };
         let columns: Vec<Shape> = l.columns.iter().zip(&r.columns).map(both).collect();
+        let mut arms = l.rows.iter().chain(&r.rows);
+        if arms.any(|row| row.iter().zip(&columns).any(|(value, shape)| may_become_real(value, shape.affinity))) {
+            self.chosen.set(true);
+        }
         let whole = l.whole && r.whole;
         let has = |rows: &[Vec<Value>], row: &[Value]| -> Option<bool> {
             for other in rows {
@@ -546,6 +556,12 @@ impl Evaluator<'_> {
         let collation = Collations { set: 0x0f, explicit: false };
         Some(s.items.iter().map(|i| Shape { name: item_name(i), affinity: any, collation }).collect())
     }
+}
+
+/// Which arm of a compound gives its column the affinity is for SQLite to choose, and one that is REAL shows an
+/// integer as a float.
+fn may_become_real(value: &Value, affinity: Affinities) -> bool {
+    matches!(value, Value::Int(_)) && affinity.each().any(|a| a == Affinity::Real)
 }
 
 fn item_name(item: &Item) -> Name {

@@ -1,0 +1,12 @@
+CREATE TABLE t(a INT);
+INSERT INTO t VALUES (1), (2);
+CREATE TABLE u(b INT);
+INSERT INTO u VALUES (2);
+SELECT t.a, max(d.a), max(d.a) IN (SELECT b FROM u) FROM t, t AS d GROUP BY t.a;
+SELECT t.a, max(d.a) FROM t, t AS d GROUP BY t.a HAVING max(d.a) IN (SELECT b FROM u);
+UPDATE u SET b = 0;
+SELECT t.a, count(*), count(*) IN (SELECT b FROM u) FROM t, t AS d GROUP BY t.a;
+SET optimizer_switch = 'materialization=off';
+SELECT t.a, count(*), count(*) IN (SELECT b FROM u) FROM t, t AS d GROUP BY t.a;
+UPDATE u SET b = 2;
+SELECT t.a, max(d.a) FROM t, t AS d GROUP BY t.a HAVING max(d.a) IN (SELECT b FROM u);

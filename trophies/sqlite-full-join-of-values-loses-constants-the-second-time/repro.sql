@@ -1,0 +1,7 @@
+CREATE TABLE t(a);
+INSERT INTO t VALUES (1), (2);
+CREATE TABLE u(b);
+INSERT INTO u VALUES (5);
+SELECT t.a, (SELECT count(d.c) FROM (SELECT 'x' AS c FROM (VALUES (1), (2))) AS d FULL JOIN u ON 0 WHERE t.a > 0) FROM t;
+SELECT t.a, (SELECT count(d.c) FROM (SELECT 'x' AS c FROM (VALUES (1), (2))) AS d RIGHT JOIN u ON 1 WHERE t.a > 0) FROM t;
+SELECT t.a, (SELECT count(d.c) FROM (SELECT 'x' AS c FROM (VALUES (1), (2))) AS d LEFT JOIN u ON 0 WHERE t.a > 0) FROM t;

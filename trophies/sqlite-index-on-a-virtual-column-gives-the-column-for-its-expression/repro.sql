@@ -1,0 +1,10 @@
+CREATE TABLE t(a, c, b INT AS (CAST(a AS REAL)) VIRTUAL);
+INSERT INTO t(a) VALUES (0);
+SELECT CAST(a AS REAL) FROM t;
+CREATE INDEX i ON t(a, b);
+SELECT CAST(a AS REAL) FROM t;
+CREATE TABLE u(a, b TEXT AS (a * 2.0) VIRTUAL);
+INSERT INTO u(a) VALUES (0);
+SELECT max(a * 2.0), typeof(max(a * 2.0)) FROM u GROUP BY b;
+CREATE INDEX j ON u(b);
+SELECT max(a * 2.0), typeof(max(a * 2.0)) FROM u GROUP BY b;

@@ -1,0 +1,8 @@
+CREATE TABLE t(a NUMERIC, b NUMERIC);
+CREATE INDEX i ON t(b);
+CREATE INDEX j ON t(b) WHERE a = 12.0;
+INSERT INTO t VALUES (12, 12), (1, 3);
+SELECT * FROM t NOT INDEXED WHERE (b = a AND a = 12.0) OR b = 3;
+SELECT * FROM t WHERE (b = a AND a = 12.0) OR b = 3;
+DELETE FROM t WHERE (b = a AND a = 12.0) OR b = 3;
+SELECT count(*) FROM t;
