@@ -25,6 +25,8 @@ pub struct Checker {
     plans: PlanSet,
     /// Results of what was run in this database already, where a query stands for itself.
     answers: Option<Vec<(String, Outcome)>>,
+    /// What the engine broke at first in this database: it may stay broken, and then breaks at everything.
+    broke_at: Option<String>,
 }
 
 /// What an explorer has to say while the script of a claim runs.
@@ -63,6 +65,7 @@ impl Checker {
             check: 0,
             plans: PlanSet::default(),
             answers: None,
+            broke_at: None,
         }
     }
 
@@ -77,6 +80,7 @@ impl Checker {
         self.check = 0;
         self.rng = Rng::stream(self.seed, self.worker << 40 | self.database);
         self.answers.iter_mut().for_each(Vec::clear);
+        self.broke_at = None;
         tally.databases += 1;
     }
 
@@ -98,6 +102,9 @@ impl Checker {
         }
         let outcome = session.run(text);
         tally.count(&outcome, without_digits);
+        if self.broke_at.is_none() && failure(&outcome).is_some() {
+            self.broke_at = Some(text.to_owned());
+        }
         self.answers.iter_mut().for_each(|all| all.push((text.to_owned(), outcome.clone())));
         outcome
     }
@@ -178,6 +185,11 @@ impl Checker {
             }
             _ => None,
         }
+    }
+
+    /// The first statement in this database that the engine broke at.
+    pub fn broke_at(&self) -> Option<&str> {
+        self.broke_at.as_deref()
     }
 
     /// A case that says only: this must not break the engine.
