@@ -2,7 +2,7 @@
 """Any database that has a Python module with the DB-API (PEP 249), as an engine for qualm:
 
     qualm hunt 'exec:python3 adapters/dbapi.py sqlite3 :memory:'
-    qualm hunt 'exec:python3 adapters/dbapi.py --dialect adapters/dialects/turso.toml turso {file}'
+    qualm hunt 'exec:python3 adapters/dbapi.py --dialect sqlite turso {file}'
 
 `dbapi.py --help` lists the options. The protocol is in docs/adapter.md; `qualm adapter check COMMAND` tests an adapter.
 """

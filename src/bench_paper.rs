@@ -145,7 +145,7 @@ impl BenchPaper {
         let Some(paper) = PAPERS.iter().find(|p| p.name == name) else {
             let names: Vec<&str> = PAPERS.iter().map(|p| p.name).collect();
             let hint = did_you_mean(name, names.iter().copied());
-            return Err(Fault::usage(format!("no paper '{name}'{hint}; there are {}", names.join(", "))));
+            return Err(Fault::usage(format!("unknown paper '{name}'{hint}; known papers: {}", names.join(", "))));
         };
         if !self.json {
             outln!("{}\n", paper.shows);

@@ -131,7 +131,7 @@ impl Check {
             .say(&format!("checking the queries of {from} on {}, seed {seed}, findings go to {folder}", self.engine));
         let summary = campaign.run(store.clone(), scratch, &mut progress)?;
         store.write_summary(&summary).map_err(|e| Fault::own(format!("cannot write the summary: {e}")))?;
-        self.outputs.write(std::slice::from_ref(&summary.folder), &[])?;
+        self.outputs.write(std::slice::from_ref(&summary.folder))?;
         if self.json {
             err!("{}", summary_text(&summary));
             outln!("{}", qualm_core::escape::json(&serde_json::to_string(&summary).expect("plain data")));

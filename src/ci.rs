@@ -27,17 +27,17 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 #[derive(Args)]
 pub struct Ci {
-    #[command(flatten)]
-    hunt: Hunt,
     /// Folders of earlier findings to replay
-    #[arg(long, value_name = "DIR", value_delimiter = ',')]
+    #[arg(long, help_heading = "Known findings", value_name = "DIR", value_delimiter = ',')]
     findings: Vec<PathBuf>,
     /// Only replay findings, do not hunt
-    #[arg(long)]
+    #[arg(long, help_heading = "Known findings")]
     no_hunt: bool,
     /// What fails the build: findings that are new, any finding that is not listed as known, or only crashes and hangs
-    #[arg(long, value_name = "WHAT", value_enum, default_value_t = FailOn::Any)]
+    #[arg(long, help_heading = "Known findings", value_name = "WHAT", value_enum, default_value_t = FailOn::Any)]
     fail_on: FailOn,
+    #[command(flatten)]
+    hunt: Hunt,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -127,7 +127,9 @@ impl Ci {
         let folders: Vec<PathBuf> = summary.iter().map(|s| s.folder.clone()).collect();
         let exit = self.exit_code(&replayed, summary.as_ref());
         let tests: Vec<Test> = replayed.iter().map(test).collect();
-        self.hunt.outputs.write(&folders, &tests)?;
+        let is_there = |r: &&Replayed| r.result == Stand::StillThere;
+        let still: Vec<PathBuf> = replayed.iter().filter(is_there).map(|r| r.folder.clone()).collect();
+        self.hunt.outputs.write_with(&folders, &tests, &still)?;
         if self.hunt.json {
             if !self.hunt.quiet {
                 err!("{}", summary.as_ref().map(summary_text).unwrap_or_default());

@@ -68,7 +68,7 @@ const CI_EXIT_CODES: &str = "\
 Exit codes:
   0  every replayed finding is gone or listed in the file of --known, and nothing new was found
   1  a replayed finding still reproduces and is not listed, or something new was found
-  2  invalid arguments or files, or a replayed finding cannot be judged on this engine
+  2  invalid arguments or files, nothing to do, or a replayed finding cannot be judged on this engine
   3  cannot connect to the engine
   4  an internal error of qualm";
 

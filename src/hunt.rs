@@ -112,7 +112,7 @@ pub struct Hunt {
 impl Hunt {
     pub fn run(self) -> Result<u8, Fault> {
         let summary = self.hunt(&mut self.progress(), Vec::new())?;
-        self.outputs.write(std::slice::from_ref(&summary.folder), &[])?;
+        self.outputs.write(std::slice::from_ref(&summary.folder))?;
         if self.quiet && !self.json {
             outln!("{}", line_text(&summary));
         } else if self.json {

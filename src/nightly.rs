@@ -65,7 +65,7 @@ const ISSUES: &str = "issues";
 
 impl Nightly {
     pub fn run(self) -> Result<u8, Fault> {
-        let text = files::text(&self.file, "night", FILE_BYTES).map_err(Fault::usage)?;
+        let text = files::text(&self.file, "the file of the night", FILE_BYTES).map_err(Fault::usage)?;
         let mut night = read(&text).map_err(|why| Fault::usage(format!("{}: {why}", self.file.display())))?;
         night.seconds = self.seconds.unwrap_or(night.seconds);
         let mut server = self.server.clone();

@@ -108,7 +108,7 @@ fn what(e: &Error, command: &Command) -> String {
         ErrorKind::InvalidValue => {
             let values = given(ContextKind::ValidValue);
             let hint = did_you_mean(&value, values.split(", "));
-            format!("'{value}' is no value for '{arg}'{hint}; there are {values}")
+            format!("invalid value '{value}' for '{arg}'{hint}; valid values: {values}")
         }
         // Whatever else clap has to say is said before it comes to its advice.
         _ => {
@@ -155,8 +155,8 @@ mod tests {
             ("qualm engines now", "unexpected argument 'now'; see 'qualm engines --help'"),
             (
                 "qualm hunt sqlite --size meduim",
-                "'meduim' is no value for '--size <SIZE>' (did you mean 'medium'?); there are small, medium, large; \
-                 see 'qualm hunt --help'",
+                "invalid value 'meduim' for '--size <SIZE>' (did you mean 'medium'?); valid values: small, medium, \
+                 large; see 'qualm hunt --help'",
             ),
             (
                 "qualm hunt sqlite --seconds -1",

@@ -196,21 +196,8 @@ fn a_named_server_gets_a_database_that_is_dropped_again() {
     drop(session);
     assert_eq!(cells(own, databases), [Value::Int(1)]);
     // What a killed run leaves is dropped by the next one.
-    let folder = tempfile::tempdir().unwrap();
-    let recorder = folder.path().join("recorder");
-    let mut runner = std::process::Command::new(env!("CARGO_BIN_EXE_qualm"))
-        .args(["runner", recorder.to_str().unwrap()])
-        .stdin(std::process::Stdio::piped())
-        .stdout(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
-    let line = serde_json::to_string(&url).unwrap() + "\n";
-    std::io::Write::write_all(runner.stdin.as_mut().unwrap(), line.as_bytes()).unwrap();
-    let mut greeting = String::new();
-    std::io::BufRead::read_line(&mut std::io::BufReader::new(runner.stdout.as_mut().unwrap()), &mut greeting).unwrap();
-    assert!(greeting.contains("clickhouse"), "{greeting}");
-    runner.kill().unwrap();
-    runner.wait().unwrap();
+    let mut runner = program::Runner::start(&url, "clickhouse");
+    runner.kill();
     assert_eq!(cells(own, databases), [Value::Int(2)]);
     drop(named.open().unwrap());
     assert_eq!(cells(own, databases), [Value::Int(1)]);

@@ -13,16 +13,14 @@ use qualm::session::{Engine, Outcome, RejectionClass, Session};
 use qualm::spec::HuntSpec;
 use qualm::value::Value;
 use std::time::{Duration, Instant};
-use support::sessions::{cells, class, engine, session};
+use support::sessions::{cells, class, done, engine, session};
 
 const NEW: &str = "duckdb:2.0.0";
 /// Has a bug that later releases do not have.
 const OLD: &str = "duckdb:0.10.0";
 
 fn run_all(session: &mut dyn Session, statements: &[&str]) {
-    for statement in statements {
-        assert_eq!(session.run(statement), Outcome::Done, "{statement}");
-    }
+    statements.iter().for_each(|statement| done(session, statement));
 }
 
 #[test]

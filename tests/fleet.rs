@@ -20,7 +20,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
-use support::program::{QUALM, Running, run, text, wait_for};
+use support::program::{self, Running, run, text, wait_for};
 
 /// A release with several bugs that a few thousand checks find.
 const ENGINE: &str = "sqlite:3.28.0";
@@ -71,8 +71,8 @@ impl Server {
 }
 
 fn qualm(args: &[&str]) -> Command {
-    let mut command = Command::new(QUALM);
-    command.args(args).env("RUST_BACKTRACE", "0").stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut command = program::qualm(args);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
 

@@ -9,7 +9,7 @@ use qualm::engine;
 use qualm::session::{Engine, Outcome, RejectionClass, Session};
 use std::path::PathBuf;
 use support::program;
-use support::sessions::class;
+use support::sessions::{class, run_all};
 
 fn open(spec: &str) -> (Box<dyn Engine>, Box<dyn Session>) {
     let engine = engine::connect(spec).unwrap_or_else(|why| panic!("{why}"));
@@ -18,8 +18,7 @@ fn open(spec: &str) -> (Box<dyn Engine>, Box<dyn Session>) {
 }
 
 fn done(session: &mut dyn Session, text: &str) {
-    let outcome = session.run(text);
-    assert!(outcome.is_ok(), "{text}\n{outcome:?}");
+    run_all(session, &[text]);
 }
 
 /// All cells as people see them.

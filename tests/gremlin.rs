@@ -5,19 +5,8 @@ mod support;
 
 use qualm::engine;
 use qualm::session::{Engine, Outcome, RejectionClass, Session};
-use qualm::value::Value;
 use support::program;
-use support::sessions::{engine, rejection};
-
-fn rows(session: &mut dyn Session, text: &str) -> Vec<String> {
-    let rows = match session.run(text) {
-        Outcome::Rows(rows) => rows,
-        other => panic!("{text}: {other:?}"),
-    };
-    let mut all: Vec<String> = rows.cells.iter().map(Value::show).collect();
-    all.sort();
-    all
-}
+use support::sessions::{engine, rejection, rows};
 
 /// One server for all: it takes seconds to start.
 #[test]
@@ -131,29 +120,13 @@ fn by_address() {
 
 /// A child of the tool that is killed in the middle of a case.
 fn killed_runner(spec: &str) {
-    use std::io::{BufRead, BufReader, Write};
-    let folder = tempfile::tempdir().unwrap();
-    let recorder = folder.path().join("recorder");
-    let mut runner = std::process::Command::new(env!("CARGO_BIN_EXE_qualm"))
-        .args(["runner", recorder.to_str().unwrap()])
-        .stdin(std::process::Stdio::piped())
-        .stdout(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
-    writeln!(runner.stdin.as_mut().unwrap(), "{}", serde_json::to_string(spec).unwrap()).unwrap();
-    let mut out = BufReader::new(runner.stdout.take().unwrap());
-    let mut line = String::new();
-    out.read_line(&mut line).unwrap();
-    assert!(line.contains("tinkergraph"), "{line}");
+    let mut runner = program::Runner::start(spec, "tinkergraph");
     let origin = serde_json::json!({"seed": 0, "worker": 0, "database": 0, "check": 0});
     let case = serde_json::json!({"format": 1, "language": "graph", "oracle": "survives",
         "script": [{"text": "g.addV('A')"}], "claim": {"relation": "survives"}, "origin": origin});
-    writeln!(runner.stdin.as_mut().unwrap(), "{}", serde_json::json!({"run": case})).unwrap();
-    line.clear();
-    out.read_line(&mut line).unwrap();
+    let line = runner.exchange(&serde_json::json!({"run": case}));
     assert!(line.contains("holds"), "{line}");
-    runner.kill().unwrap();
-    runner.wait().unwrap();
+    runner.kill();
 }
 
 fn death(s: &mut dyn Session) {

@@ -7,16 +7,16 @@ use qualm::engine;
 use qualm::scratch::processes_in;
 use qualm::session::{Engine, Outcome, RejectionClass, Session};
 use qualm::value::Value;
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use support::program::within;
-use support::sessions::class;
+use std::process::Command;
+use support::program::{Runner, within};
+use support::sessions::{class, done, text};
 
 const RELEASE: &str = "postgres:18.4";
 
 fn server() -> Box<dyn Engine> {
-    engine::connect(RELEASE).unwrap_or_else(|e| panic!("{e} (or './x setup' for all that the tests need)"))
+    support::sessions::engine(RELEASE)
 }
 
 fn rows(session: &mut dyn Session, text: &str) -> Vec<Vec<Value>> {
@@ -26,21 +26,10 @@ fn rows(session: &mut dyn Session, text: &str) -> Vec<Vec<Value>> {
     }
 }
 
-fn done(session: &mut dyn Session, text: &str) {
-    assert_eq!(session.run(text), Outcome::Done, "{text}");
-}
-
 fn int(session: &mut dyn Session, text: &str) -> i64 {
     match rows(session, text)[0][0] {
         Value::Int(n) => n,
         ref other => panic!("'{text}' gave {other:?}"),
-    }
-}
-
-fn text(session: &mut dyn Session, question: &str) -> String {
-    match &rows(session, question)[0][0] {
-        Value::Text(text) => text.clone(),
-        other => panic!("'{question}' gave {other:?}"),
     }
 }
 
@@ -171,11 +160,10 @@ fn a_running_server_gets_a_database_and_loses_it() {
     drop(guest);
     assert_eq!(int(admin, databases), before);
     // One whose owner was killed is dropped by the next session, and only such a one.
-    let mut runner = runner(&url);
+    let mut runner = Runner::start(&url, "postgres 18.4");
     let orphan = "SELECT count(*) FROM pg_database WHERE datname LIKE 'qualm%' AND datname <> current_database()";
     assert_eq!(int(admin, orphan), 1);
-    runner.process.kill().unwrap();
-    runner.process.wait().unwrap();
+    runner.kill();
     assert_eq!(int(admin, orphan), 1);
     drop(engine.open().unwrap());
     assert_eq!(int(admin, orphan), 0);
@@ -183,28 +171,6 @@ fn a_running_server_gets_a_database_and_loses_it() {
     let nowhere = engine::connect("postgres:postgres://%2Fnowhere").err().unwrap();
     assert_eq!(nowhere.exit_code(), 3, "{nowhere}");
     assert_eq!(engine::connect("postgres:nonsense").err().unwrap().exit_code(), 2);
-}
-
-/// A child of the tool that has opened a session and waits.
-struct Runner {
-    process: std::process::Child,
-    _folder: tempfile::TempDir,
-}
-
-fn runner(engine: &str) -> Runner {
-    let folder = tempfile::tempdir().unwrap();
-    let recorder = folder.path().join("recorder");
-    let mut process = Command::new(env!("CARGO_BIN_EXE_qualm"))
-        .args(["runner", recorder.to_str().unwrap()])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    writeln!(process.stdin.as_mut().unwrap(), "{}", serde_json::to_string(engine).unwrap()).unwrap();
-    let mut greeting = String::new();
-    BufReader::new(process.stdout.as_mut().unwrap()).read_line(&mut greeting).unwrap();
-    assert!(greeting.contains("postgres 18.4"), "{greeting}");
-    Runner { process, _folder: folder }
 }
 
 /// Servers below this process: their numbers in /proc.
@@ -244,23 +210,22 @@ fn no_server_outlives_its_owner() {
     drop(engine);
     assert!(!process.exists() && !folder.exists());
     // A runner whose input ends.
-    let mut ended = runner(RELEASE);
-    let servers = servers_of(ended.process.id());
+    let mut ended = Runner::start(RELEASE, "postgres 18.4");
+    let servers = servers_of(ended.id());
     assert_eq!(servers.len(), 1);
     let folder = folder_of(&servers[0]);
     assert!(folder.join("server/data").is_dir() && folder.join("lock").is_file());
-    ended.process.stdin.take().unwrap().flush().unwrap();
-    assert!(ended.process.wait().unwrap().success());
+    ended.process.0.stdin.take().unwrap().flush().unwrap();
+    assert!(ended.process.0.wait().unwrap().success());
     assert!(!servers[0].exists() && !folder.exists());
     // A runner that is killed: its server goes at once, its folder with the next one's.
-    let mut killed = runner(RELEASE);
-    let servers = servers_of(killed.process.id());
+    let mut killed = Runner::start(RELEASE, "postgres 18.4");
+    let servers = servers_of(killed.id());
     assert_eq!(servers.len(), 1);
     let folder = folder_of(&servers[0]);
     let below = servers_of(number(&servers[0]));
     assert!(!below.is_empty());
-    killed.process.kill().unwrap();
-    killed.process.wait().unwrap();
+    killed.kill();
     assert!(within(10, || servers.iter().chain(&below).all(|p| !p.exists())));
     drop(server().open().unwrap());
     assert!(!folder.exists());
@@ -291,11 +256,10 @@ fn a_server_that_was_stopped_is_ended_too() {
         assert!(family.iter().all(|pid| is_gone(*pid)), "all: {all}");
         assert!(!data.exists());
         // Its owner is killed.
-        let mut killed = runner(RELEASE);
-        let servers = servers_of(killed.process.id());
+        let mut killed = Runner::start(RELEASE, "postgres 18.4");
+        let servers = servers_of(killed.id());
         let family = stop(&folder_of(&servers[0]), number(&servers[0]), all);
-        killed.process.kill().unwrap();
-        killed.process.wait().unwrap();
+        killed.kill();
         assert!(within(30, || family.iter().all(|pid| is_gone(*pid))), "all: {all}");
     }
     // Its first process is killed while another one is stopped, which then has no parent that could be asked.

@@ -6,13 +6,13 @@ mod support;
 
 use qualm::engine;
 use qualm::session::{Engine, Outcome, RejectionClass, Session};
-use qualm::value::Value;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Stdio};
+use std::process::Child;
 use std::time::Duration;
-use support::program::{qualm, signal, within};
+use support::program::{Runner, qualm, signal, within};
+use support::sessions::text;
 
 /// What a replayed finding may say; `MARK` is the path of a file that must not come into being.
 const HOSTILE_POSTGRES: &[&str] = &[
@@ -120,16 +120,6 @@ impl Host {
         let mut all = Superuser::new(&self.socket).left();
         all.retain(|name| *name != self.own);
         all
-    }
-}
-
-fn text(session: &mut dyn Session, question: &str) -> String {
-    match session.run(question) {
-        Outcome::Rows(rows) => match rows.scalar() {
-            Some(Value::Text(text)) => text.clone(),
-            other => panic!("'{question}' gave {other:?}"),
-        },
-        other => panic!("'{question}' gave {other:?}"),
     }
 }
 
@@ -272,27 +262,14 @@ fn what_a_killed_process_left_is_swept_and_nothing_else() {
     superuser.query("CREATE ROLE qualm_people");
     let engine = engine::connect(&host.url("postgres")).unwrap();
     let mut living = engine.open().unwrap();
-    let mut runner = runner(&host.url("postgres"), "postgres 18.4");
+    let mut runner = Runner::start(&host.url("postgres"), "postgres 18.4");
     let before = host.left();
-    runner.kill().unwrap();
-    runner.wait().unwrap();
+    runner.kill();
     assert_eq!(host.left(), before);
     drop(engine.open().unwrap());
     // Two databases and a role of others, a database and its role of the one that lives.
     assert_eq!((before.len(), host.left().len()), (7, 5), "{before:?} {:?}", host.left());
     assert_eq!(living.run("CREATE TABLE t(a INT)"), Outcome::Done);
-}
-
-/// A child of the tool that has opened a session and waits.
-fn runner(url: &str, version: &str) -> Child {
-    let folder = tempfile::tempdir().unwrap().keep();
-    let mut command = qualm(&["runner", folder.join("recorder").to_str().unwrap()]);
-    let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    writeln!(process.stdin.as_mut().unwrap(), "{}", serde_json::to_string(url).unwrap()).unwrap();
-    let mut greeting = String::new();
-    BufReader::new(process.stdout.as_mut().unwrap()).read_line(&mut greeting).unwrap();
-    assert!(greeting.contains(version), "{greeting}");
-    process
 }
 
 // ---------------------------------------------------------------- MySQL and MariaDB
@@ -374,10 +351,9 @@ fn nothing_is_left_on_a_mariadb_server_however_a_hunt_ends() {
         assert!(within(10, || mysql_left(&mut root) == ["qualm_notes"]), "{after_ms} ms: {:?}", mysql_left(&mut root));
     }
     // A process that had no time for anything: the next one puts away what it left.
-    let mut runner = runner(&url, "mariadb");
+    let mut runner = Runner::start(&url, "mariadb");
     assert_eq!(mysql_left(&mut root).len(), 3);
-    runner.kill().unwrap();
-    runner.wait().unwrap();
+    runner.kill();
     drop(engine::connect(&url).unwrap().open().unwrap());
     assert_eq!(mysql_left(&mut root), ["qualm_notes"]);
 }

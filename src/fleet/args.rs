@@ -21,8 +21,8 @@ pub struct Access {
 
 #[derive(Args, Clone, Debug, Default)]
 pub struct Server {
-    /// Share the campaign with other machines through NATS servers, for instance nats://HOST:4222; separate several by
-    /// commas. --campaign is then the campaign's name
+    /// Share the work with other machines through NATS servers, for instance nats://HOST:4222; separate several by
+    /// commas
     #[arg(long, value_name = "URL")]
     pub fleet: Option<String>,
     #[command(flatten)]

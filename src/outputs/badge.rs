@@ -50,13 +50,15 @@ fn of_kind(n: usize, kind: &str) -> String {
 }
 
 /// `qualm: 3 findings in sqlite 3.28.0 (1 crash, 2 wrong results), 12,345 checks`, on one line whatever an engine says.
-pub fn line(data: &Data) -> String {
+/// `still` of them are old ones that were replayed.
+pub fn line(data: &Data, still: usize) -> String {
     let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
     data.findings.iter().for_each(|f| *kinds.entry(f.kind_words).or_default() += 1);
     let kinds: Vec<String> = kinds.iter().map(|(kind, n)| of_kind(*n, kind)).collect();
     let kinds = if kinds.is_empty() { String::new() } else { format!(" ({})", kinds.join(", ")) };
     let fresh = data.findings.iter().filter(|f| f.history.as_ref().is_some_and(|h| h.status == "new")).count();
     let fresh = if data.campaigns.len() > 1 { format!(", {fresh} new") } else { String::new() };
+    let fresh = if still > 0 { format!("{fresh}, {still} still there") } else { fresh };
     let count = |name: &str| {
         let of = |c: &qualm_run::report::view::CampaignView| c.summary.as_ref()?.get(name)?.as_u64();
         data.campaigns.iter().filter_map(of).sum::<u64>()

@@ -78,7 +78,7 @@ impl Report {
         let found = collect::collect(&read.folders)?;
         let (history, _) = database::history(&read.folders, &found);
         let data = view::data_of(&history, &found, false);
-        self.machines.write(&data, &[])?;
+        self.machines.write(&data)?;
         write(&self.out, &page::page(&data, &title(&data)))?;
         if self.out != Path::new("-") {
             outln!("{} in {}", counted(data.findings.len(), "finding"), self.out.display());
@@ -106,16 +106,28 @@ impl Outputs {
         Ok(())
     }
 
-    /// What was asked for, about the campaigns in the folders. `extra` are tests beside those of the findings.
-    pub fn write(&self, folders: &[PathBuf], extra: &[junit::Test]) -> Result<(), Fault> {
+    /// What was asked for, about the campaigns in the folders.
+    pub fn write(&self, folders: &[PathBuf]) -> Result<(), Fault> {
+        self.write_with(folders, &[], &[])
+    }
+
+    /// The same after findings were replayed: `tests` are what became of them, `still` the folders of those that are
+    /// still there. These count as findings wherever replays are not listed by themselves.
+    pub fn write_with(&self, folders: &[PathBuf], tests: &[junit::Test], still: &[PathBuf]) -> Result<(), Fault> {
         if self.html.is_none() && !self.machines.any() {
             return Ok(());
         }
         // A replay alone has no folder; its tests are still to be written.
-        let found = if folders.is_empty() { collect::Found::default() } else { collect::collect(folders)? };
-        let data = view::data(&found, false);
-        self.machines.write(&data, extra)?;
-        self.html.as_ref().map_or(Ok(()), |file| write(file, &page::page(&data, &title(&data))))
+        let data = |folders: &[PathBuf]| {
+            let found = if folders.is_empty() { collect::Found::default() } else { collect::collect(folders)? };
+            Ok(view::data(&found, false))
+        };
+        if let Some(file) = &self.machines.junit {
+            self.machines.write_junit(file, &data(folders)?, tests)?;
+        }
+        let all = data(&[folders, still].concat())?;
+        self.machines.write_others(&all, still.len())?;
+        self.html.as_ref().map_or(Ok(()), |file| write(file, &page::page(&all, &title(&all))))
     }
 }
 
@@ -124,10 +136,17 @@ impl Machines {
         [&self.junit, &self.sarif, &self.badge, &self.line].iter().any(|file| file.is_some())
     }
 
-    fn write(&self, data: &Data, extra: &[junit::Test]) -> Result<(), Fault> {
-        if let Some(file) = &self.junit {
-            write(file, &junit::text(&data.campaigns, &data.findings, extra))?;
-        }
+    fn write(&self, data: &Data) -> Result<(), Fault> {
+        self.junit.as_ref().map_or(Ok(()), |file| self.write_junit(file, data, &[]))?;
+        self.write_others(data, 0)
+    }
+
+    fn write_junit(&self, file: &Path, data: &Data, replayed: &[junit::Test]) -> Result<(), Fault> {
+        write(file, &junit::text(&data.campaigns, &data.findings, replayed))
+    }
+
+    /// `still` of the findings are old ones that are still there.
+    fn write_others(&self, data: &Data, still: usize) -> Result<(), Fault> {
         if let Some(file) = &self.sarif {
             write(file, &sarif::text(&data.findings))?;
         }
@@ -135,7 +154,7 @@ impl Machines {
             write(file, &badge::svg(data))?;
         }
         if let Some(file) = &self.line {
-            write(file, &badge::line(data))?;
+            write(file, &badge::line(data, still))?;
         }
         Ok(())
     }

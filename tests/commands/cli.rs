@@ -1,6 +1,6 @@
 //! The program as a user meets it: exit codes, messages, the JSON line, determinism, Ctrl-C, killed workers.
 
-use crate::support::program::{QUALM, children, is_running, signal, wait_for};
+use crate::support::program::{QUALM, children, is_running, run, run_in as qualm, signal, wait_for};
 use qualm::process::Scratch;
 use qualm::recorder::Reader;
 use serde_json::Value as Json;
@@ -8,10 +8,6 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-
-fn qualm(folder: &Path, args: &[&str]) -> Output {
-    Command::new(QUALM).args(args).current_dir(folder).output().unwrap()
-}
 
 /// Exit code and stderr.
 fn fails(args: &[&str]) -> (i32, String) {
@@ -55,7 +51,7 @@ fn usage_errors_exit_2_and_name_the_way_out() {
         (&["ci", "sqlite", "--no-hunt"], "nothing to do"),
         (&["hunt", "sqlite", "--seconds", "1", "--checks", "1"], "cannot be used with"),
         (&["hunt", "sqlite", "--seconds", "0"], "above 0"),
-        (&["hunt", "sqlite", "--size", "huge"], "there are small, medium, large; see"),
+        (&["hunt", "sqlite", "--size", "huge"], "valid values: small, medium, large; see"),
         (&["hunt", "sqlite", "--workers", "0"], "--workers"),
         (&["hunt", "sqlite", "--known", "nowhere"], "cannot read known bugs 'nowhere'"),
         (&["hunt", "canary:magic"], "unknown canary 'magic'"),
@@ -321,6 +317,28 @@ fn a_reader_that_has_seen_enough_is_no_fault() {
     let output = Command::new("bash").args(["-c", &list]).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// A terminal gets colours, unless it or its user wants none; a pipe never does.
+#[test]
+fn colours_are_for_terminals_and_obey_no_color() {
+    let in_terminal = |name: &str, value: &str| {
+        let python = "import os, pty, sys, subprocess\n\
+                      ours, theirs = pty.openpty()\n\
+                      child = subprocess.Popen(sys.argv[1:], stdout=theirs)\n\
+                      sys.stdout.buffer.write(os.read(ours, 100))\n\
+                      child.kill()";
+        let mut command = Command::new("python3");
+        command.args(["-c", python, QUALM, "engines"]).stdin(Stdio::null());
+        let output = command.env_remove("NO_COLOR").env("TERM", "xterm").env(name, value).output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(text.contains("sqlite"), "{text}{}", String::from_utf8_lossy(&output.stderr));
+        text.contains('\x1b')
+    };
+    assert!(in_terminal("NO_COLOR", ""), "an empty value is none");
+    assert!(!in_terminal("NO_COLOR", "1") && !in_terminal("TERM", "dumb"));
+    let piped = run(&["engines"]);
+    assert!(!piped.stdout.contains(&0x1b) && !piped.stdout.is_empty());
 }
 
 /// What cannot be judged is neither gone nor still there, whichever command is asked.

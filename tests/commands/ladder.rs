@@ -1,17 +1,12 @@
 //! A finding in several releases: what the ladder says of it, what it writes, and how it folds what a hunt finds.
 //! The releases are those that './x setup' builds.
 
+use crate::support::program::run_in as qualm;
 use serde_json::Value as Json;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
 
-const QUALM: &str = env!("CARGO_BIN_EXE_qualm");
 const RELEASES: &str = "sqlite:3.31.1,3.13.0,built-in,3.28.0";
-
-fn qualm(folder: &Path, args: &[&str]) -> Output {
-    Command::new(QUALM).args(args).current_dir(folder).output().unwrap()
-}
 
 fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap()

@@ -1,5 +1,6 @@
 //! What people and other programs get: the demo, pages and files, exports, `qualm ci`, campaigns from a file.
 
+use crate::support::program::{example, outcome_in as outcome_of};
 use qualm::engine;
 use qualm::session::{Outcome, Session};
 use qualm::value::{Rows, Value};
@@ -7,21 +8,8 @@ use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 
-const QUALM: &str = env!("CARGO_BIN_EXE_qualm");
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
-
-fn qualm(folder: &Path, args: &[&str]) -> Output {
-    Command::new(QUALM).args(args).current_dir(folder).output().unwrap()
-}
-
-/// Exit code, stdout and stderr.
-fn outcome_of(folder: &Path, args: &[&str]) -> (i32, String, String) {
-    let output = qualm(folder, args);
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
-}
 
 /// A hunt in an engine that lies, with more arguments.
 fn canary_hunt(folder: &Path, lie: &str, oracle: &str, more: &[&str]) {
@@ -37,10 +25,6 @@ fn findings(folder: &Path) -> Vec<PathBuf> {
     all.sort();
     assert!(!all.is_empty());
     all
-}
-
-fn example() -> String {
-    format!("{ROOT}/docs/example-finding")
 }
 
 #[test]

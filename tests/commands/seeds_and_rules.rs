@@ -1,13 +1,6 @@
 //! Seeds and rules of users, from the command line to the engine and back.
 
-use std::path::Path;
-use std::process::{Command, Output};
-
-const QUALM: &str = env!("CARGO_BIN_EXE_qualm");
-
-fn qualm(args: &[&str], folder: &Path) -> Output {
-    Command::new(QUALM).args(args).current_dir(folder).output().unwrap()
-}
+use crate::support::program::run_in;
 
 fn rule(name: &str, pattern: &str, replacement: &str) -> String {
     format!(
@@ -20,7 +13,7 @@ fn rule(name: &str, pattern: &str, replacement: &str) -> String {
 fn check(rules: &str) -> (i32, String) {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("r.toml"), rules).unwrap();
-    let out = qualm(&["rules", "--check", "r.toml"], folder.path());
+    let out = run_in(folder.path(), &["rules", "--check", "r.toml"]);
     let text = String::from_utf8_lossy(&out.stdout).into_owned() + String::from_utf8_lossy(&out.stderr).as_ref();
     (out.status.code().unwrap(), text)
 }
@@ -67,7 +60,7 @@ fn rules_need_an_oracle_that_takes_them() {
     let folder = tempfile::tempdir().unwrap();
     let rules = rule("more", "$e1 < $e2", "$e1 <= $e2").replace("same", "contains");
     std::fs::write(folder.path().join("r.toml"), rules).unwrap();
-    let out = qualm(&["hunt", "sqlite", "--rules", "r.toml", "--oracle", "mutasql", "--checks", "10"], folder.path());
+    let out = run_in(folder.path(), &["hunt", "sqlite", "--rules", "r.toml", "--oracle", "mutasql", "--checks", "10"]);
     let text = String::from_utf8_lossy(&out.stderr);
     assert_eq!(out.status.code(), Some(2), "{text}");
     assert!(text.contains("a rule with the relation \"contains\" needs the oracle 'contain'"), "{text}");
@@ -85,7 +78,7 @@ fn rules_that_no_chosen_oracle_takes_are_named() {
         ("mutasql,contain", None),
     ] {
         let args = ["hunt", "sqlite", "--rules", "r.toml", "--oracle", oracles, "--checks", "5", "--workers", "1"];
-        let out = qualm(&[&args[..], &["--seed", "1", "--out", oracles]].concat(), folder.path());
+        let out = run_in(folder.path(), &[&args[..], &["--seed", "1", "--out", oracles]].concat());
         let text = String::from_utf8_lossy(&out.stderr);
         assert_eq!(out.status.code(), Some(0), "{text}");
         assert_eq!(text.lines().find(|l| l.contains("not used")), unused, "{text}");
@@ -112,7 +105,7 @@ fn hunting_from_seeds_finds_a_planted_bug_and_reports_what_is_not_read() {
     std::fs::create_dir(folder.path().join("own")).unwrap();
     std::fs::write(folder.path().join("own/a.sql"), script).unwrap();
     let args = ["hunt", "canary:index-row", "--seeds", "own", "--oracle", "index,eet,norec", "--checks", "300"];
-    let out = qualm(&[&args[..], &["--workers", "1", "--seed", "1", "--out", "f"]].concat(), folder.path());
+    let out = run_in(folder.path(), &[&args[..], &["--workers", "1", "--seed", "1", "--out", "f"]].concat());
     let (printed, shown) = (String::from_utf8_lossy(&out.stderr), String::from_utf8_lossy(&out.stdout));
     assert_eq!(out.status.code(), Some(1), "{printed}\n{shown}");
     assert!(printed.contains("cannot be parsed and are used as they are: 2"), "{printed}");
@@ -125,7 +118,7 @@ fn hunting_from_seeds_finds_a_planted_bug_and_reports_what_is_not_read() {
 #[test]
 fn seeds_that_are_none_are_an_error() {
     let folder = tempfile::tempdir().unwrap();
-    let out = qualm(&["hunt", "sqlite", "--seeds", "."], folder.path());
+    let out = run_in(folder.path(), &["hunt", "sqlite", "--seeds", "."]);
     assert_eq!(out.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&out.stderr).contains("no *.sql in '.'"));
 }
@@ -135,13 +128,13 @@ fn an_unsound_rule_is_seen_in_a_hunt_and_its_case_needs_no_file() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("r.toml"), rule("or-null", "$p", "$p OR $p IS NULL")).unwrap();
     let args = ["hunt", "sqlite", "--oracle", "mutasql", "--rules", "r.toml", "--checks", "150", "--workers", "1"];
-    let out = qualm(&[&args[..], &["--seed", "1", "--out", "f"]].concat(), folder.path());
+    let out = run_in(folder.path(), &[&args[..], &["--seed", "1", "--out", "f"]].concat());
     assert_eq!(out.status.code(), Some(1), "{}", String::from_utf8_lossy(&out.stderr));
     std::fs::remove_file(folder.path().join("r.toml")).unwrap();
     let finding = std::fs::read_dir(folder.path().join("f/findings")).unwrap().next().unwrap().unwrap().path();
     let case = std::fs::read_to_string(finding.join("case.json")).unwrap();
     assert!(case.contains("or-null"), "{case}");
-    let replay = qualm(&["replay", finding.to_str().unwrap()], folder.path());
+    let replay = run_in(folder.path(), &["replay", finding.to_str().unwrap()]);
     assert_eq!(replay.status.code(), Some(1));
 }
 
@@ -149,7 +142,7 @@ fn an_unsound_rule_is_seen_in_a_hunt_and_its_case_needs_no_file() {
 fn rules_without_the_oracle_that_uses_them_are_an_error() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("r.toml"), rule("swap", "$e1 = $e2", "$e2 = $e1")).unwrap();
-    let out = qualm(&["hunt", "sqlite", "--oracle", "tlp", "--rules", "r.toml"], folder.path());
+    let out = run_in(folder.path(), &["hunt", "sqlite", "--oracle", "tlp", "--rules", "r.toml"]);
     assert_eq!(out.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&out.stderr).contains("add it to --oracle"));
 }
@@ -164,7 +157,7 @@ fn a_query_that_cannot_be_read_is_used_with_the_table_rules() {
     std::fs::write(folder.path().join("seeds/mine.sql"), script).unwrap();
     let hunt = |engine: &str, out: &str| {
         let args = ["hunt", engine, "--oracle", "mutasql", "--seeds", "seeds", "--checks", "300", "--workers", "1"];
-        qualm(&[&args[..], &["--seed", "1", "--out", out]].concat(), folder.path())
+        run_in(folder.path(), &[&args[..], &["--seed", "1", "--out", out]].concat())
     };
     let lied = hunt("canary:index-row", "lied");
     let printed = String::from_utf8_lossy(&lied.stderr).into_owned();

@@ -1,25 +1,14 @@
 //! What makes qualm live in a team: exit codes that CI can choose, nights over several engines, issue texts, programs
 //! that show a bug without qualm, tables, and help.
 
+use crate::support::program::{QUALM, example, outcome_in as qualm};
 use qualm::engine::sqlite::database::Database;
 use qualm::value::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const QUALM: &str = env!("CARGO_BIN_EXE_qualm");
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
-
-/// Exit code, stdout and stderr.
-fn qualm(folder: &Path, args: &[&str]) -> (i32, String, String) {
-    let output = Command::new(QUALM).args(args).current_dir(folder).output().unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
-}
-
-fn example() -> String {
-    format!("{ROOT}/docs/example-finding")
-}
 
 /// The example, and the same with a count that is wrong in every release.
 fn examples(folder: &Path) -> [PathBuf; 2] {
@@ -200,15 +189,24 @@ fn ci_fails_on_what_it_is_meant_to() {
     }
     // What was replayed is kept for the history, and the files for others are written without a hunt too.
     let more = ["--out", "out/0001", "--badge", "b.svg", "--line", "l.txt", "--junit", "j.xml", "--quiet"];
-    assert_eq!(qualm(folder.path(), &[&args, &more[..]].concat()).0, 1);
+    let page = ["--sarif", "s.json", "--html", "p.html"];
+    assert_eq!(qualm(folder.path(), &[&args, &more[..], &page].concat()).0, 1);
     let replayed = fs::read_to_string(folder.path().join("out/0001/replayed.jsonl")).unwrap();
     assert!(
         replayed.contains("\"fingerprint\":\"6611ffc9b03c4dd2\"") && replayed.contains("\"gone\":false"),
         "{replayed}"
     );
     let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
-    assert!(read("b.svg").starts_with("<svg ") && read("l.txt").starts_with("qualm: no findings"), "{}", read("l.txt"));
-    assert!(read("j.xml").contains("[6611ffc9b03c4dd2]"));
+    // What is still there is no reason for a green badge, or for "Code scanning" to close it.
+    assert!(read("b.svg").starts_with("<svg ") && read("b.svg").contains(">1 finding<"), "{}", read("b.svg"));
+    assert!(read("l.txt").starts_with("qualm: 1 finding in sqlite 3.28.0 (1 wrong result), 1 still there, 0 checks"));
+    assert_eq!(read("j.xml").matches("[6611ffc9b03c4dd2]").count(), 1, "one test, that of the replay");
+    let sarif: serde_json::Value = serde_json::from_str(&read("s.json")).unwrap();
+    assert_eq!(sarif["runs"][0]["results"].as_array().unwrap().len(), 1);
+    assert!(read("p.html").contains("6611ffc9b03c4dd2"));
+    let gone = ["ci", "sqlite", "--findings", &example, "--no-hunt", "--badge", "b.svg", "--line", "l.txt", "--quiet"];
+    assert_eq!(qualm(folder.path(), &gone).0, 0);
+    assert!(read("b.svg").contains(">no findings<") && read("l.txt").starts_with("qualm: no findings"));
 }
 
 /// The scripts of a workflow, in order. They find the program of this build on their PATH, so that none is installed.

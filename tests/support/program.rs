@@ -1,8 +1,9 @@
 //! The program as a process: started, waited for with a deadline, looked at, signalled.
 
 use std::fs;
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Child, Command, Output};
+use std::process::{Child, ChildStdout, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 pub const QUALM: &str = env!("CARGO_BIN_EXE_qualm");
@@ -25,6 +26,61 @@ pub fn qualm(args: &[&str]) -> Command {
 
 pub fn run(args: &[&str]) -> Output {
     qualm(args).output().expect("the program runs")
+}
+
+pub fn run_in(folder: &Path, args: &[&str]) -> Output {
+    qualm(args).current_dir(folder).output().expect("the program runs")
+}
+
+/// Exit code, stdout and stderr.
+pub fn outcome_in(folder: &Path, args: &[&str]) -> (i32, String, String) {
+    let output = run_in(folder, args);
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+    let (stdout, stderr) = (text(output.stdout), text(output.stderr));
+    (output.status.code().unwrap_or_else(|| panic!("{args:?} died: {stderr}")), stdout, stderr)
+}
+
+/// A child of the tool that has opened a session and waits for cases.
+pub struct Runner {
+    pub process: Running,
+    output: BufReader<ChildStdout>,
+    _folder: tempfile::TempDir,
+}
+
+impl Runner {
+    /// Its first line has to name this version.
+    pub fn start(engine: &str, version: &str) -> Runner {
+        let folder = tempfile::tempdir().unwrap();
+        let mut command = qualm(&["runner", folder.path().join("recorder").to_str().unwrap()]);
+        let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let output = BufReader::new(process.stdout.take().unwrap());
+        let mut runner = Runner { process: Running(process), output, _folder: folder };
+        let greeting = runner.exchange(&serde_json::json!(engine));
+        assert!(greeting.contains(version), "{greeting}");
+        runner
+    }
+
+    pub fn id(&self) -> u32 {
+        self.process.0.id()
+    }
+
+    /// Sends a line and waits for one.
+    pub fn exchange(&mut self, message: &serde_json::Value) -> String {
+        writeln!(self.process.0.stdin.as_mut().unwrap(), "{message}").unwrap();
+        let mut line = String::new();
+        self.output.read_line(&mut line).unwrap();
+        line
+    }
+
+    pub fn kill(&mut self) {
+        self.process.0.kill().unwrap();
+        self.process.0.wait().unwrap();
+    }
+}
+
+/// The finding that the documentation shows.
+pub fn example() -> String {
+    concat!(env!("CARGO_MANIFEST_DIR"), "/docs/example-finding").to_owned()
 }
 
 /// All that it said.

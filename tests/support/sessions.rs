@@ -32,6 +32,14 @@ pub fn cells(session: &mut dyn Session, query: &str) -> Vec<Value> {
     }
 }
 
+/// The only cell, which is a text.
+pub fn text(session: &mut dyn Session, query: &str) -> String {
+    match cells(session, query).as_slice() {
+        [Value::Text(text)] => text.clone(),
+        other => panic!("{query}: {other:?}"),
+    }
+}
+
 /// The rows as a person writes them, sorted.
 pub fn rows(session: &mut dyn Session, query: &str) -> Vec<String> {
     let rows = match session.run(query) {

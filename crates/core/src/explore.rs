@@ -104,6 +104,16 @@ pub struct ExploreConfig {
     pub knobs: Vec<Knob>,
 }
 
+impl Tally {
+    /// Checks of an oracle, and those among them whose claim did not hold.
+    pub fn of_oracle(&mut self, oracle: &str, checks: u64, violations: u64) {
+        match self.per_oracle.get_mut(oracle) {
+            Some(counts) => *counts = (counts.0 + checks, counts.1 + violations),
+            None => drop(self.per_oracle.insert(oracle.to_owned(), (checks, violations))),
+        }
+    }
+}
+
 impl ExploreConfig {
     /// For the first worker and its first database, without settings to flip.
     pub fn new(spec: HuntSpec, spoken: Spoken) -> ExploreConfig {

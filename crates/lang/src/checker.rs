@@ -158,10 +158,7 @@ impl Checker {
         tally.checks += 1;
         tally.violations += u64::from(verdict.is_bug());
         tally.vacuous += u64::from(matches!(verdict, Verdict::Holds { vacuous: true } | Verdict::NotComparable { .. }));
-        match tally.per_oracle.get_mut(oracle) {
-            Some(counts) => *counts = (counts.0 + 1, counts.1 + u64::from(violated)),
-            None => drop(tally.per_oracle.insert(oracle.to_owned(), (1, u64::from(violated)))),
-        }
+        tally.of_oracle(oracle, 1, u64::from(violated));
     }
 
     /// Looks at how a query is answered; true when it is so for the first time.

@@ -1,13 +1,13 @@
 //! Clauses that order, cut or count rows without choosing which rows there are.
 //!
-//! Claim: ORDER BY neither adds nor loses rows, on or off; LIMIT n gives so many of the rows that there are without it,
-//! and no others, whatever their order; and there are as many rows as `count(*)` says. None of it needs to know which
-//! rows a limit keeps, so it holds where the answer itself is the engine's choice.
+//! Claim: ORDER BY neither adds nor loses rows, on or off; LIMIT n returns n of the rows that the query returns without
+//! it, in any order, and no others; and `count(*)` counts the rows that are returned. None of this needs to know which
+//! rows a limit keeps, so it holds where the result itself is the engine's choice.
 //!
 //! ```sql
 //! SELECT c0 FROM t0 WHERE c1 > 1 ORDER BY c0;             -- has, in some order, the rows of
 //! SELECT c0 FROM t0 WHERE c1 > 1;                         -- which has each row of
-//! SELECT c0 FROM t0 WHERE c1 > 1 LIMIT 2;                 -- and as many rows as says
+//! SELECT c0 FROM t0 WHERE c1 > 1 LIMIT 2;                 -- is two of its rows; and their number is
 //! SELECT count(*) FROM (SELECT c0 FROM t0 WHERE c1 > 1);
 //! ```
 

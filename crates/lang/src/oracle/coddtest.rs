@@ -1,7 +1,7 @@
 //! CODDTest (Zhang and Rigger, "Constant Optimization Driven Database System Testing", SIGMOD 2025): an inner query or
 //! a predicate is evaluated alone, and its value is put in its place.
 //!
-//! Claim: a query gives the same rows when each inner query that refers to nothing around it, and each view, is
+//! Claim: a query returns the same rows when each inner query that refers to nothing around it, and each view, is
 //! replaced by its own rows (kept in a table or a temporary one, named by a view or a CTE, or written as literals),
 //! when its views are written out as subqueries, when its predicate is computed first and stored with the rows, when
 //! its rows are kept in a table before they are shown, and, the other way round, when a constant becomes a subquery.

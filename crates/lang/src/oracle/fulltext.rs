@@ -1,9 +1,9 @@
-//! Searches put together from others, and an index that was merged or made anew.
+//! Searches that are composed of others, and an index that was merged or rebuilt.
 //!
 //! Claim: a search for two words finds the rows that both words are found in, one for either word those of each, one
 //! for the first without the second the rest of the first; a phrase, or words near each other, are found only where
 //! both are; a word is found wherever it is the beginning of a word, and in one of the columns; and a statement to the
-//! module that changes nothing but how its index is stored changes no answer.
+//! module that changes nothing but how its index is stored changes no result.
 //!
 //! ```sql
 //! SELECT rowid FROM f WHERE f MATCH 'run AND sky';                                  -- the same rows as

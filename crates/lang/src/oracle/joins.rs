@@ -1,8 +1,8 @@
 //! Joins written in another way (after TQS, Tang and others, SIGMOD 2023, and JoinEquiv, 2026).
 //!
-//! Claim: a query gives the same rows when its inner joins stand in the opposite order with their conditions in WHERE,
-//! when the first members of FROM are a subquery, when the sides of an outer join are swapped, when NATURAL and USING
-//! are written out, when IN over a subquery is EXISTS or a join with its different values, and when INTERSECT is
+//! Claim: a query returns the same rows when its inner joins stand in the opposite order with their conditions in
+//! WHERE, when the first members of FROM are a subquery, when the sides of an outer join are swapped, when NATURAL and
+//! USING are written out, when IN over a subquery is EXISTS or a join with its different values, and when INTERSECT is
 //! EXISTS. An outer join is the inner join and, for the rows without a partner, the join with nothing.
 //!
 //! ```sql

@@ -1,12 +1,12 @@
 //! Pivoted query synthesis (Rigger and Su, "Testing Database Engines via Pivoted Query Synthesis", OSDI 2020):
-//! an answer is compared with what our own evaluator of expressions says (`lang/sql/evaluate`).
+//! a result is compared with what our own evaluator of expressions computes (`lang/sql/evaluate`).
 //!
-//! Claim: a row for which the evaluator makes every condition true is in the answer, with the values that it computes
+//! Claim: a row for which the evaluator makes every condition true is in the result, with the values that it computes
 //! for the select list. Each row of the tables is a pivot; where all of them are known, and all conditions are, the
-//! answer has no other rows. Predicates are rectified for a row chosen at random: `p`, `NOT p` or `p IS NULL`. A query
-//! without FROM is an expression of literals, whose value is claimed. The rows of the tables follow from the
-//! statements and are shown by the script before anything is claimed; the expected rows are in the script as
-//! literals, so that a finding can be replayed without the evaluator. What the evaluator does not know is not claimed.
+//! result has no other rows. Predicates are rectified for a row chosen at random: `p`, `NOT p` or `p IS NULL`. A query
+//! without FROM is an expression of literals, whose value is claimed. The rows of the tables follow from the statements
+//! and are shown by the script before anything is claimed; the expected rows are in the script as literals, so that a
+//! finding can be replayed without the evaluator. What the evaluator does not know is not claimed.
 //!
 //! ```sql
 //! CREATE TABLE t0(c0 INT, c1 TEXT COLLATE NOCASE);  INSERT INTO t0 VALUES (1, 'a'), (2, NULL);

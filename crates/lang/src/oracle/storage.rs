@@ -1,8 +1,8 @@
 //! The same rows in another kind of table (after Thanos, Fu and others, ICSE 2025, which compares storage engines).
 //!
-//! Claim: a query gives the same rows over tables that were made with the columns in another order, with or without row
-//! numbers (WITHOUT ROWID), without enforced types (STRICT), as temporary tables, or stored in another of the dialect's
-//! ways, all filled by the same statements; and over a view that puts a table together from two halves.
+//! Claim: a query returns the same rows over tables that were created with the columns in another order, with or
+//! without row numbers (WITHOUT ROWID), without enforced types (STRICT), as temporary tables, or stored in another of
+//! the dialect's ways, all filled by the same statements; and over a view that puts a table together from two halves.
 //!
 //! ```sql
 //! CREATE TABLE t0(c0 TEXT, c1 INT);       INSERT INTO t0 VALUES ('a', 1);

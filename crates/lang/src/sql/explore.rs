@@ -310,7 +310,7 @@ impl SqlExplorer {
         match verdict {
             // What breaks under changed settings needs them in its script.
             Some(Verdict::Broke { .. }) if planned.is_some() => {
-                tally.per_oracle.entry(oracle.name.into()).or_default().1 += 1;
+                tally.of_oracle(oracle.name, 0, 1);
                 self.violation(oracle, state, question)
             }
             Some(Verdict::Violated(_)) => self.violation(oracle, state, question),

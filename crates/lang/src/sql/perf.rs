@@ -219,23 +219,21 @@ pub fn count(oracle: &str, found: &Found, tally: &mut Tally) {
         Found::Fine(tried) => (u64::from(*tried), 0, 0),
         Found::Slower(_) => (1, 0, 1),
     };
-    tally.checks += checks;
     tally.statements += checks.max(1);
-    tally.vacuous += vacuous;
-    tally.violations += violations;
-    let entry = tally.per_oracle.entry(oracle.into()).or_default();
-    *entry = (entry.0 + checks, entry.1 + violations);
+    add(oracle, [checks, vacuous, violations], tally);
 }
 
 /// The same for a pair of queries.
 pub fn count_pair(oracle: &str, violated: Option<bool>, tally: &mut Tally) {
-    let (vacuous, violations) = (u64::from(violated.is_none()), u64::from(violated == Some(true)));
-    tally.checks += 1;
     tally.statements += 2;
+    add(oracle, [1, u64::from(violated.is_none()), u64::from(violated == Some(true))], tally);
+}
+
+fn add(oracle: &str, [checks, vacuous, violations]: [u64; 3], tally: &mut Tally) {
+    tally.checks += checks;
     tally.vacuous += vacuous;
     tally.violations += violations;
-    let entry = tally.per_oracle.entry(oracle.into()).or_default();
-    *entry = (entry.0 + 1, entry.1 + violations);
+    tally.of_oracle(oracle, checks, violations);
 }
 
 /// The question with the ratio that counts, in its form.

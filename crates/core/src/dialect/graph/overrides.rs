@@ -202,4 +202,13 @@ mod tests {
         assert!(build(json!({"base": "opencypher", "name": "x", "kind": 1, "self_test": test})).is_err());
         assert!(build(json!({"base": "sql", "name": "x", "self_test": test})).is_err());
     }
+
+    #[test]
+    fn the_page_about_adapters_names_every_field() {
+        let page = include_str!("../../../../../docs/adapter.md");
+        let why = build(json!({"nothing": 1})).unwrap_err();
+        let (_, fields) = why.split_once("expected one of ").unwrap();
+        let missing: Vec<&str> = fields.split(", ").filter(|field| !page.contains(field)).collect();
+        assert!(fields.contains("`known_wrong`") && missing.is_empty(), "{missing:?}");
+    }
 }
