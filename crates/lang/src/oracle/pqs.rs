@@ -333,6 +333,21 @@ mod tests {
         assert!(derived(5000, "SELECT b FROM u").is_some(), "typed");
     }
 
+    /// Beside a text and a number SQLite gives the column of a compound no affinity, and '0' > 0 is then true.
+    #[test]
+    fn arms_of_texts_and_numbers_may_be_compared_as_they_are() {
+        let derived = |kinds: (&str, &str)| {
+            let script = format!(
+                "CREATE TABLE t(a {}); CREATE TABLE u(b {}); INSERT INTO t VALUES (NULL); INSERT INTO u VALUES ('0'); \
+                 SELECT NULL FROM (SELECT a FROM t UNION ALL SELECT b FROM u) AS d WHERE NOT (a > 0);",
+                kinds.0, kinds.1
+            );
+            derived_texts(&script, &SQLITE, |query| Question::of(query, ROWS), derive)
+        };
+        assert_eq!(derived(("INT", "TEXT")), None);
+        assert!(derived(("TEXT", "TEXT")).is_some());
+    }
+
     /// SQLite reads the column of such a compound with the affinity of any arm, and shows 0 as 0.0 where that is REAL.
     #[test]
     fn arms_of_which_one_is_real_may_show_an_integer_as_a_float() {

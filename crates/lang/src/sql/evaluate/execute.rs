@@ -188,7 +188,7 @@ impl Evaluator<'_> {
         }
         let both = |(a, b): (&Shape, &Shape)| Shape {
             name: a.name.clone(),
-            affinity: a.affinity.or(b.affinity).seen_through(),
+            affinity: either_affinity(a.affinity, b.affinity),
             collation: Collations { set: a.collation.set | b.collation.set, explicit: false },
         };
         let columns: Vec<Shape> = l.columns.iter().zip(&r.columns).map(both).collect();
@@ -556,6 +556,11 @@ impl Evaluator<'_> {
         let collation = Collations { set: 0x0f, explicit: false };
         Some(s.items.iter().map(|i| Shape { name: item_name(i), affinity: any, collation }).collect())
     }
+}
+
+/// That of a column whose arms differ: the one or the other, or none where one arm holds texts and another numbers.
+fn either_affinity(a: Affinities, b: Affinities) -> Affinities {
+    if a == b { a.seen_through() } else { a.or(b).or(Affinities::NONE).seen_through() }
 }
 
 /// Which arm of a compound gives its column the affinity is for SQLite to choose, and one that is REAL shows an
