@@ -134,7 +134,7 @@ impl Reading {
     fn of(bug: &Bug, dialect: &'static Dialect) -> Reading {
         let ended = |text: &String| format!("{};\n", text.trim_end().trim_end_matches(';'));
         let script: String = bug.setup.iter().chain([&bug.query]).map(ended).collect();
-        let (mut state, mut schema) = (Vec::new(), Schema::default());
+        let (mut state, mut schema) = (Vec::new(), Schema::in_dialect(dialect));
         let mut query = Err("there is no query".to_owned());
         for parsed in parse::script(&script, dialect) {
             match parsed.what {

@@ -8,7 +8,7 @@ mod modules;
 use crate::session::RejectionClass;
 pub use catalogue::{Catalogued, MOST_CATALOGUED, kind_name, nothing_catalogued, param_name};
 pub use kinds::{KindSpec, ORDINARY, Operator, Special, same_type};
-pub use modules::{Held, Module, SearchSyntax};
+pub use modules::{Held, Module, SearchSyntax, Shown};
 use serde::{Deserialize, Serialize};
 
 /// The kinds of values a generator reasons about. An engine's own type names map onto them.
@@ -227,6 +227,12 @@ pub enum Feature {
     Fts4,
     /// SQLite's FTS5.
     Fts5,
+    /// A database in a file, by the words of `on_disk`.
+    OnDisk,
+    /// The tables of `given`: functions in FROM, over literals.
+    TableFunction,
+    /// GROUP BY ROLLUP(…) and CUBE(…), in which a key that is left out is NULL.
+    Rollup,
 }
 
 /// How a dialect writes what the others write differently. The tree knows only the meaning.
@@ -280,6 +286,8 @@ pub struct Spelling {
     pub row_frames: &'static [&'static str],
     /// Frames that keep rows of equal rank together, for any order.
     pub peer_frames: &'static [&'static str],
+    /// Frames that reach as far as values do, for an order by one number.
+    pub value_frames: &'static [&'static str],
     /// `OFFSET m ROWS FETCH NEXT n ROWS ONLY`, as the standard has it, in place of `LIMIT n OFFSET m`.
     pub fetch_first: bool,
     /// The names of the columns of VALUES; `{}` stands for their number, from 1.
@@ -379,6 +387,10 @@ pub struct Dialect {
     pub maintenance: &'static [&'static str],
     /// The same for a database that holds nothing yet: how it is stored.
     pub layouts: &'static [&'static str],
+    /// Tables that are there without being made.
+    pub given: &'static [Given],
+    /// What puts a database into a new file, and what closes it and opens it again.
+    pub on_disk: (&'static str, &'static str),
     /// What makes the engine keep foreign keys; nothing where it does so by itself.
     pub foreign_keys_on: &'static str,
     /// Modules of virtual tables.
@@ -394,6 +406,14 @@ pub struct Dialect {
     pub self_test: SelfTest,
     /// What its operators and functions compute; nothing where our evaluator does not know.
     pub semantics: Option<Semantics>,
+}
+
+/// A table that an engine makes of literals: a function in FROM. Its text is its name in the tree.
+#[derive(Clone, Copy, Debug)]
+pub struct Given {
+    /// As the parser would write it, with a blank behind each comma.
+    pub text: &'static str,
+    pub columns: &'static [(&'static str, Kind)],
 }
 
 /// How our own evaluator reads a dialect's expressions (`lang/sql/evaluate`).
@@ -470,6 +490,12 @@ impl Dialect {
         (self.catalogue)().aggregates.iter().filter(move |f| f.name.eq_ignore_ascii_case(name))
     }
 
+    /// The table that is there without being made, by its text.
+    pub fn given(&self, text: &str) -> Option<&'static Given> {
+        // No name that a statement makes has a bracket in it.
+        if !text.ends_with(')') { None } else { self.given.iter().find(|g| g.text == text) }
+    }
+
     pub fn lists(&self, feature: Feature) -> bool {
         self.features.iter().any(|(f, _)| *f == feature)
     }
@@ -493,6 +519,8 @@ pub const STANDARD: Dialect = Dialect {
     settings: &[],
     maintenance: &[],
     layouts: &[],
+    given: &[],
+    on_disk: ("", ""),
     foreign_keys_on: "",
     modules: &[],
     json_makers: &[],
@@ -526,12 +554,28 @@ pub const STANDARD_SPELLING: Spelling = Spelling {
     aliased_keeps_name: false,
     unique_names: false,
     from_nothing: "",
-    row_frames: &["ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING", "ROWS UNBOUNDED PRECEDING"],
+    row_frames: &[
+        "ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING",
+        "ROWS UNBOUNDED PRECEDING",
+        "ROWS BETWEEN 2 PRECEDING AND 1 PRECEDING",
+        "ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING",
+    ],
     peer_frames: &[
         "RANGE BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING",
         "GROUPS BETWEEN 1 PRECEDING AND CURRENT ROW",
         "GROUPS BETWEEN UNBOUNDED PRECEDING AND 1 FOLLOWING",
         "RANGE BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING EXCLUDE GROUP",
+        "GROUPS BETWEEN 2 PRECEDING AND 1 PRECEDING",
+        "GROUPS BETWEEN 1 FOLLOWING AND 2 FOLLOWING",
+        "RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW EXCLUDE TIES",
+        "GROUPS BETWEEN 1 PRECEDING AND 1 FOLLOWING EXCLUDE CURRENT ROW",
+    ],
+    value_frames: &[
+        "RANGE BETWEEN 1 PRECEDING AND 1 FOLLOWING",
+        "RANGE BETWEEN 2 PRECEDING AND CURRENT ROW",
+        "RANGE BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING",
+        "RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING",
+        "RANGE BETWEEN 3 PRECEDING AND 1 PRECEDING",
     ],
     fetch_first: false,
     values_columns: "column{}",

@@ -11,8 +11,8 @@ use crate::kinds::{self, DATE, DAYS, DECIMAL, ENUM, HUGE, MONTHS, TIMESTAMP, TIN
 use crate::probes;
 use Param::{Of, Same, Word};
 use qualm_core::dialect::sql::{
-    Affinity, Binding, Catalogued, Dialect, Feature, FunctionSpec, Kind, KindSpec, NullSafe, ORDINARY, Param, STANDARD,
-    STANDARD_SPELLING, SelfTest, Spelling, TypeSpec,
+    Affinity, Binding, Catalogued, Dialect, Feature, FunctionSpec, Given, Kind, KindSpec, NullSafe, ORDINARY, Param,
+    STANDARD, STANDARD_SPELLING, SelfTest, Spelling, TypeSpec,
 };
 use std::sync::OnceLock;
 
@@ -83,6 +83,7 @@ pub static CLICKHOUSE: Dialect = Dialect {
     features: FEATURES,
     settings: SETTINGS,
     maintenance: &["OPTIMIZE TABLE {table} FINAL"],
+    given: GIVEN,
     // Arithmetic wraps without a word beyond 64 bits: four factors and their sums stay below.
     int_limit: 10_000,
     spelling: SPELLING,
@@ -333,6 +334,21 @@ const FEATURES: &[(Feature, &[&str])] = &[
     (Feature::NotNull, &[P]),
     probes::VIEW,
     (Feature::Index, &[P, "CREATE INDEX i ON p (a) TYPE minmax GRANULARITY 1", "DROP INDEX i ON p"]),
+    (
+        Feature::TableFunction,
+        &[
+            "SELECT x.a FROM values('a Nullable(Int64)', (1), (NULL)) AS x",
+            "SELECT x.a FROM null('a Nullable(Int64)') AS x",
+        ],
+    ),
+];
+
+const GIVEN: &[Given] = &[
+    Given {
+        text: "values('a Nullable(Int64), b Nullable(String)', (1, 'x'), (NULL, 'a'), (3, NULL), (1, ''))",
+        columns: &[("a", Kind::Int), ("b", Kind::Text)],
+    },
+    Given { text: "null('a Nullable(Int64)')", columns: &[("a", Kind::Int)] },
 ];
 
 const OLD_FEATURES: &[(Feature, &[&str])] = &[
@@ -359,4 +375,11 @@ const SETTINGS: &[&str] = &[
     "SET max_block_size = 65409",
     "SET use_skip_indexes = 0",
     "SET use_skip_indexes = 1",
+    "SET join_algorithm = 'full_sorting_merge,hash'",
+    "SET join_algorithm = 'grace_hash,hash'",
+    "SET join_algorithm = 'partial_merge,hash'",
+    "SET join_algorithm = 'default'",
+    "SET query_plan_max_limit_for_lazy_materialization = 1000",
+    "SET min_count_to_compile_expression = 0",
+    "SET group_by_two_level_threshold = 1",
 ];

@@ -9,8 +9,8 @@ use crate::kinds::{self, DATE, DAYS, DECIMAL, ENUM, HUGE, MONTHS, TIME, TIMESTAM
 use crate::probes;
 use Param::{Of, Same, SmallInt, Word};
 use qualm_core::dialect::sql::{
-    Affinity, Binding, Catalogued, Dialect, Feature, FunctionSpec, Kind, KindSpec, ORDINARY, Operator, Param, STANDARD,
-    STANDARD_SPELLING, STANDARD_TYPED, SelfTest, Semantics, Spelling, TypeSpec, Typed,
+    Affinity, Binding, Catalogued, Dialect, Feature, FunctionSpec, Given, Kind, KindSpec, ORDINARY, Operator, Param,
+    STANDARD, STANDARD_SPELLING, STANDARD_TYPED, SelfTest, Semantics, Spelling, TypeSpec, Typed,
 };
 use std::sync::OnceLock;
 
@@ -22,7 +22,9 @@ pub static DUCKDB: Dialect = Dialect {
     functions: FUNCTIONS,
     catalogue: catalogued,
     features: FEATURES,
+    settings: SETTINGS,
     maintenance: &["ANALYZE", "CHECKPOINT", "VACUUM"],
+    given: GIVEN,
     // A literal that fits is an INTEGER: a product of two of them must fit as well, since overflow is an error.
     int_limit: 10_000,
     spelling: Spelling {
@@ -244,4 +246,39 @@ const FEATURES: &[(Feature, &[&str])] = &[
     (Feature::View, &["CREATE VIEW p AS SELECT 1"]),
     (Feature::DescendingIndex, &["CREATE TABLE p(a BIGINT)", "CREATE INDEX i ON p(a DESC)"]),
     (Feature::Index, &["CREATE TABLE p(a BIGINT)", "CREATE INDEX i ON p(a)"]),
+    (Feature::Rollup, &["SELECT count(*) FROM (SELECT 1 AS a, 2 AS b) AS x GROUP BY rollup(a, b)", CUBED]),
+    (
+        Feature::TableFunction,
+        &[
+            "SELECT x.range, y.generate_series FROM range(3) AS x, generate_series(1, 2) AS y",
+            "SELECT x.unnest FROM unnest(list_value(1, NULL)) AS x",
+        ],
+    ),
+];
+
+const CUBED: &str = "SELECT a FROM (SELECT 1 AS a, 2 AS b) AS x GROUP BY cube(a, b)";
+
+const GIVEN: &[Given] = &[
+    Given { text: "range(4)", columns: &[("range", Kind::Int)] },
+    Given { text: "range(-2, 7, 3)", columns: &[("range", Kind::Int)] },
+    Given { text: "generate_series(3, 1)", columns: &[("generate_series", Kind::Int)] },
+    Given { text: "generate_series(5, -1, -2)", columns: &[("generate_series", Kind::Int)] },
+    Given { text: "unnest(list_value(1, NULL, 3, 1))", columns: &[("unnest", Kind::Int)] },
+    Given { text: "unnest(list_value('a', '', NULL, 'B'))", columns: &[("unnest", Kind::Text)] },
+];
+
+/// What makes plans that small tables do not have otherwise.
+const SETTINGS: &[&str] = &[
+    "SET disabled_optimizers = 'deliminator'",
+    "SET disabled_optimizers = 'filter_pushdown,statistics_propagation'",
+    "SET disabled_optimizers = 'join_order,build_side_probe_side'",
+    "SET disabled_optimizers = 'unused_columns,column_lifetime,common_subexpressions'",
+    "RESET disabled_optimizers",
+    "SET prefer_range_joins = true",
+    "SET merge_join_threshold = 0",
+    "SET nested_loop_join_threshold = 0",
+    "SET perfect_ht_threshold = 0",
+    "SET index_scan_percentage = 1.0",
+    "SET index_scan_max_count = 1000000",
+    "SET late_materialization_max_rows = 0",
 ];

@@ -345,6 +345,8 @@ fn build(base: &'static Dialect, given: Given) -> Result<&'static Dialect, Strin
         settings: given.settings.map_or(base.settings, texts),
         maintenance: given.maintenance.map_or(base.maintenance, texts),
         layouts: base.layouts,
+        given: base.given,
+        on_disk: base.on_disk,
         foreign_keys_on: base.foreign_keys_on,
         modules: base.modules,
         json_makers: base.json_makers,
@@ -458,6 +460,7 @@ fn spelling(base: &Spelling, given: GivenSpelling) -> Spelling {
         from_nothing: given.from_nothing.map_or(base.from_nothing, text),
         row_frames: given.row_frames.map_or(base.row_frames, texts),
         peer_frames: given.peer_frames.map_or(base.peer_frames, texts),
+        value_frames: &[],
         fetch_first: given.fetch_first.unwrap_or(base.fetch_first),
         values_columns: given.values_columns.map_or(base.values_columns, text),
         // How a client binds values is not how an adapter does.

@@ -9,8 +9,8 @@ use crate::kinds::{self, DATE, DAYS, DECIMAL, HUGE, MONTHS, TIME, TIMESTAMP, TIN
 use crate::probes;
 use Param::{Of, Same, SmallInt, Word};
 use qualm_core::dialect::sql::{
-    Affinity, Binding, Catalogued, Concat, Dialect, Feature, FunctionSpec, Kind, KindSpec, NullSafe, Param, STANDARD,
-    STANDARD_SPELLING, STANDARD_TYPED, SelfTest, Semantics, Spelling, TypeSpec, Typed, nothing_catalogued,
+    Affinity, Binding, Catalogued, Concat, Dialect, Feature, FunctionSpec, Given, Kind, KindSpec, NullSafe, Param,
+    STANDARD, STANDARD_SPELLING, STANDARD_TYPED, SelfTest, Semantics, Spelling, TypeSpec, Typed, nothing_catalogued,
 };
 use std::sync::OnceLock;
 
@@ -41,6 +41,7 @@ const MYSQL_8: Dialect = Dialect {
     functions: FUNCTIONS,
     catalogue: mysql_catalogued,
     features: FEATURES,
+    given: GIVEN,
     settings: MYSQL_SETTINGS,
     maintenance: &["ANALYZE TABLE {table}", "OPTIMIZE TABLE {table}", "ALTER TABLE {table} FORCE"],
     int_limit: INT_LIMIT,
@@ -65,6 +66,7 @@ pub static MARIADB: Dialect = Dialect {
     functions: FUNCTIONS,
     catalogue: mariadb_catalogued,
     features: FEATURES,
+    given: GIVEN,
     settings: MARIADB_SETTINGS,
     maintenance: &[
         "ANALYZE TABLE {table}",
@@ -96,6 +98,12 @@ const SPELLING: Spelling = Spelling {
     casts: &[(Kind::Int, "SIGNED"), (Kind::Real, "DOUBLE"), (Kind::Text, "CHAR"), (Kind::Blob, "BINARY")],
     binding: Binding::Variables,
     trigger_body: (" FOR EACH ROW ", ""),
+    // Neither GROUPS nor EXCLUDE.
+    peer_frames: &[
+        "RANGE BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING",
+        "RANGE BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING",
+        "RANGE BETWEEN CURRENT ROW AND CURRENT ROW",
+    ],
     ..STANDARD_SPELLING
 };
 
@@ -306,7 +314,7 @@ const FEATURES: &[(Feature, &[&str])] = &[
         Feature::WindowFrame,
         &[
             "CREATE TABLE p(a INT)",
-            "SELECT count(*) OVER (ORDER BY a GROUPS BETWEEN 1 PRECEDING AND CURRENT ROW) FROM p",
+            "SELECT count(*) OVER (ORDER BY a RANGE BETWEEN 1 PRECEDING AND CURRENT ROW) FROM p",
         ],
     ),
     probes::ROW_VALUE,
@@ -337,6 +345,21 @@ const FEATURES: &[(Feature, &[&str])] = &[
     probes::VIEW,
     (Feature::DescendingIndex, &["CREATE TABLE p(a INT)", "CREATE INDEX i ON p(a DESC)"]),
     (Feature::Index, &["CREATE TABLE p(a INT)", "CREATE INDEX i ON p(a)"]),
+    (Feature::TableFunction, &["SELECT x.a FROM JSON_TABLE('[1]', '$[*]' COLUMNS(a BIGINT PATH '$')) AS x"]),
+];
+
+/// What is not there is NULL. Numbers only: texts would have a collation of their own.
+const GIVEN: &[Given] = &[
+    Given {
+        text: "JSON_TABLE('[1, 3, null, -2, 3]', '$[*]' COLUMNS(a BIGINT PATH '$'))",
+        columns: &[("a", Kind::Int)],
+    },
+    Given {
+        text: "JSON_TABLE('[{\"a\": 1, \"b\": 7}, {\"b\": 1}, {\"a\": 0}]', '$[*]' COLUMNS(a BIGINT PATH '$.a', \
+               b BIGINT PATH '$.b'))",
+        columns: &[("a", Kind::Int), ("b", Kind::Int)],
+    },
+    Given { text: "JSON_TABLE('[]', '$[*]' COLUMNS(a BIGINT PATH '$'))", columns: &[("a", Kind::Int)] },
 ];
 
 const MYSQL_SETTINGS: &[&str] = &[
@@ -359,6 +382,13 @@ const MARIADB_SETTINGS: &[&str] = &[
     "SET SESSION optimizer_switch = 'default'",
     "SET SESSION join_cache_level = 8",
     "SET SESSION join_cache_level = DEFAULT",
+    // Hash joins, batched key access, and both at once.
+    "SET SESSION join_cache_level = 4",
+    "SET SESSION join_cache_level = 6, optimizer_switch = 'mrr=on,mrr_cost_based=off'",
+    "SET SESSION join_cache_level = 8, optimizer_switch = 'mrr=on,mrr_cost_based=off,mrr_sort_keys=on'",
+    "SET SESSION optimizer_switch = 'materialization=off,firstmatch=off,loosescan=on'",
+    "SET SESSION optimizer_switch = 'materialization=off,semijoin=off'",
+    "SET SESSION optimizer_switch = 'index_merge_sort_intersection=on'",
     "SET SESSION optimizer_use_condition_selectivity = 1",
     "SET SESSION optimizer_search_depth = 1",
 ];

@@ -4,8 +4,8 @@ use crate::kinds::{self, DATE, DAYS, DECIMAL, INET, JSON, MONTHS, RANGE, TIME, T
 use crate::probes;
 use Param::{Json, JsonPath, Of, Same, SmallInt, Word};
 use qualm_core::dialect::sql::{
-    Affinity, Binding, Catalogued, Dialect, Feature, FunctionSpec, Kind, KindSpec, Param, STANDARD, STANDARD_SPELLING,
-    STANDARD_TYPED, SelfTest, Semantics, Spelling, TypeSpec,
+    Affinity, Binding, Catalogued, Dialect, Feature, FunctionSpec, Given, Kind, KindSpec, Param, STANDARD,
+    STANDARD_SPELLING, STANDARD_TYPED, SelfTest, Semantics, Spelling, TypeSpec,
 };
 use std::sync::OnceLock;
 
@@ -18,6 +18,7 @@ pub static POSTGRES: Dialect = Dialect {
     functions: FUNCTIONS,
     catalogue: catalogued,
     features: FEATURES,
+    given: GIVEN,
     settings: SETTINGS,
     maintenance: &[
         // Without a name it reads the whole catalogue: fifty times as long.
@@ -279,6 +280,33 @@ const FEATURES: &[(Feature, &[&str])] = &[
     probes::VIEW,
     (Feature::DescendingIndex, &[TABLE, "CREATE INDEX i ON p(a DESC)"]),
     (Feature::Index, &[TABLE, "CREATE INDEX i ON p(a)"]),
+    (Feature::Rollup, &["SELECT count(*) FROM (SELECT 1 AS a, 2 AS b) AS x GROUP BY rollup(a, b)", CUBED]),
+    (
+        Feature::TableFunction,
+        &[
+            "SELECT x.value FROM jsonb_array_elements_text('[1,null]') AS x",
+            "SELECT x.a FROM JSON_TABLE(CAST('[1]' AS JSONB), '$[*]' COLUMNS(a BIGINT PATH '$')) AS x",
+        ],
+    ),
+];
+
+const CUBED: &str = "SELECT a FROM (SELECT 1 AS a, 2 AS b) AS x GROUP BY cube(a, b)";
+
+const GIVEN: &[Given] = &[
+    Given { text: "jsonb_array_elements_text('[\"b\",\"\",null,\"a\",\"b\"]')", columns: &[("value", Kind::Text)] },
+    Given {
+        text: "jsonb_each_text('{\"a\":\"x\",\"b\":null,\"c\":\"\"}')",
+        columns: &[("key", Kind::Text), ("value", Kind::Text)],
+    },
+    Given {
+        text: "JSON_TABLE(CAST('[1, 3, null, -2, 3]' AS JSONB), '$[*]' COLUMNS(a BIGINT PATH '$'))",
+        columns: &[("a", Kind::Int)],
+    },
+    Given {
+        text: "JSON_TABLE(CAST('[{\"a\": 1, \"b\": \"x\"}, {\"b\": \"a\"}]' AS JSONB), '$[*]' \
+               COLUMNS(a BIGINT PATH '$.a', b TEXT PATH '$.b'))",
+        columns: &[("a", Kind::Int), ("b", Kind::Text)],
+    },
 ];
 
 const SETTINGS: &[&str] = &[

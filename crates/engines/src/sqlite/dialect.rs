@@ -4,8 +4,8 @@ use super::functions::{FUNCTIONS, JSON_MAKERS};
 use super::modules::MODULES;
 use crate::probes;
 use qualm_core::dialect::sql::{
-    Affinity, Binding, Dialect, Feature, Kind, NullSafe, STANDARD, STANDARD_SPELLING, SelfTest, Semantics, Spelling,
-    TypeSpec,
+    Affinity, Binding, Dialect, Feature, Given, Kind, NullSafe, STANDARD, STANDARD_SPELLING, SelfTest, Semantics,
+    Spelling, TypeSpec,
 };
 
 pub static SQLITE: Dialect = Dialect {
@@ -17,8 +17,25 @@ pub static SQLITE: Dialect = Dialect {
     functions: FUNCTIONS,
     features: FEATURES,
     settings: SETTINGS,
-    maintenance: &["ANALYZE", "REINDEX", "VACUUM", "PRAGMA incremental_vacuum(2)", "PRAGMA shrink_memory"],
+    maintenance: &[
+        "ANALYZE",
+        "REINDEX",
+        "VACUUM",
+        "PRAGMA incremental_vacuum(2)",
+        "PRAGMA shrink_memory",
+        "PRAGMA wal_checkpoint",
+        "PRAGMA wal_checkpoint(TRUNCATE)",
+        "PRAGMA integrity_check",
+        "PRAGMA quick_check",
+        "PRAGMA foreign_key_check",
+        "PRAGMA index_list({table})",
+        "PRAGMA table_xinfo({table})",
+        "PRAGMA foreign_key_list({table})",
+        "PRAGMA optimize(0x10002)",
+    ],
     layouts: LAYOUTS,
+    given: GIVEN,
+    on_disk: (".open --new qualm.db", ".open qualm.db"),
     foreign_keys_on: "PRAGMA foreign_keys = ON",
     modules: MODULES,
     json_makers: JSON_MAKERS,
@@ -189,6 +206,11 @@ const FEATURES: &[(Feature, &[&str])] = &[
         ],
     ),
     (Feature::Autoincrement, &["CREATE TABLE p(a INTEGER PRIMARY KEY AUTOINCREMENT)"]),
+    (Feature::TableFunction, &["SELECT x.value, x.fullkey FROM json_each('[1]') AS x, json_tree(NULL) AS y"]),
+    (
+        Feature::OnDisk,
+        &[".open --new qualm.db", "CREATE TABLE p(a)", "INSERT INTO p VALUES (1)", ".open qualm.db", "SELECT a FROM p"],
+    ),
     (Feature::Rtree, &["CREATE VIRTUAL TABLE p USING rtree(a, b, c)", "INSERT INTO p VALUES (1, 2, 3)"]),
     (
         Feature::Fts4,
@@ -208,6 +230,31 @@ const FEATURES: &[(Feature, &[&str])] = &[
     ),
 ];
 
+const JSON_COLUMNS: &[(&str, Kind)] = &[
+    ("key", Kind::Any),
+    ("value", Kind::Any),
+    ("type", Kind::Text),
+    ("atom", Kind::Any),
+    ("id", Kind::Int),
+    ("parent", Kind::Int),
+    ("fullkey", Kind::Text),
+    ("path", Kind::Text),
+];
+
+/// Equal values in them are the same: no 1 beside 1.0.
+const GIVEN: &[Given] = &[
+    Given { text: "json_each('[3,null,\"a\",-1,true]')", columns: JSON_COLUMNS },
+    Given { text: "json_each('{\"a\":1,\"b\":[2,{}],\"c d\":\"x\"}')", columns: JSON_COLUMNS },
+    Given { text: "json_each('{\"a\":[0,\"b\",0]}', '$.a')", columns: JSON_COLUMNS },
+    Given { text: "json_each('[[1,2],[3]]', '$[#-1]')", columns: JSON_COLUMNS },
+    Given { text: "json_each('7')", columns: JSON_COLUMNS },
+    Given { text: "json_each(NULL)", columns: JSON_COLUMNS },
+    Given { text: "json_tree('{\"a\":[5,{\"b\":null}],\"c\":\"a\"}')", columns: JSON_COLUMNS },
+    Given { text: "json_tree('{\"a\":[5,{\"b\":null}],\"c\":[]}', '$.a')", columns: JSON_COLUMNS },
+    Given { text: "json_tree('[[],[[1]],2]')", columns: JSON_COLUMNS },
+    Given { text: "json_tree('[1]', '$.b')", columns: JSON_COLUMNS },
+];
+
 /// How a database is stored, said before it holds anything.
 const LAYOUTS: &[&str] = &[
     "PRAGMA page_size = 512",
@@ -223,6 +270,16 @@ const LAYOUTS: &[&str] = &[
     "PRAGMA legacy_file_format = ON",
     "PRAGMA cell_size_check = ON",
     "PRAGMA cache_size = 10",
+    "PRAGMA journal_mode = WAL",
+    "PRAGMA journal_mode = WAL",
+    "PRAGMA journal_mode = PERSIST",
+    "PRAGMA journal_mode = TRUNCATE",
+    "PRAGMA journal_size_limit = 2000",
+    "PRAGMA wal_autocheckpoint = 2",
+    "PRAGMA locking_mode = EXCLUSIVE",
+    "PRAGMA mmap_size = 100000",
+    "PRAGMA synchronous = EXTRA",
+    "PRAGMA checkpoint_fullfsync = ON",
 ];
 
 const SETTINGS: &[&str] = &[

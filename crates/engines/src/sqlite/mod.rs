@@ -3,7 +3,8 @@
 //! Knows how to run one statement and read typed values; knows no generator and no oracle. Text that is not valid UTF-8
 //! (a CAST of a blob makes such) becomes `Value::Blob` of the same bytes: nothing is lost or replaced, and since equal
 //! cells become equal values no false difference can come of it.
-//! Scripts are what the `sqlite3` shell takes, with its own commands `.testctrl optimizations MASK` and `.parameter`.
+//! Scripts are what the `sqlite3` shell takes, with its own commands `.testctrl optimizations MASK`, `.parameter` and
+//! `.open`, which puts a database into a file: then there are a journal, locks and pages that are read again.
 
 mod api;
 pub mod bare;
@@ -12,6 +13,7 @@ pub mod dialect;
 mod edges;
 mod errors;
 mod functions;
+mod home;
 pub(super) mod knobs;
 mod modules;
 mod parameters;
@@ -20,6 +22,7 @@ mod plan;
 use crate::stored::is_release_number;
 use crate::{ConnectError, guard};
 use api::{Api, Authorizer, Db, Stmt};
+use home::Home;
 use libsqlite3_sys as ffi;
 use qualm_core::dialect::Spoken;
 use qualm_core::knobs::{KnobFile, Live};
@@ -117,6 +120,7 @@ impl Engine for Sqlite {
             statement: Vec::new(),
             parameters: Vec::new(),
             steps: 0,
+            home: Home::default(),
         };
         session.reset()?;
         Ok(Box::new(session))
@@ -144,6 +148,8 @@ struct SqliteSession {
     statement: Vec<u8>,
     /// Steps of the virtual machine that the last statement took.
     steps: c_int,
+    /// Where the file is, for a script that asks for one.
+    home: Home,
 }
 
 impl Session for SqliteSession {
@@ -172,7 +178,7 @@ impl Session for SqliteSession {
     fn reset(&mut self) -> Result<(), String> {
         self.parameters.clear();
         self.close();
-        self.open()
+        self.open(c":memory:")
     }
 
     fn allow_work(&mut self, times: u32) {
@@ -200,13 +206,13 @@ impl Drop for Prepared<'_> {
 }
 
 impl SqliteSession {
-    fn open(&mut self) -> Result<(), String> {
+    fn open(&mut self, place: &CStr) -> Result<(), String> {
         let flags = ffi::SQLITE_OPEN_READWRITE | ffi::SQLITE_OPEN_CREATE | ffi::SQLITE_OPEN_NOMUTEX;
         // Safety: the out pointer is ours; the handle is closed even when opening failed, as SQLite asks.
         unsafe {
-            let code = (self.api.open_v2)(c":memory:".as_ptr(), &mut self.db, flags, ptr::null());
+            let code = (self.api.open_v2)(place.as_ptr(), &mut self.db, flags, ptr::null());
             if code != ffi::SQLITE_OK {
-                let text = format!("cannot open a database in memory: {}", self.error_text());
+                let text = format!("cannot open a database: {}", self.error_text());
                 self.close();
                 return Err(text);
             }
@@ -231,6 +237,14 @@ impl SqliteSession {
         if text.starts_with('.') && prefix.is_empty() {
             return self.shell_command(text);
         }
+        let outcome = self.run_in_database(prefix, text);
+        match damage(text, &outcome).filter(|_| prefix.is_empty()) {
+            Some(what) => Outcome::rejected(RejectionClass::Internal, what),
+            None => outcome,
+        }
+    }
+
+    fn run_in_database(&mut self, prefix: &str, text: &str) -> Outcome {
         let words = Words::of(text.as_bytes());
         if let Some(why) = leaves_the_database(text, words) {
             return guard::not_run(why);
@@ -354,11 +368,30 @@ impl SqliteSession {
         unsafe { CStr::from_ptr((self.api.errmsg)(self.db)) }.to_string_lossy().into_owned()
     }
 
-    /// Commands of the `sqlite3` shell that scripts use: values of parameters; and a mask whose bits switch
-    /// optimisations off.
+    /// Closes the database and opens the one in our file, a new one or that which is there.
+    fn open_file(&mut self, new: bool) -> Outcome {
+        let place = match self.home.file() {
+            Ok(place) => place,
+            Err(why) => return Outcome::rejected(RejectionClass::Expected, why),
+        };
+        self.close();
+        if new {
+            self.home.clear();
+        }
+        match self.open(&place) {
+            Ok(()) => Outcome::Done,
+            Err(why) => Outcome::rejected(RejectionClass::Internal, why),
+        }
+    }
+
+    /// Commands of the `sqlite3` shell that scripts use: values of parameters; a database in a file; and a mask whose
+    /// bits switch optimisations off.
     fn shell_command(&mut self, text: &str) -> Outcome {
         if let Some(command) = parameters::command(text) {
             return self.set_parameter(command);
+        }
+        if let Some(new) = home::command(text) {
+            return self.open_file(new);
         }
         let mut words = text.split_ascii_whitespace();
         let mask = match (words.next(), words.next(), words.next(), words.next()) {
@@ -366,8 +399,11 @@ impl SqliteSession {
             _ => None,
         };
         let Some(mask) = mask else {
-            let why =
-                format!("unknown command '{text}'; only '.testctrl optimizations MASK' and '.parameter' are known");
+            let why = format!(
+                "unknown command '{text}'; known are '.testctrl optimizations MASK', '.parameter' and \
+                 '.open [--new] {}'",
+                home::FILE
+            );
             return Outcome::rejected(RejectionClass::Expected, why);
         };
         // Safety: this control takes a connection and an int.
@@ -442,6 +478,23 @@ unsafe fn cell(api: &Api, stmt: *mut Stmt, column: c_int) -> Option<Value> {
     }
 }
 
+/// What SQLite's own checks of a database find is an error of the engine, though they give it as rows. What only says
+/// that values break a rule that was added, or switched off, is none.
+fn damage(text: &str, outcome: &Outcome) -> Option<String> {
+    let Outcome::Rows(rows) = outcome else { return None };
+    let checks = CHECKS.iter().any(|check| starts_with_word(text.trim_ascii_start().as_bytes(), check));
+    let bad = |value: &Value| match value {
+        Value::Text(said) if said != "ok" && !said.starts_with("CHECK ") && !said.contains(" value in ") => {
+            Some(said.lines().next().unwrap_or_default().to_owned())
+        }
+        _ => None,
+    };
+    rows.cells.iter().filter(|_| checks).find_map(bad)
+}
+
+/// The checks that SQLite has.
+const CHECKS: [&[u8]; 3] = [b"PRAGMA integrity_check", b"PRAGMA quick_check", b"SELECT rtreecheck("];
+
 /// What may stand behind a statement: blanks, semicolons, one comment line.
 fn is_blank(rest: &[u8]) -> bool {
     let rest = rest.trim_ascii();
@@ -509,6 +562,21 @@ fn starts_with_word(text: &[u8], word: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_check_finds_is_damage() {
+        let said = |text: &str| {
+            let mut rows = Rows::new(1);
+            rows.cells.push(Value::Text(text.into()));
+            Outcome::Rows(rows)
+        };
+        let check = "pragma integrity_check";
+        assert_eq!(damage(check, &said("ok")), None);
+        assert_eq!(damage(check, &said("CHECK constraint failed in t")), None);
+        assert_eq!(damage(check, &said("NULL value in t.a")), None);
+        assert_eq!(damage("SELECT a FROM t", &said("row 1 missing from index i")), None);
+        assert!(damage(check, &said("row 1 missing from index i")).unwrap().starts_with("row 1 missing"));
+    }
 
     #[test]
     fn words_are_found_wherever_they_stand() {

@@ -1,6 +1,7 @@
 //! SQLite's virtual tables, as data: boxes in an R-Tree, documents in full-text search.
 
-use qualm_core::dialect::sql::{Feature, Held, Module, SearchSyntax};
+use Shown::{Number, Text};
+use qualm_core::dialect::sql::{Feature, Held, Module, SearchSyntax, Shown};
 
 /// Words beside each other must all be there; NOT is in builds with the enhanced syntax only.
 const FTS4_SEARCH: SearchSyntax = SearchSyntax {
@@ -12,6 +13,16 @@ const FTS4_SEARCH: SearchSyntax = SearchSyntax {
     near: "{a} NEAR/{n} {b}",
     in_column: "{c}:{a}",
     first: "^{a}",
+    // `matchinfo` with letters that all tables know: some have no sizes of documents.
+    shows: &[
+        ("snippet", &[]),
+        ("snippet", &[Text("<"), Text(">"), Text("..."), Number(-1), Number(4)]),
+        ("snippet", &[Text("<"), Text(">"), Text("..."), Number(0), Number(-2)]),
+        ("offsets", &[]),
+        ("matchinfo", &[]),
+        ("matchinfo", &[Text("pcxs")]),
+        ("matchinfo", &[Text("yb")]),
+    ],
 };
 
 const FTS5_SEARCH: SearchSyntax = SearchSyntax {
@@ -23,6 +34,13 @@ const FTS5_SEARCH: SearchSyntax = SearchSyntax {
     near: "NEAR({a} {b}, {n})",
     in_column: "{c} : {a}",
     first: "^{a}",
+    shows: &[
+        ("highlight", &[Number(0), Text("<"), Text(">")]),
+        ("snippet", &[Number(-1), Text("<"), Text(">"), Text("..."), Number(3)]),
+        ("snippet", &[Number(0), Text("<"), Text(">"), Text("..."), Number(12)]),
+        ("bm25", &[]),
+        ("bm25", &[Number(3), Number(1)]),
+    ],
 };
 
 const FTS4_COMMANDS: &[&str] = &[
@@ -83,9 +101,10 @@ pub const MODULES: &[Module] = &[
                 "tokenize='unicode61 remove_diacritics 2'",
                 "tokenize=trigram",
                 "tokenize='trigram case_sensitive 1'",
+                "tokenize='unicode61 tokenchars _'",
             ],
             &["prefix=1", "prefix='1 2'", "prefix='2 3 4'"],
-            &["columnsize=0", "detail=column", "detail=none"],
+            &["columnsize=0", "detail=column", "detail=none", "tokendata=1", "locale=1"],
         ],
         commands: &[
             "INSERT INTO {table}({table}) VALUES ('optimize')",

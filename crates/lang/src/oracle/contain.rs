@@ -298,7 +298,7 @@ fn columns_at(spot: &Spot) -> Vec<Expr> {
             s.items.iter().for_each(|i| add(&i.expr));
             s.filter.iter().for_each(&mut add);
         }
-        Spot::Having(s) => s.group_by.iter().for_each(add),
+        Spot::Having(s) => s.keys().iter().for_each(add),
         Spot::Distinct(_) | Spot::Join(_) | Spot::Compound(_) | Spot::Limit(_) => {}
     }
     found

@@ -305,7 +305,7 @@ fn shown(body: &Body, marked: &mut Vec<(*const Expr, bool)>) {
     match body {
         Body::Select(select) if !select.distinct => {
             // A key of a group is known by its expression.
-            let is_key = |e: &Expr| select.group_by.contains(e);
+            let is_key = |e: &Expr| select.keys().contains(e);
             let free = select.items.iter().map(|i| &i.expr).filter(|e| !is_key(e));
             marked.extend(free.map(|e| (std::ptr::from_ref(e), false)));
         }

@@ -3,7 +3,11 @@
 //! Claim: a search for two words finds the rows that both words are found in, one for either word those of each, one
 //! for the first without the second the rest of the first; a phrase, or words near each other, are found only where
 //! both are; a word is found wherever it is the beginning of a word, and in one of the columns; and a statement to the
+<<<<<<< HEAD
 //! module that changes nothing but how its index is stored changes no result.
+=======
+//! module that changes nothing but how its index is stored changes no answer, nor what is said of where words are.
+>>>>>>> 34e8745 (SQLite in files, functions as tables, ROLLUP and CUBE, more windows, how words were found; functions that were never called come first)
 //!
 //! ```sql
 //! SELECT rowid FROM f WHERE f MATCH 'run AND sky';                                  -- the same rows as
@@ -16,7 +20,7 @@ use crate::sql::generate::Generator;
 use crate::sql::schema::{ROWID, Table};
 use crate::sql::{print, search};
 use qualm_core::case::Step;
-use qualm_core::dialect::sql::{Module, SearchSyntax};
+use qualm_core::dialect::sql::{Module, SearchSyntax, Shown};
 use qualm_core::relation::{Equality, Order, Relation};
 
 pub const SPEC: OracleSpec = OracleSpec {
@@ -37,8 +41,29 @@ const NEAR: &str = "near";
 const PREFIX: &str = "prefix";
 const COLUMN: &str = "column";
 const COMMAND: &str = "command";
+/// The same for what the functions of the module say, of a search for both words, either, and so on.
+const SHOWN: &str = "shown";
+const SHOWN_BOTH: &str = "shown both";
+const SHOWN_EITHER: &str = "shown either";
+const SHOWN_PHRASE: &str = "shown phrase";
+const SHOWN_NEAR: &str = "shown near";
+const SHOWN_PREFIX: &str = "shown prefix";
 
-const FORMS: [&str; 8] = [BOTH, EITHER, WITHOUT, PHRASE, NEAR, PREFIX, COLUMN, COMMAND];
+const FORMS: [&str; 13] = [
+    BOTH,
+    EITHER,
+    WITHOUT,
+    PHRASE,
+    NEAR,
+    PREFIX,
+    COLUMN,
+    COMMAND,
+    SHOWN_BOTH,
+    SHOWN_EITHER,
+    SHOWN_PHRASE,
+    SHOWN_NEAR,
+    SHOWN_PREFIX,
+];
 
 /// The words are the literals of two searches in the WHERE of the query; what else a form needs is in the question's
 /// predicate: a command to the module.
@@ -49,7 +74,7 @@ fn propose(g: &mut Generator) -> Option<Question> {
     let (a, b) = (search::word(g.pool, g.rng), search::word(g.pool, g.rng));
     let filter = found(&table.name, &a).and(found(&table.name, &b));
     let mut question = Question::of(select(&table.name, filter), form);
-    if form == COMMAND {
+    if form == COMMAND || form.starts_with(SHOWN) {
         let commands = module(&table.name, g.state, g.dialect().modules)?.commands;
         let text = if commands.is_empty() { None } else { Some(*g.rng.pick(commands)) }?;
         question.predicate = Some(Expr::text(text));
@@ -126,8 +151,11 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
         NEAR => (within, both, of(syntax.near, "3")),
         PREFIX => (within, of(syntax.prefix, ""), select(name, found(name, a))),
         COLUMN => (same, in_columns(name, table, a)?, select(name, found(name, a))),
-        COMMAND => return command(q, name, a, at),
-        _ => return None,
+        COMMAND => return command(q, name, select(name, found(name, a)), at),
+        form => {
+            let words = search::fill(shown(form, &syntax)?, a, b, "", "3");
+            return command(q, name, with_shown(select(name, found(name, &words)), name, &syntax), at);
+        }
     };
     let script = vec![
         Step::query("put together from searches", print::query(&first, at.dialect)),
@@ -153,13 +181,40 @@ fn in_columns(name: &Name, table: &Table, word: &str) -> Option<Query> {
     Some(all.fold(first, union))
 }
 
-fn command(q: &Question, name: &Name, word: &str, at: &Setting) -> Option<Derived> {
+/// How the two words are put together where it is asked how they were found.
+fn shown<'a>(form: &str, syntax: &'a SearchSyntax) -> Option<&'a str> {
+    match form {
+        SHOWN_BOTH => Some(syntax.both),
+        SHOWN_EITHER => Some(syntax.either),
+        SHOWN_PHRASE => Some(syntax.phrase),
+        SHOWN_NEAR => Some(syntax.near),
+        SHOWN_PREFIX => Some(syntax.prefix),
+        _ => None,
+    }
+}
+
+/// The query with what the module's functions say of each row.
+fn with_shown(mut query: Query, table: &Name, syntax: &SearchSyntax) -> Query {
+    let argument = |shown: &Shown| match shown {
+        Shown::Number(i) => Expr::int(*i),
+        Shown::Text(t) => Expr::text(*t),
+    };
+    if let Body::Select(select) = &mut query.body {
+        for (function, arguments) in syntax.shows {
+            let all = [Expr::column(table, table)].into_iter().chain(arguments.iter().map(argument));
+            select.items.push(Item::bare(Expr::call(function, all.collect())));
+        }
+    }
+    query
+}
+
+fn command(q: &Question, name: &Name, query: Query, at: &Setting) -> Option<Derived> {
     let Some(Expr::Literal(Literal::Text(text))) = &q.predicate else { return None };
     let known = module(name, at.state, at.dialect.modules)?.commands;
     if !known.contains(&text.as_str()) {
         return None;
     }
-    let query = print::query(&select(name, found(name, word)), at.dialect);
+    let query = print::query(&query, at.dialect);
     let script = vec![
         Step::query("before", query.clone()),
         Step::run(text.replace("{table}", name)),
@@ -192,5 +247,22 @@ mod tests {
         assert_eq!(second(NEAR, "fts5"), found("NEAR(run sky, 3)"));
         assert_eq!(second(WITHOUT, "fts4"), None, "not every build reads NOT");
         assert_eq!(asked(BOTH, "fts5", "ru-n"), None, "two words to some tokenizers");
+    }
+
+    #[test]
+    fn what_is_said_of_where_words_were_found_is_asked_before_and_after() {
+        let text = "CREATE VIRTUAL TABLE f USING fts5(a, b); \
+                    SELECT rowid FROM f WHERE f MATCH 'run' AND f MATCH 'sky';";
+        let command = "INSERT INTO {table}({table}) VALUES ('optimize')";
+        let asked = |q| {
+            let mut question = Question::of(q, SHOWN_NEAR);
+            question.predicate = Some(Expr::text(command));
+            question
+        };
+        let texts = derived_texts(text, &SQLITE, asked, derive).unwrap();
+        assert_eq!(texts[1], "INSERT INTO f(f) VALUES ('optimize')");
+        assert_eq!(texts[0], texts[2]);
+        assert!(texts[0].starts_with("SELECT f.rowid, highlight(f.f, 0, '<', '>'), snippet(f.f, -1, "), "{}", texts[0]);
+        assert!(texts[0].ends_with(" FROM f WHERE f.f MATCH 'NEAR(run sky, 3)'"), "{}", texts[0]);
     }
 }

@@ -72,7 +72,7 @@ pub fn sql(source: &SqlSource, dialect: &'static Dialect, origin: Origin) -> Opt
 /// Names are those of tables and columns that are there, and functions have as many arguments as they take. An engine
 /// that breaks does not name a statement that it would have refused.
 fn makes_sense(source: &SqlSource, dialect: &'static Dialect) -> bool {
-    let mut schema = Schema::default();
+    let mut schema = Schema::in_dialect(dialect);
     for statement in &source.state {
         let named = parse::qualify_statement(&mut statement.clone(), &schema).is_ok();
         if !named || schema.apply(statement, dialect).is_err() {

@@ -96,7 +96,7 @@ impl TextExplorer {
             pairs,
             times,
             state: Vec::new(),
-            schema: Schema::default(),
+            schema: Schema::in_dialect(profile.dialect),
             unread_change: None,
             floats: false,
             built: false,

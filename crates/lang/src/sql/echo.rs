@@ -387,7 +387,7 @@ mod tests {
             "CREATE TABLE t0(c0 INT, c1 TEXT, c2 INT AS (c0 & 12) STORED, CHECK (c0 <> 777), PRIMARY KEY (c1, c0)); \
              CREATE INDEX i0 ON t0(lower(c1), c0 * 31); CREATE INDEX i1 ON t0(c0) WHERE c1 GLOB 'qq*'; \
              CREATE VIEW v0 AS SELECT c0, c1 FROM t0;",
-            1500,
+            6000,
         );
         // Without echoes the first three are in no query at all.
         for (part, least) in [

@@ -114,7 +114,11 @@ impl Found {
             Statement::DropIndex { .. } => {}
             Statement::Maintenance(text) => {
                 let word = text.split_whitespace().next().unwrap_or("").to_uppercase();
-                self.add(if word == "PRAGMA" { "setting" } else { &word });
+                self.add(match word.as_str() {
+                    "PRAGMA" => "setting",
+                    ".OPEN" => "file",
+                    other => other,
+                });
             }
         }
     }
@@ -198,6 +202,7 @@ impl Found {
     fn select(&mut self, s: &Select) {
         self.add_if(s.distinct, "DISTINCT");
         self.add_if(!s.group_by.is_empty(), "GROUP BY");
+        self.add_if(s.keys() != s.group_by.as_slice(), "ROLLUP");
         self.add_if(s.having.is_some(), "HAVING");
         for (i, joined) in s.from.iter().enumerate() {
             match &joined.source {

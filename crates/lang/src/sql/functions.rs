@@ -95,8 +95,11 @@ impl Typing<'_> {
             "row_number" | "ntile" | "lag" | "lead" | "first_value" | "last_value" | "nth_value" => {
                 self.total(w, scope)?;
                 let mut result = Traits { exact: self.is_strict(), pure: false, ..Traits::of(Kind::Int) };
-                for x in &w.function.args {
-                    result = Traits { affinity: Affinity::None, collation: 0, ..self.clear(x, scope, Mode::Row)? };
+                for (i, x) in w.function.args.iter().enumerate() {
+                    let t = self.clear(x, scope, Mode::Row)?;
+                    if i == 0 && w.function.function != "ntile" {
+                        result = Traits { affinity: Affinity::None, collation: 0, ..t };
+                    }
                 }
                 Ok(Traits { exact: self.is_strict() && result.exact, pure: false, summable: false, ..result })
             }

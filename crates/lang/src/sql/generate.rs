@@ -6,7 +6,7 @@ use super::pool::Pool;
 use super::profile::{Profile, Used, feature_bit};
 use super::rules_file::UserRule;
 use super::strict;
-use super::typing::{Column, Columns, ROWID, Schema, Table, Taint, Traits};
+use super::typing::{Column, Columns, ROWID, Schema, Table, Taint, Traits, given_columns};
 use qualm_core::dialect::sql::{Affinity, Dialect, Feature, Kind};
 use qualm_core::explore::Size;
 use qualm_core::rng::Rng;
@@ -273,6 +273,9 @@ impl<'a> Generator<'a> {
             let alias = self.next_name();
             return (Source::Query { query: Box::new(query), alias }, columns);
         }
+        if self.has(Feature::TableFunction) && !self.dialect().given.is_empty() && self.rng.chance(1, 40) {
+            return self.given();
+        }
         let tables = self.schema.tables.len();
         let at = self.rng.below(tables + self.ctes.len());
         let table = if at < tables { &self.schema.tables[at] } else { &self.ctes[at - tables] };
@@ -297,6 +300,14 @@ impl<'a> Generator<'a> {
         let name = self.profile.dialect.spelling.values_column(1).into();
         let columns: Columns = vec![Column { name, traits: Traits::of(kind) }].into();
         (Source::Query { query: Box::new(query), alias }, columns)
+    }
+
+    /// A function over literals as a table.
+    fn given(&mut self) -> (Source, Columns) {
+        self.uses(Feature::TableFunction);
+        let given = self.rng.pick(self.dialect().given);
+        let columns = given_columns(given, self.dialect());
+        (Source::Table { name: given.text.into(), alias: self.next_name(), hint: Hint::None }, columns)
     }
 
     pub(super) fn next_name(&mut self) -> Name {

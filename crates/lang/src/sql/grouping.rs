@@ -5,6 +5,17 @@ use super::generate::Generator;
 use super::typing::Taint;
 use qualm_core::dialect::sql::{Feature, Kind};
 
+/// Window functions for orders without ties; those that every engine has come first.
+const BY_ROW: &[&str] =
+    &["row_number", "lag", "lead", "first_value", "last_value", "nth_value", "ntile", "sum", "count", "min", "max"];
+const SIMPLE: usize = 5;
+/// The same for any order.
+const BY_RANK: &[&str] =
+    &["rank", "dense_rank", "count", "sum", "min", "max", "cume_dist", "percent_rank", "avg", "min", "max"];
+const SIMPLE_RANKS: usize = 7;
+/// One window in so many has no order.
+const UNORDERED: u32 = 8;
+
 impl Generator<'_> {
     pub fn group_keys(&mut self) -> Vec<Expr> {
         let mut keys = Vec::new();
@@ -76,36 +87,72 @@ impl Generator<'_> {
             for v in &self.scope[self.frame..] {
                 order_by.push(Expr::Column { table: v.table.clone(), column: v.name.clone() });
             }
-        } else {
+        } else if !self.rng.chance(1, UNORDERED) {
             order_by.extend(self.own_column(|t| t.taint == Taint::Clear));
         }
         let order_by: Vec<OrderItem> = order_by.into_iter().map(|e| self.order_item(e)).collect();
-        let name = if by_row {
-            *self.rng.pick(&["row_number", "lag", "lead", "first_value", "last_value"])
-        } else {
-            *self.rng.pick(&["rank", "dense_rank", "count", "sum", "min", "max", "cume_dist"])
+        let function = self.window_function(by_row)?;
+        let frame = self.window_frame(by_row, &order_by);
+        Some(Expr::Window(Box::new(Window { function, partition_by, order_by, frame })))
+    }
+
+    fn window_function(&mut self, by_row: bool) -> Option<Aggregate> {
+        let rich = self.has(Feature::WindowFrame);
+        let name = *match (by_row, rich) {
+            (true, false) => self.rng.pick(&BY_ROW[..SIMPLE]),
+            (true, true) => self.rng.pick(BY_ROW),
+            (false, false) => self.rng.pick(&BY_RANK[..SIMPLE_RANKS]),
+            (false, true) => self.rng.pick(BY_RANK),
         };
-        let args = match name {
+        let mut args = match name {
             "sum" => self.own_column(|t| t.summable && t.exact),
-            "count" | "min" | "max" | "lag" | "lead" | "first_value" | "last_value" => {
+            "avg" => self.own_column(|t| t.summable && t.exact && !t.kind.is_special()),
+            "count" | "min" | "max" | "lag" | "lead" | "first_value" | "last_value" | "nth_value" => {
                 self.own_column(|t| t.taint == Taint::Clear)
             }
+            "ntile" => vec![Expr::int(self.rng.range(1, 4) as i64)],
             _ => Vec::new(),
         };
-        if args.is_empty() && !matches!(name, "row_number" | "rank" | "dense_rank" | "cume_dist" | "count") {
+        let alone = matches!(name, "row_number" | "rank" | "dense_rank" | "cume_dist" | "percent_rank" | "count");
+        if args.is_empty() && !alone {
             return None;
         }
-        let frame = if self.has(Feature::WindowFrame) && self.rng.chance(1, 3) {
-            self.uses(Feature::WindowFrame);
-            let spelling = &self.profile.dialect.spelling;
-            let frames = if by_row { spelling.row_frames } else { spelling.peer_frames };
-            (!frames.is_empty()).then(|| (*self.rng.pick(frames)).into())
-        } else {
-            None
+        match name {
+            "nth_value" => args.push(Expr::int(self.rng.range(1, 3) as i64)),
+            "lag" | "lead" if rich && self.rng.chance(1, 3) => {
+                args.push(Expr::int(self.rng.below(3) as i64));
+                if self.dialect().dynamic_typing && self.rng.coin() {
+                    let kind = self.kind_of(&args[0]);
+                    args.push(self.fitting_literal(kind));
+                }
+            }
+            _ => {}
+        }
+        let aggregates = matches!(name, "count" | "sum" | "min" | "max" | "avg");
+        let filter = (aggregates && rich && self.has(Feature::Filter) && self.rng.chance(1, 8)).then(|| {
+            self.uses(Feature::Filter);
+            self.predicate(0)
+        });
+        Some(Aggregate { function: name.into(), args, distinct: false, filter })
+    }
+
+    fn window_frame(&mut self, by_row: bool, order_by: &[OrderItem]) -> Option<Name> {
+        if !self.has(Feature::WindowFrame) || !self.rng.chance(1, 3) {
+            return None;
+        }
+        self.uses(Feature::WindowFrame);
+        let spelling = &self.profile.dialect.spelling;
+        let by_number = match order_by {
+            [only] => matches!(self.kind_of(&only.expr), Kind::Int | Kind::Real),
+            _ => false,
         };
-        let frame = frame.filter(|f: &Name| !order_by.is_empty() || f.starts_with("ROWS"));
-        let function = Aggregate { function: name.into(), args, distinct: false, filter: None };
-        Some(Expr::Window(Box::new(Window { function, partition_by, order_by, frame })))
+        let frames = match by_row {
+            true => spelling.row_frames,
+            false if by_number && self.rng.coin() => spelling.value_frames,
+            false => spelling.peer_frames,
+        };
+        let frame: Option<Name> = (!frames.is_empty()).then(|| (*self.rng.pick(frames)).into());
+        frame.filter(|f| !order_by.is_empty() || f.starts_with("ROWS"))
     }
 
     pub fn order_item(&mut self, expr: Expr) -> OrderItem {

@@ -149,6 +149,9 @@ impl Typing<'_> {
         if let Some((_, columns)) = self.ctes.iter().rev().find(|(n, _)| n == name) {
             return Ok((columns.clone(), false));
         }
+        if let Some(given) = self.dialect.given(name) {
+            return Ok((given_columns(given, self.dialect), false));
+        }
         let table = self.schema.table(name).ok_or(Unsound("no such table"))?;
         if let Some(why) = &table.refused {
             return Err(why.clone());

@@ -66,7 +66,7 @@ pub fn script(text: &str, dialect: &'static Dialect) -> Vec<Parsed> {
         .collect();
     history::settle(&mut parsed, dialect);
     stored::note_values(&mut parsed, dialect);
-    let mut schema = Schema::default();
+    let mut schema = Schema::in_dialect(dialect);
     for p in &mut parsed {
         let named = match &mut p.what {
             What::Statement(s) => qualify_statement(s, &schema)

@@ -495,7 +495,10 @@ impl Printer<'_> {
     fn source(&mut self, source: &Source) {
         match source {
             Source::Table { name, alias, hint } => {
-                self.name(name);
+                match self.dialect.given(name) {
+                    Some(given) => self.put(given.text),
+                    None => self.name(name),
+                }
                 if alias != name {
                     self.put(" AS ");
                     self.name(alias);

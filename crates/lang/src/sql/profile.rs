@@ -10,6 +10,9 @@ use qualm_core::session::{Outcome, Session};
 /// Rejections without a single success after which a feature counts as missing.
 const GIVE_UP_AFTER: u32 = 30;
 
+/// Rejections after which something is as good as tried.
+const UNTRIED: u32 = 3;
+
 /// Functions of the catalogue that are asked for at once.
 const AT_ONCE: usize = 64;
 
@@ -145,6 +148,11 @@ impl Profile {
 
     pub fn has_function(&self, index: usize) -> bool {
         !self.off.has(function_bit(index))
+    }
+
+    /// Whether no statement with it was ever taken, and not too many were refused.
+    pub fn is_untried(&self, bit: usize) -> bool {
+        self.taken[bit] == 0 && self.refused[bit] < UNTRIED
     }
 
     /// Basic kinds are always there.

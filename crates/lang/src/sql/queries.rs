@@ -14,6 +14,8 @@ const PARTIAL_ORDERS: u32 = 4;
 /// One in so many groups shows nothing but its keys, and one in so many orders is that of the select list.
 const KEYS_ALONE: u32 = 5;
 const AS_SELECTED: u32 = 3;
+/// One in so many lists of keys is rolled up.
+const ROLLED_UP: u32 = 5;
 /// One in so many subqueries of IN stood somewhere else already.
 const SAID_AGAIN: u32 = 4;
 
@@ -79,6 +81,11 @@ impl Generator<'_> {
                 select.items = items;
                 if !keys.is_empty() && self.rng.chance(1, 3) {
                     select.having = Some(self.having(&keys, 1));
+                }
+                let plain = !keys.is_empty() && keys.iter().all(|k| matches!(k, Expr::Column { .. }));
+                if plain && self.has(Feature::Rollup) && self.rng.chance(1, ROLLED_UP) {
+                    self.uses(Feature::Rollup);
+                    select.group_by = vec![Expr::call(self.rng.pick::<&str>(&GROUPINGS), keys)];
                 }
             }
             2 => select.items = (0..self.rng.range(1, 3)).map(|_| Item::bare(self.aggregate())).collect(),

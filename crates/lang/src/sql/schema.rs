@@ -4,7 +4,7 @@
 use super::asking::{Asking, Fact, Facts};
 use super::ast::*;
 use super::typing;
-use qualm_core::dialect::sql::{Affinity, Dialect, Kind, Module, SearchSyntax};
+use qualm_core::dialect::sql::{Affinity, Dialect, Given, Kind, Module, SearchSyntax};
 use std::rc::Rc;
 
 /// What is known of a value.
@@ -63,6 +63,8 @@ pub struct Table {
 pub struct Schema {
     pub tables: Vec<Table>,
     pub indexes: Vec<(Name, Name)>,
+    /// Tables that are there without being made.
+    pub given: &'static [Given],
     /// Transactions and savepoints that are open, and whether something was defined since.
     open: Vec<(Name, bool)>,
     /// What queries may ask of the data, and did.
@@ -170,13 +172,30 @@ impl Table {
     }
 }
 
+/// The columns of a table that is there without being made.
+pub fn given_columns(given: &Given, dialect: &Dialect) -> Columns {
+    let column = |(name, kind): &(&str, Kind)| {
+        let affinity = if dialect.dynamic_typing { Affinity::Blob } else { Affinity::None };
+        let pure = !dialect.dynamic_typing || *kind != Kind::Any;
+        let json = *kind == Kind::Any && !dialect.json_makers.is_empty();
+        let traits = Traits { pure, affinity, json, summable: *kind == Kind::Int, ..Traits::of(*kind) };
+        Column { name: (*name).into(), traits: traits.in_dialect(dialect) }
+    };
+    given.columns.iter().map(column).collect()
+}
+
 impl Schema {
     pub fn table(&self, name: &str) -> Option<&Table> {
         self.tables.iter().find(|t| t.name == name)
     }
 
+    /// Nothing but what is there without being made.
+    pub fn in_dialect(dialect: &Dialect) -> Schema {
+        Schema { given: dialect.given, ..Schema::default() }
+    }
+
     pub fn from_state(state: &[Statement], dialect: &Dialect) -> Checked<Schema> {
-        let mut schema = Schema::default();
+        let mut schema = Schema::in_dialect(dialect);
         for statement in state {
             schema.apply(statement, dialect)?;
         }

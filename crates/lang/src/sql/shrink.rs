@@ -121,7 +121,7 @@ impl Varied for SqlSubject {
 /// column. The oracle looks at the question only; a bug that shows before a statement is run would let such a state
 /// through.
 fn names_are_known(state: &[Statement], dialect: &Dialect) -> bool {
-    let mut schema = Schema::default();
+    let mut schema = Schema::in_dialect(dialect);
     state.iter().all(|s| {
         let known = qualify_statement(&mut s.clone(), &schema).is_ok() && schema.apply(s, dialect).is_ok();
         known && schema.tables.iter().all(|t| !t.columns.is_empty())

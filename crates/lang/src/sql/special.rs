@@ -2,8 +2,9 @@
 //! They appear in databases that have such columns; elsewhere they would be constants. And JSON, which is a text.
 
 use super::ast::*;
+use super::catalogued::ELSEWHERE;
 use super::generate::Generator;
-use qualm_core::dialect::sql::{FunctionSpec, Kind, KindSpec, Operator, Param};
+use qualm_core::dialect::sql::{FunctionSpec, Kind, KindSpec, Operator};
 
 const JSONS: &[&str] = &[
     "{\"a\":1}",
@@ -81,18 +82,22 @@ impl Generator<'_> {
     pub(super) fn special_call(&mut self, kind: Kind, depth: u32) -> Option<Expr> {
         let functions = self.dialect().functions;
         let basic = self.profile.basic_functions();
-        if basic == functions.len() || !self.seeks_special(kind) {
+        if basic == functions.len() {
             return None;
         }
-        let fits = |f: &FunctionSpec| {
-            f.result == kind && f.params.iter().all(|p| !matches!(p, Param::Of(k) if !self.is_at_hand(*k)))
-        };
+        let anywhere = self.rng.chance(1, ELSEWHERE);
+        if !anywhere && !self.seeks_special(kind) {
+            return None;
+        }
+        let fits = |f: &FunctionSpec| f.result == kind && self.can_call(f, anywhere);
         let found: Vec<usize> =
             (basic..functions.len()).filter(|i| self.profile.has_function(*i) && fits(&functions[*i])).collect();
         if found.is_empty() || kind.is_special() && self.rng.chance(1, 4) {
             return None;
         }
-        let i = *self.rng.pick(&found);
+        let drawn = *self.rng.pick(&found);
+        let untried = found.iter().copied().find(|i| self.profile.is_untried(super::profile::function_bit(*i)));
+        let i = untried.unwrap_or(drawn);
         self.used.add(super::profile::function_bit(i));
         let f = &functions[i];
         let args = f.params.iter().map(|p| self.argument(*p, f.name, kind, depth)).collect();

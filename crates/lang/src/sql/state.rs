@@ -36,7 +36,7 @@ impl State {
         State {
             pool: Pool::of(dialect, rng),
             statements: Vec::new(),
-            schema: Schema::default(),
+            schema: Schema::in_dialect(dialect),
             tables: Vec::new(),
             collations,
             theme: Theme::default(),
@@ -85,6 +85,9 @@ pub struct Builder<'a> {
     pub used: Used,
 }
 
+/// One change of a state in so many is a table that is renamed for a moment.
+const THERE_AND_BACK: u32 = 24;
+
 /// Makes a statement for a state, where there is something for it to change.
 type Change<B> = fn(&mut B, &mut State) -> Option<Statement>;
 
@@ -100,12 +103,18 @@ impl Builder<'_> {
     /// What is said to a database that holds nothing yet.
     pub fn layout(&mut self, state: &State) -> Vec<Statement> {
         let mut made = Vec::new();
+        // First of all, because what is said to a connection ends with it.
+        if state.theme.on_disk {
+            self.uses(Feature::OnDisk);
+            made.push(self.profile.dialect.on_disk.0);
+        }
         if state.theme.foreign_keys && !self.profile.dialect.foreign_keys_on.is_empty() {
             made.push(self.profile.dialect.foreign_keys_on);
         }
         let layouts = self.profile.dialect.layouts;
         if state.theme.layout && !layouts.is_empty() {
-            made.extend((0..self.rng.range(1, 2)).map(|_| *self.rng.pick(layouts)));
+            let most = if state.theme.on_disk { 3 } else { 2 };
+            made.extend((0..self.rng.range(1, most)).map(|_| *self.rng.pick(layouts)));
         }
         made.into_iter().map(|text| Statement::Maintenance(text.into())).collect()
     }
@@ -408,6 +417,12 @@ impl Builder<'_> {
         if state.theme.transactions && self.rng.chance(1, 3) {
             return self.transaction(state);
         }
+        if state.theme.on_disk && self.rng.chance(1, 6) {
+            return self.open_again(state);
+        }
+        if self.has(Feature::Transaction) && self.has(Feature::AlterRename) && self.rng.chance(1, THERE_AND_BACK) {
+            return self.there_and_back(state);
+        }
         let theme = state.theme;
         let room = u32::from(state.schema.indexes.len() < self.shape.indexes);
         let modules = u32::from(state.modules() > 0);
@@ -427,6 +442,30 @@ impl Builder<'_> {
         ];
         let make = self.rng.pick_weighted(&choices);
         make(self, state).into_iter().collect()
+    }
+
+    /// A table gets another name and its own again: whatever speaks of it is written anew, twice.
+    fn there_and_back(&mut self, state: &State) -> Vec<Statement> {
+        let Some(table) = self.pick_table(state) else { return Vec::new() };
+        self.uses(Feature::AlterRename);
+        self.uses(Feature::Transaction);
+        let (name, other) = (&table.name, format!("{}_r", table.name));
+        let renamed =
+            |from: &str, to: &str| Statement::Maintenance(format!("ALTER TABLE {from} RENAME TO {to}").into());
+        vec![
+            Statement::Transaction(Transaction::Begin),
+            renamed(name, &other),
+            renamed(&other, name),
+            Statement::Transaction(Transaction::Commit),
+        ]
+    }
+
+    /// The file is closed and read anew: its schema from its text, its statistics from their tables.
+    fn open_again(&mut self, state: &State) -> Vec<Statement> {
+        self.uses(Feature::OnDisk);
+        let dialect = self.profile.dialect;
+        let keys = (state.theme.foreign_keys && !dialect.foreign_keys_on.is_empty()).then_some(dialect.foreign_keys_on);
+        [dialect.on_disk.1].into_iter().chain(keys).map(|text| Statement::Maintenance(text.into())).collect()
     }
 
     fn drop_index(&mut self, state: &State) -> Option<Statement> {

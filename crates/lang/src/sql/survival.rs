@@ -24,7 +24,7 @@ pub fn source(case: &Case, dialect: &'static Dialect, reading: Reading) -> Optio
     if before.iter().any(|step| step.is_query()) {
         return None;
     }
-    let (mut state, mut schema) = (Vec::with_capacity(before.len() + 1), Schema::default());
+    let (mut state, mut schema) = (Vec::with_capacity(before.len() + 1), Schema::in_dialect(dialect));
     before.iter().for_each(|step| add(&mut state, &mut schema, &step.text, dialect, reading));
     let label = last.label.clone().unwrap_or_default();
     Some(with_last(state, &schema, &last.text, &label, dialect, reading))

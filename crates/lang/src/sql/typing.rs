@@ -39,7 +39,7 @@ pub fn having(p: &Expr, select: &Select, with: &[Cte], schema: &Schema, dialect:
     typing.with(with, None)?;
     let scope = typing.from(&select.from, None)?;
     typing.remember(select, &[]);
-    typing.condition(p, &scope, Mode::Grouped(&select.group_by))
+    typing.condition(p, &scope, Mode::Grouped(select.keys()))
 }
 
 /// What an expression may refer to.
@@ -212,7 +212,7 @@ impl Typing<'_> {
         if let Some(filter) = &s.filter {
             self.filter(filter, s, scope)?;
         }
-        for key in &s.group_by {
+        for key in s.keys() {
             if !names_a_column(key) {
                 return Err(Unsound("a number as a key is read as an ordinal"));
             }
@@ -220,7 +220,7 @@ impl Typing<'_> {
             strict::key(t.kind, self.dialect)?;
         }
         let grouped = !s.group_by.is_empty() || s.having.is_some() || has_aggregate(s);
-        let mode = if grouped { Mode::Grouped(&s.group_by) } else { Mode::Item };
+        let mode = if grouped { Mode::Grouped(s.keys()) } else { Mode::Item };
         if let Some(having) = &s.having {
             if s.group_by.is_empty() {
                 return Err(Unsound("HAVING without GROUP BY"));

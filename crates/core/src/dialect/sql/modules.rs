@@ -41,6 +41,15 @@ pub struct SearchSyntax {
     pub in_column: &'static str,
     /// A word that a text begins with; empty where that cannot be said.
     pub first: &'static str,
+    /// Functions that say how a row was found: names, and what stands behind the table.
+    pub shows: &'static [(&'static str, &'static [Shown])],
+}
+
+/// An argument of a function that says how a row was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    Number(i64),
+    Text(&'static str),
 }
 
 impl Module {

@@ -127,6 +127,23 @@ impl Statement {
     }
 }
 
+/// What groups by several lists of keys at once: in GROUP BY a call of one of these stands for all keys.
+pub const GROUPINGS: [&str; 2] = ["rollup", "cube"];
+
+fn is_grouping(function: &str) -> bool {
+    GROUPINGS.iter().any(|g| g.eq_ignore_ascii_case(function))
+}
+
+impl Select {
+    /// The keys of its groups, whether a call holds them or not.
+    pub fn keys(&self) -> &[Expr] {
+        match self.group_by.as_slice() {
+            [Expr::Call { function, args }] if is_grouping(function) => args,
+            keys => keys,
+        }
+    }
+}
+
 impl Source {
     /// The name of a table or view.
     pub fn table(&self) -> Option<&Name> {

@@ -425,6 +425,10 @@ impl Evaluator<'_> {
     // ------------------------------------------------------------ SELECT
 
     pub(super) fn select(&self, s: &Select, outer: Option<&Env>, in_part: bool) -> Option<Relation> {
+        // Which keys a row of several groupings has is not followed.
+        if s.keys() != s.group_by.as_slice() {
+            return None;
+        }
         let grouped = !s.group_by.is_empty() || s.having.is_some() || has_aggregate(s);
         let in_part = in_part && !grouped;
         let mut from = self.from(&s.from, outer, in_part)?;

@@ -561,8 +561,26 @@ fn source(factor: &theirs::TableFactor, position: usize) -> Read<Source> {
             let query = Query::of(Select { from, ..Select::default() });
             Ok(Source::Query { query: Box::new(query), alias })
         }
-        other => unread(format!("the table '{other}'")),
+        // A function over literals is known by its text; whether there is such a table is settled with the names.
+        other => {
+            let (text, alias) = table_function(other)?;
+            let name = Name::from(text);
+            Ok(Source::Table { alias: alias_of(&alias)?.unwrap_or_else(|| name.clone()), name, hint: Hint::None })
+        }
     }
+}
+
+/// A function in FROM without its alias, and the alias.
+fn table_function(factor: &theirs::TableFactor) -> Read<(String, Option<theirs::TableAlias>)> {
+    let mut bare = factor.clone();
+    let alias = match &mut bare {
+        theirs::TableFactor::Table { args: Some(_), alias, .. }
+        | theirs::TableFactor::Function { lateral: false, alias, .. }
+        | theirs::TableFactor::UNNEST { alias, .. }
+        | theirs::TableFactor::JsonTable { alias, .. } => alias.take(),
+        other => return unread(format!("the table '{other}'")),
+    };
+    Ok((bare.to_string(), alias))
 }
 
 fn hint(hints: &[theirs::Expr]) -> Read<Hint> {

@@ -212,7 +212,7 @@ fn kept(before: &[Parsed], name: Name, mut query: Query, dialect: &'static Diale
     if !known {
         return None;
     }
-    let mut schema = Schema::default();
+    let mut schema = Schema::in_dialect(dialect);
     for parsed in before {
         if let What::Statement(s) = &parsed.what {
             let mut s = s.clone();

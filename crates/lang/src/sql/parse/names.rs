@@ -373,6 +373,9 @@ impl Namer<'_> {
         if let Some((n, columns)) = self.ctes.iter().rev().find(|(n, _)| n.eq_ignore_ascii_case(name)) {
             return Ok((n.clone(), columns.clone(), false));
         }
+        if let Some(given) = self.schema.given.iter().find(|g| g.text == name) {
+            return Ok((name.into(), given.columns.iter().map(|(c, _)| Name::from(*c)).collect(), false));
+        }
         let table = self.schema.tables.iter().find(|t| t.name.eq_ignore_ascii_case(name));
         let table = table.ok_or_else(|| format!("no table '{name}'"))?;
         Ok((table.name.clone(), table.columns.iter().map(|c| c.name.clone()).collect(), table.rowid))

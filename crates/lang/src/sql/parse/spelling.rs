@@ -223,5 +223,6 @@ pub fn is_maintenance(text: &str, dialect: &Dialect) -> bool {
             name.is_some_and(|name| plain(name) || quoted(name))
         }
     };
-    dialect.settings.contains(&text) || dialect.maintenance.iter().any(fits)
+    let files = [dialect.on_disk.0, dialect.on_disk.1];
+    dialect.settings.contains(&text) || files.contains(&text) || dialect.maintenance.iter().any(fits)
 }

@@ -7,6 +7,8 @@ use qualm_core::dialect::sql::{Affinity, Held, Kind, Module};
 
 /// Dimensions of a box, at most.
 const DIMENSIONS: usize = 2;
+/// One INSERT of boxes in so many has many of them.
+const MANY_BOXES: u32 = 4;
 /// One document in so many is long.
 const LONG: u32 = 12;
 
@@ -56,6 +58,8 @@ impl Builder<'_> {
 
     pub(super) fn fill_module(&mut self, table: &CreateTable, rows: usize, state: &State) -> Statement {
         let boxes = matches!(self.module_of(table).map(|m| m.holds), Some(Held::Boxes { .. }));
+        // Boxes that do not fit on one page of the tree.
+        let rows = if boxes && self.rng.chance(1, MANY_BOXES) { rows * 12 } else { rows };
         let mut made = Vec::with_capacity(rows);
         for _ in 0..rows {
             made.push(if boxes { self.boxed(table, state) } else { self.documents(table, state) });

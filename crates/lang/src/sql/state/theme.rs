@@ -18,6 +18,8 @@ pub struct Theme {
     pub generated: bool,
     /// Another way to store the database.
     pub layout: bool,
+    /// In a file, with a journal.
+    pub on_disk: bool,
     /// Texts and blobs that do not fit on a page.
     pub long_values: bool,
     /// One table of hundreds or thousands of rows.
@@ -60,6 +62,7 @@ impl Theme {
             let set = *rng.pick_weighted(&weighted);
             set(&mut theme);
         }
+        theme.on_disk = theme.layout && profile.has(Feature::OnDisk) && rng.coin();
         theme.bulk = dml && profile.has(Feature::RecursiveCte) && rng.chance(1, BULK);
         theme
     }
