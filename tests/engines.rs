@@ -294,6 +294,51 @@ fn rejections_are_classed() {
 }
 
 #[test]
+fn a_script_may_put_its_database_into_a_file() {
+    for spec in [BUNDLED, OLD] {
+        let mut session = session(spec);
+        let session = session.as_mut();
+        run_all(session, &[".open --new qualm.db"]);
+        assert_eq!(cells(session, "PRAGMA journal_mode = WAL"), [Value::Text("wal".into())], "{spec}");
+        run_all(session, &["CREATE TABLE t(a UNIQUE)", "INSERT INTO t VALUES (1), (2)", "PRAGMA cache_size = 7"]);
+        run_all(session, &["BEGIN", "INSERT INTO t VALUES (3)", ".open qualm.db"]);
+        assert_eq!(cells(session, "SELECT count(*) FROM t"), [Value::Int(2)], "{spec}: what was not committed is gone");
+        assert_eq!(cells(session, "PRAGMA journal_mode"), [Value::Text("wal".into())], "{spec}: the file is the same");
+        assert_ne!(cells(session, "PRAGMA cache_size"), [Value::Int(7)], "{spec}: the connection is not");
+        run_all(session, &["PRAGMA integrity_check", "VACUUM", ".open --new qualm.db", "CREATE TABLE t(b)"]);
+        session.reset().unwrap();
+        run_all(session, &[".open qualm.db"]);
+        assert_eq!(cells(session, "SELECT count(*) FROM sqlite_master"), [Value::Int(1)], "{spec}");
+        let (class, text) = rejection(session, ".open /tmp/other.db");
+        assert!(class == RejectionClass::Expected && text.contains("unknown command"), "{spec}: {text}");
+        assert!(!std::path::Path::new("qualm.db").exists(), "{spec} wrote a file beside us");
+    }
+}
+
+/// An index that lacks a row, as only an engine bug could make it.
+#[test]
+fn what_a_check_of_the_engine_finds_is_an_internal_error() {
+    let mut session = session(BUNDLED);
+    let session = session.as_mut();
+    run_all(
+        session,
+        &[
+            "CREATE TABLE t(a)",
+            "CREATE INDEX i ON t(a)",
+            "CREATE TABLE u(a)",
+            "CREATE INDEX j ON u(a)",
+            "INSERT INTO t VALUES (1)",
+            "PRAGMA integrity_check",
+            "PRAGMA writable_schema = ON",
+            "UPDATE sqlite_master SET rootpage = (SELECT rootpage FROM sqlite_master WHERE name = 'j') WHERE name = 'i'",
+            "PRAGMA writable_schema = RESET",
+        ],
+    );
+    let (class, text) = rejection(session, "PRAGMA integrity_check");
+    assert_eq!(class, RejectionClass::Internal, "{text}");
+}
+
+#[test]
 fn one_statement_may_have_a_tail_of_nothing() {
     let mut session = session(BUNDLED);
     for text in ["SELECT 1;", " SELECT 1 ; ;\n", "SELECT 1; -- one", "SELECT 1 -- one"] {

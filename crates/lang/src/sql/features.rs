@@ -207,7 +207,10 @@ impl Found {
         for (i, joined) in s.from.iter().enumerate() {
             match &joined.source {
                 Source::Query { .. } => self.add("subquery in FROM"),
-                Source::Table { hint, .. } => self.add_if(*hint != Hint::None, "INDEXED BY"),
+                Source::Table { name, hint, .. } => {
+                    self.add_if(*hint != Hint::None, "INDEXED BY");
+                    self.add_if(name.ends_with(')'), "function in FROM");
+                }
             }
             if i == 0 {
                 continue;

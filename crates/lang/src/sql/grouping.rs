@@ -13,6 +13,8 @@ const SIMPLE: usize = 5;
 const BY_RANK: &[&str] =
     &["rank", "dense_rank", "count", "sum", "min", "max", "cume_dist", "percent_rank", "avg", "min", "max"];
 const SIMPLE_RANKS: usize = 7;
+/// Functions to which a frame means nothing.
+const FRAMELESS: [&str; 8] = ["row_number", "lag", "lead", "ntile", "rank", "dense_rank", "cume_dist", "percent_rank"];
 /// One window in so many has no order.
 const UNORDERED: u32 = 8;
 
@@ -92,7 +94,7 @@ impl Generator<'_> {
         }
         let order_by: Vec<OrderItem> = order_by.into_iter().map(|e| self.order_item(e)).collect();
         let function = self.window_function(by_row)?;
-        let frame = self.window_frame(by_row, &order_by);
+        let frame = self.window_frame(by_row, &function.function, &order_by);
         Some(Expr::Window(Box::new(Window { function, partition_by, order_by, frame })))
     }
 
@@ -136,8 +138,13 @@ impl Generator<'_> {
         Some(Aggregate { function: name.into(), args, distinct: false, filter })
     }
 
-    fn window_frame(&mut self, by_row: bool, order_by: &[OrderItem]) -> Option<Name> {
+    fn window_frame(&mut self, by_row: bool, function: &str, order_by: &[OrderItem]) -> Option<Name> {
         if !self.has(Feature::WindowFrame) || !self.rng.chance(1, 3) {
+            return None;
+        }
+        // Where frames are simple, they are refused for functions that do not look at them.
+        let simple = !self.dialect().spelling.peer_frames.iter().any(|f| f.contains("EXCLUDE"));
+        if simple && FRAMELESS.contains(&function) {
             return None;
         }
         self.uses(Feature::WindowFrame);

@@ -1,6 +1,6 @@
 //! What changes rows beside plain INSERT, UPDATE and DELETE: triggers, foreign keys, UPSERT and transactions.
 
-use super::{CreateView, Expr, Insert, Name, Source, Statement};
+use super::{CreateView, Expr, Insert, Name, Select, Source, Statement};
 use crate::sql::walk;
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,7 @@
 use super::*;
 use crate::sql::print;
 use qualm_core::dialect::sql::{Affinity, Kind};
+use qualm_engines::duckdb::dialect::DUCKDB;
 use qualm_engines::sqlite::dialect::SQLITE;
 
 const TABLES: &str = "CREATE TABLE T(x TEXT, y INT, \"order\" REAL, z);
@@ -459,6 +460,32 @@ fn what_is_said_to_a_search_table_itself_changes_no_answer() {
     let read = script(text, &SQLITE);
     assert!(matches!(&read[1].what, What::Statement(Statement::Maintenance(t)) if t.contains("'optimize'")));
     assert!(matches!(&read[2].what, What::Query(q) if print::query(q, &SQLITE).starts_with("SELECT f.rowid FROM f")));
+}
+
+#[test]
+fn functions_over_literals_are_tables_where_the_dialect_lists_them() {
+    let (each, series) = (SQLITE.given[0].text, DUCKDB.given[0].text);
+    let shown = |text: &str, dialect| match script(text, dialect).remove(0).what {
+        What::Query(q) => print::query(&q, dialect),
+        What::Statement(_) => panic!("{text} is no query"),
+        What::Unread(why) => why,
+    };
+    let text = format!("select x.value, fullkey from {each} as x");
+    assert_eq!(shown(&text, &SQLITE), format!("SELECT x.value, x.fullkey FROM {each} AS x"));
+    assert!(shown(&text, &DUCKDB).starts_with("no table"));
+    assert_eq!(shown(&format!("select range from {series} r"), &DUCKDB), format!("SELECT r.range FROM {series} AS r"));
+    assert!(shown("select 1 from json_each('[8]')", &SQLITE).starts_with("no table"), "what it holds is not known");
+}
+
+#[test]
+fn keys_that_are_rolled_up_are_keys() {
+    let text = "create table t(a bigint, b bigint); select a, sum(b) from t group by rollup(a) having a > 1";
+    let read = script(text, &DUCKDB);
+    let What::Query(q) = &read[1].what else { panic!("{:?}", read[1].what) };
+    assert_eq!(print::query(q, &DUCKDB), "SELECT t.a, sum(t.b) FROM t GROUP BY rollup(t.a) HAVING t.a > 1");
+    let select = q.select().unwrap();
+    assert_eq!(select.keys(), [Expr::column("t", "a")]);
+    assert_ne!(select.keys(), select.group_by.as_slice());
 }
 
 /// What is not known of a table is not known of what is made of it, under whatever name.
