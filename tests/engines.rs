@@ -330,7 +330,8 @@ fn what_a_check_of_the_engine_finds_is_an_internal_error() {
             "INSERT INTO t VALUES (1)",
             "PRAGMA integrity_check",
             "PRAGMA writable_schema = ON",
-            "UPDATE sqlite_master SET rootpage = (SELECT rootpage FROM sqlite_master WHERE name = 'j') WHERE name = 'i'",
+            "UPDATE sqlite_master SET rootpage = (SELECT rootpage FROM sqlite_master WHERE name = 'j') \
+             WHERE name = 'i'",
             "PRAGMA writable_schema = RESET",
         ],
     );
