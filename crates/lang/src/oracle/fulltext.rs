@@ -3,11 +3,7 @@
 //! Claim: a search for two words finds the rows that both words are found in, one for either word those of each, one
 //! for the first without the second the rest of the first; a phrase, or words near each other, are found only where
 //! both are; a word is found wherever it is the beginning of a word, and in one of the columns; and a statement to the
-<<<<<<< HEAD
-//! module that changes nothing but how its index is stored changes no result.
-=======
-//! module that changes nothing but how its index is stored changes no answer, nor what is said of where words are.
->>>>>>> 34e8745 (SQLite in files, functions as tables, ROLLUP and CUBE, more windows, how words were found; functions that were never called come first)
+//! module that changes nothing but how its index is stored changes no result, nor what is said of where words are.
 //!
 //! ```sql
 //! SELECT rowid FROM f WHERE f MATCH 'run AND sky';                                  -- the same rows as
