@@ -135,7 +135,7 @@ impl Reached {
         }
         let can = catalogue.operators.iter().filter(|o| o.unreachable.is_empty() || seen.contains(o.name));
         let met_names: BTreeSet<String> = seen.iter().map(|name| (*name).to_owned()).collect();
-        let read = (dialect.catalogue)();
+        let read = dialect.catalogued();
         let undetermined = |why: &str| UNDETERMINED.iter().any(|part| why.contains(part));
         let left_out = |what: &'static str| {
             let counted = read.left_out.iter().filter(move |(sort, _, why)| *sort == what && !undetermined(why));

@@ -15,6 +15,7 @@ use crate::nightly;
 use crate::outputs;
 use crate::rules;
 use crate::serve;
+use crate::show_dialect;
 use crate::show_knobs as show;
 use crate::usage;
 use clap::{CommandFactory, Parser, Subcommand};
@@ -208,6 +209,9 @@ enum Command {
     /// Find out by trying which SQL an engine accepts, and print a dialect file for you to correct
     #[command(after_help = PLAIN_EXIT_CODES)]
     Adapt(adapt::Adapt),
+    /// Print all that a built-in SQL dialect, or a dialect file, comes to
+    #[command(after_help = PLAIN_EXIT_CODES)]
+    Dialect(show_dialect::Show),
     /// Test an adapter, the program behind 'exec:COMMAND', against the protocol of docs/adapter.md
     #[command(after_help = ADAPTER_EXIT_CODES)]
     Adapter(adapter::Adapter),
@@ -318,6 +322,7 @@ pub fn run(cli: Cli) -> Result<u8, Fault> {
         Command::Rules(rules) => rules.run(),
         Command::Knobs(show) => show.run(),
         Command::Adapt(adapt) => adapt.run(),
+        Command::Dialect(dialect) => dialect.run(),
         Command::Adapter(adapter) => adapter.run(),
         Command::Bench(bench) => bench.run(),
         Command::Completions { shell } => {

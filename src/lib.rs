@@ -40,5 +40,6 @@ pub mod nightly;
 pub mod outputs;
 pub mod rules;
 pub mod serve;
+pub mod show_dialect;
 pub mod show_knobs;
 pub mod usage;

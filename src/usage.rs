@@ -15,7 +15,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Look at what was found", &["report", "serve", "history", "compare"]),
     ("From a finding to a report", &["replay", "reduce", "ladder", "issue", "export"]),
     ("What there is", &["engines", "doctor", "oracles", "rules", "knobs", "parameters"]),
-    ("Other engines", &["adapt", "adapter"]),
+    ("Other engines", &["adapt", "dialect", "adapter"]),
     ("Several machines", &["worker", "fleet"]),
     ("Measure qualm", &["bench"]),
     ("This program", &["completions", "man", "help"]),

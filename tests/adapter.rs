@@ -487,3 +487,23 @@ fn the_dialect_of_an_unknown_engine_is_found_out() {
         "{said}"
     );
 }
+
+/// What an engine computes was for built-in dialects only to say: a user's file says it, and `pqs` has something to ask.
+#[test]
+fn a_users_file_says_what_an_engine_computes() {
+    let folder = tempfile::tempdir().unwrap();
+    let checks = |name: &str, lines: &str| {
+        let file = folder.path().join(format!("{name}.toml"));
+        std::fs::write(&file, format!("base = \"sqlite\"\nname = \"{name}\"\n{lines}")).unwrap();
+        let spec = format!("exec:python3 {ADAPTERS}/dbapi.py --dialect {} sqlite3 :memory:", file.display());
+        let out = folder.path().join(name).display().to_string();
+        let hunt = ["hunt", &spec, "--seconds", "4", "--workers", "1", "--seed", "1", "--oracle", "pqs", "--json"];
+        let hunted = run(&[&hunt[..], &["--out", &out]].concat());
+        let said: serde_json::Value = serde_json::from_slice(&hunted.stdout).unwrap_or_default();
+        (said["checks"].as_u64().unwrap_or(0), support::program::text(&hunted))
+    };
+    let (none, said) = checks("silent", "");
+    assert_eq!(none, 0, "{said}");
+    let (some, said) = checks("known", "semantics = \"sqlite\"\nlayouts = []\n");
+    assert!(some > 20, "{said}");
+}

@@ -69,13 +69,16 @@ fn engines_are_those_of_the_program() {
 /// The reference of dialect files: its keys are in tables, the meaning of a feature is the comment on it.
 #[test]
 fn keys_of_dialects_are_those_of_the_program() {
-    use qualm::engine::external::sql_dialect::{FIELDS, PARAMS, SPELLING_FIELDS};
+    use qualm::engine::sql_dialect::keys::{FIELDS, MODULE_FIELDS, SEMANTICS_FIELDS, SPELLING_FIELDS};
+    use qualm::engine::sql_dialect::{PARAMS, STANDARD};
     let table = |fields: &[(&str, &str)]| {
         let rows = fields.iter().map(|(key, meaning)| format!("| `{key}` | {} |\n", meaning.replace('|', "\\|")));
         format!("| key | meaning |\n| --- | --- |\n{}", rows.collect::<String>())
     };
     keep("dialects.md", "keys", &table(FIELDS));
     keep("dialects.md", "spelling", &table(SPELLING_FIELDS));
+    keep("dialects.md", "semantics", &table(SEMANTICS_FIELDS));
+    keep("dialects.md", "modules", &table(MODULE_FIELDS));
     let source = read(&Path::new(ROOT).join("crates/core/src/dialect/sql.rs"));
     let comments = variants(&source, "pub enum Param {");
     let of =
@@ -83,7 +86,7 @@ fn keys_of_dialects_are_those_of_the_program() {
     let kinds = "an expression of this kind";
     let params: Vec<(&str, &str)> = PARAMS.iter().map(|(name, _)| (*name, of(name).unwrap_or(kinds))).collect();
     keep("dialects.md", "parameters", &table(&params).replace("| key |", "| parameter |"));
-    let probes = qualm::engine::external::standard::WIDE.features;
+    let probes = STANDARD.features;
     let mut made = "| feature | meaning | probe of `standard` |\n| --- | --- | --- |\n".to_owned();
     for (name, meaning) in variants(&source, "pub enum Feature {") {
         let probe =

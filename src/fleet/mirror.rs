@@ -5,7 +5,7 @@ use super::leases::{Config, Entry, Met, Record};
 use super::link::Link;
 use qualm_core::case::Origin;
 use qualm_core::counters::AddUp;
-use qualm_core::dialect::sql::STANDARD;
+use qualm_core::dialect::sql::EMPTY;
 use qualm_core::fault::Fault;
 use qualm_core::outside::PlainName;
 use qualm_run::campaign::Budget;
@@ -170,12 +170,8 @@ impl Mirror {
         let known = &self.known;
         let met = duplicates(known);
         // What the engine speaks is of no interest to figures.
-        let campaign = self.config.campaign(
-            &self.config.engine,
-            const { &STANDARD }.into(),
-            self.config.workers,
-            Default::default(),
-        );
+        let campaign =
+            self.config.campaign(&self.config.engine, const { &EMPTY }.into(), self.config.workers, Default::default());
         let mut figures = Figures::new(&campaign, Instant::now());
         figures.pour_plans(&self.plans.0, &self.plans.1);
         let (mut counts, mut duplicates) = (Counts::default(), 0);

@@ -18,9 +18,10 @@ use qualm::lang::sql::{print, typing};
 use qualm::oracle;
 use qualm::rng::Rng;
 use qualm::session::{OTHER, THIS};
+use std::sync::LazyLock;
 
 /// Every SQL dialect there is, by a name for people.
-const DIALECTS: &[(&str, &Dialect)] = &[
+static DIALECTS: &[(&str, &LazyLock<Dialect>)] = &[
     ("sqlite", &SQLITE),
     ("duckdb", &DUCKDB),
     ("clickhouse", &CLICKHOUSE),

@@ -7,11 +7,10 @@
 pub mod adapt;
 pub mod conformance;
 pub mod dialects;
-pub mod sql_dialect;
-pub mod standard;
 mod values;
 
 use crate::ConnectError;
+use crate::sql_dialect;
 use crate::url::shown;
 use qualm_core::dialect::sql::Dialect;
 use qualm_core::dialect::{Spoken, graph};
@@ -232,7 +231,7 @@ type ReadDialect = fn(Option<Json>) -> Result<Spoken, String>;
 /// How the dialect of a hello is read.
 const DIALECTS: Each<ReadDialect> = Each {
     // Without a name it is the wide one, until the engine was probed.
-    sql: |given| given.map_or(Ok(&standard::WIDE), sql_dialect::sql).map(Spoken::Sql),
+    sql: |given| given.map_or(Ok(&*sql_dialect::STANDARD), sql_dialect::sql).map(Spoken::Sql),
     datalog: |given| named(given).and_then(dialects::datalog).map(Spoken::Datalog),
     graph: |given| named(given).and_then(graph::build).map(Spoken::Graph),
 };

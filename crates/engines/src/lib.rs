@@ -34,7 +34,6 @@ pub mod once;
 mod owned;
 #[cfg(feature = "servers")]
 pub mod postgres;
-mod probes;
 mod programs;
 #[cfg(feature = "servers")]
 mod published;
@@ -43,6 +42,7 @@ mod releases;
 #[cfg(feature = "servers")]
 pub mod server;
 pub mod souffle;
+pub mod sql_dialect;
 pub mod sqlite;
 pub mod stored;
 #[cfg(feature = "servers")]

@@ -1,12 +1,12 @@
-//! Plain data that says what an engine's language can do. A driver fills one of these in; generators read it. Neither
-//! side sees the other: a new engine is a new table here, never a new generator.
+//! Plain data that says what an engine's language can do. A file says it (`dialects/`, docs/dialects.md); generators read
+//! it. Neither side sees the other: a new engine is a new file, never a new generator.
 
 mod catalogue;
 mod kinds;
 mod modules;
 
 use crate::session::RejectionClass;
-pub use catalogue::{Catalogued, MOST_CATALOGUED, kind_name, nothing_catalogued, param_name};
+pub use catalogue::{Catalogue, Catalogued, MOST_CATALOGUED, kind_name, param_name};
 pub use kinds::{KindSpec, ORDINARY, Operator, Special, same_type};
 pub use modules::{Held, Module, SearchSyntax, Shown};
 use serde::{Deserialize, Serialize};
@@ -44,7 +44,7 @@ pub enum Affinity {
     Real,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TypeSpec {
     /// As written in DDL; empty for a column without a type. Of each kind the first one is the plain one: it is the
     /// type of a generated column and of what a test needs.
@@ -59,7 +59,7 @@ pub struct TypeSpec {
 pub const MOST_FUNCTIONS: usize = 256;
 
 /// A deterministic built-in function. Those that take or give special kinds stand behind the others in a dialect.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FunctionSpec {
     pub name: &'static str,
     pub params: &'static [Param],
@@ -236,7 +236,7 @@ pub enum Feature {
 }
 
 /// How a dialect writes what the others write differently. The tree knows only the meaning.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spelling {
     /// Equal, or both NULL; and the opposite.
     pub null_safe: NullSafe,
@@ -348,7 +348,7 @@ pub enum Concat {
 }
 
 /// A question whose answer is known, not empty, and holds every kind of value the dialect has.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SelfTest {
     pub statements: &'static [&'static str],
     pub question: &'static str,
@@ -356,6 +356,7 @@ pub struct SelfTest {
     pub answer: &'static str,
 }
 
+#[derive(Debug, PartialEq)]
 pub struct Dialect {
     pub name: &'static str,
     /// What a driver says to every fresh session and a person's shell must run before a script, so that both answer
@@ -378,7 +379,7 @@ pub struct Dialect {
     pub collations: &'static [&'static str],
     pub functions: &'static [FunctionSpec],
     /// More of them, and aggregates, as the engine's own catalogue names them.
-    pub catalogue: fn() -> &'static Catalogued,
+    pub catalogue: Option<&'static Catalogue>,
     /// Feature and the statements that must work for it to count as there. Run in one fresh database, in order.
     pub features: &'static [(Feature, &'static [&'static str])],
     /// Settings that may be flipped between statements without changing any answer.
@@ -409,7 +410,7 @@ pub struct Dialect {
 }
 
 /// A table that an engine makes of literals: a function in FROM. Its text is its name in the tree.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Given {
     /// As the parser would write it, with a blank behind each comma.
     pub text: &'static str,
@@ -444,7 +445,7 @@ pub struct Typed {
     pub greatest_of_null_is_null: bool,
 }
 
-/// What PostgreSQL does, as a base for others.
+/// What PostgreSQL does, for what a file does not say.
 pub const STANDARD_TYPED: Typed = Typed {
     like_ignores_case: false,
     like_escape: Some('\\'),
@@ -480,14 +481,19 @@ impl Dialect {
         self.types.iter().find(|t| t.kind == kind)
     }
 
+    /// The functions of the engine's catalogue.
+    pub fn catalogued(&self) -> &'static Catalogued {
+        self.catalogue.map_or_else(Catalogued::nothing, Catalogue::functions)
+    }
+
     /// The functions that are listed by hand, and those of the engine's catalogue.
     pub fn every_function(&self) -> impl Iterator<Item = &'static FunctionSpec> + Clone {
-        self.functions.iter().chain(&(self.catalogue)().scalars)
+        self.functions.iter().chain(&self.catalogued().scalars)
     }
 
     /// The aggregates of the engine's catalogue that have this name.
     pub fn aggregates_named(&self, name: &str) -> impl Iterator<Item = &'static FunctionSpec> {
-        (self.catalogue)().aggregates.iter().filter(move |f| f.name.eq_ignore_ascii_case(name))
+        self.catalogued().aggregates.iter().filter(move |f| f.name.eq_ignore_ascii_case(name))
     }
 
     /// The table that is there without being made, by its text.
@@ -501,10 +507,10 @@ impl Dialect {
     }
 }
 
-/// What most dialects have in common. A dialect names what it has or writes differently and takes the rest from here,
-/// so that a new field is one edit.
-pub const STANDARD: Dialect = Dialect {
-    name: "standard",
+/// What a dialect file says without a key: it lists nothing, and writes everything as the standard has it. Every file
+/// begins here in the end, so that a new field is one edit.
+pub const EMPTY: Dialect = Dialect {
+    name: "empty",
     preamble: &[],
     quote: '"',
     dynamic_typing: false,
@@ -514,7 +520,7 @@ pub const STANDARD: Dialect = Dialect {
     kinds: &[],
     collations: &[],
     functions: &[],
-    catalogue: nothing_catalogued,
+    catalogue: None,
     features: &[],
     settings: &[],
     maintenance: &[],

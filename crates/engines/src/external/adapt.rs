@@ -5,8 +5,8 @@
 //! What a hunt probes anyway (features and functions, `lang/sql/profile.rs`) is tried here too, so that the file says
 //! why something is missing.
 
-use super::sql_dialect::{BASES, from_toml};
-use super::standard::WIDE;
+use crate::sql_dialect::write::quoted;
+use crate::sql_dialect::{BASES, STANDARD, from_toml};
 use qualm_core::dialect::sql::{Dialect, Kind, KindSpec, Param};
 use qualm_core::session::{Outcome, Session};
 use qualm_core::value::Value;
@@ -77,11 +77,6 @@ const VALUES_COLUMNS: &[&str] = &["column{}", "C{}", "col{}", "column_{}", "EXPR
 
 const BLOBS: &[(&str, &str)] = &[("x'", "'"), ("X'", "'"), ("'\\x", "'"), ("bytea '\\x", "'"), ("unhex('", "')")];
 
-fn quoted(text: &str) -> String {
-    // A text of TOML has the escapes of JSON.
-    serde_json::Value::from(text).to_string()
-}
-
 fn pair((before, after): (&str, &str)) -> String {
     format!("[{}, {}]", quoted(before), quoted(after))
 }
@@ -120,7 +115,7 @@ impl Probe<'_> {
             Some(Value::Text(said)) if said.contains("MariaDB") => Some("mariadb"),
             _ => None,
         });
-        found.filter(|name| BASES.iter().any(|d| d.name == *name)).unwrap_or("standard")
+        found.filter(|name| BASES.iter().any(|(n, _)| n == name)).unwrap_or("standard")
     }
 
     /// Types, literals and forms.
@@ -223,7 +218,7 @@ impl Probe<'_> {
 
     /// Whether a column keeps all values of a kind of the base's, and `=` tells them apart.
     fn keeps_apart(&mut self, name: &str, kind: &str) -> bool {
-        let Some(spec) = WIDE.kinds.iter().find(|k| k.name == kind) else { return false };
+        let Some(spec) = STANDARD.kinds.iter().find(|k| k.name == kind) else { return false };
         let literal = |text: &&str| format!("{}{text}{}", spec.literal.0, spec.literal.1);
         let literals: Vec<String> = spec.values.iter().map(literal).collect();
         self.fresh().is_ok()

@@ -1,21 +1,21 @@
 //! Dialects of Datalog from JSON: the name of a built-in one, or an object that names one as its `base` and says what
-//! is different. (Those of SQL are in `sql_dialect.rs`, those of graphs in `dialect/graph/overrides.rs`.) They live as
+//! is different. (Those of SQL are in `sql_dialect/`, those of graphs in `dialect/graph/overrides.rs`.) They live as
 //! long as the process.
 
 use qualm_core::dialect::datalog::{self, DATALOG_DIALECTS, DatalogDialect, DatalogSelfTest, Part, Switch};
 use serde::Deserialize;
 use serde_json::Value as Json;
 
-pub(super) fn text(owned: String) -> &'static str {
+pub(crate) fn text(owned: String) -> &'static str {
     String::leak(owned)
 }
 
-pub(super) fn texts(owned: Vec<String>) -> &'static [&'static str] {
+pub(crate) fn texts(owned: Vec<String>) -> &'static [&'static str] {
     Vec::leak(owned.into_iter().map(text).collect())
 }
 
 /// The name of the base, and the whole object where there is one.
-pub(super) fn base_name(given: &Json) -> Result<&str, String> {
+pub(crate) fn base_name(given: &Json) -> Result<&str, String> {
     given.as_str().or_else(|| given.get("base")?.as_str()).ok_or_else(|| {
         "'dialect' is the name of a built-in dialect, or an object that has one as its 'base'".to_owned()
     })

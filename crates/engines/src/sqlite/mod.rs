@@ -12,10 +12,8 @@ pub mod database;
 pub mod dialect;
 mod edges;
 mod errors;
-mod functions;
 mod home;
 pub(super) mod knobs;
-mod modules;
 mod parameters;
 mod plan;
 

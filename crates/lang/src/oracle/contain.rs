@@ -422,7 +422,7 @@ fn spare(g: &mut Generator, columns: &[Expr]) -> Expr {
 
 /// Every question about a query that someone else wrote.
 pub fn questions(query: &Query) -> Vec<Question> {
-    let dialect = &qualm_core::dialect::sql::STANDARD;
+    let dialect = &qualm_core::dialect::sql::EMPTY;
     let mut all = Vec::new();
     for site in 0..places(query, dialect) {
         let columns = columns_of(query, site, dialect);

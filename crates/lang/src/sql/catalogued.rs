@@ -14,12 +14,12 @@ const LOOKS: u32 = 4;
 
 impl Generator<'_> {
     pub(super) fn has_catalogue(&self) -> bool {
-        !(self.dialect().catalogue)().scalars.is_empty()
+        !self.dialect().catalogued().scalars.is_empty()
     }
 
     /// A call that gives this kind, where there is one.
     pub(super) fn catalogued_call(&mut self, kind: Kind, depth: u32) -> Option<Expr> {
-        let all = &(self.dialect().catalogue)().scalars;
+        let all = &self.dialect().catalogued().scalars;
         let anywhere = self.rng.chance(1, ELSEWHERE);
         // A few looks instead of a list of all that fit: there are hundreds.
         let mut found = None;
@@ -55,7 +55,7 @@ impl Generator<'_> {
 
     /// An aggregate over columns of the query at hand; of this kind, where one is wanted.
     pub(super) fn catalogued_aggregate(&mut self, wanted: Option<Kind>) -> Option<Expr> {
-        let all = (self.dialect().catalogue)();
+        let all = self.dialect().catalogued();
         let count = all.aggregates.len();
         let (at, spec) = (0..8).find_map(|_| {
             let at = (count > 0).then(|| self.rng.below(count))?;

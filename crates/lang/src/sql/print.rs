@@ -608,7 +608,7 @@ mod tests {
     fn rows_are_inserted_one_by_one_where_values_has_one_only() {
         let block: &'static Dialect = Box::leak(Box::new(Dialect {
             spelling: Spelling { insert_block: ("EXECUTE BLOCK AS BEGIN ", "END"), ..POSTGRES.spelling },
-            ..POSTGRES
+            ..*POSTGRES
         }));
         let printed = |rows: &str| {
             let parsed = parse::script(&format!("CREATE TABLE t(a INTEGER); INSERT INTO t VALUES {rows}"), &POSTGRES);

@@ -226,7 +226,7 @@ pub fn catalogue_bit(index: usize) -> usize {
 }
 
 fn catalogued(dialect: &Dialect) -> impl Iterator<Item = &'static FunctionSpec> {
-    let all = (dialect.catalogue)();
+    let all = dialect.catalogued();
     all.scalars.iter().chain(&all.aggregates)
 }
 

@@ -389,10 +389,11 @@ mod tests {
     use crate::sql::parse::{self, What};
     use crate::sql::typing;
     use qualm_engines::postgres::dialect::POSTGRES;
+    use std::sync::LazyLock;
 
     #[test]
     fn where_equal_texts_may_differ_the_one_that_is_shown_decides_nothing() {
-        static LOOSE: Dialect = Dialect { loose_texts: true, ..POSTGRES };
+        static LOOSE: LazyLock<Dialect> = LazyLock::new(|| Dialect { loose_texts: true, ..*POSTGRES });
         let sound = |text: &str, dialect: &'static Dialect| {
             let mut parsed = parse::script(&format!("CREATE TABLE t(a TEXT, b INTEGER); {text}"), dialect).into_iter();
             let (Some(What::Statement(table)), Some(What::Query(query))) =

@@ -9,6 +9,8 @@
 //! people.
 
 use super::{FunctionSpec, Kind, Param};
+use std::fmt;
+use std::sync::OnceLock;
 
 /// Functions and aggregates that one file may list: what is learned of each has a bit.
 pub const MOST_CATALOGUED: usize = 1600;
@@ -25,14 +27,15 @@ pub struct Catalogued {
 }
 
 /// What a dialect without such a file has.
-pub fn nothing_catalogued() -> &'static Catalogued {
-    static NOTHING: Catalogued = Catalogued { scalars: Vec::new(), aggregates: Vec::new(), left_out: Vec::new() };
-    &NOTHING
-}
+static NOTHING: Catalogued = Catalogued { scalars: Vec::new(), aggregates: Vec::new(), left_out: Vec::new() };
 
 impl Catalogued {
-    /// Reads a file that is part of this program: its names and kinds are kept for ever.
-    pub fn read(text: &'static str) -> Catalogued {
+    pub fn nothing() -> &'static Catalogued {
+        &NOTHING
+    }
+
+    /// Reads a file: its names and kinds are kept for ever.
+    pub fn read(text: &'static str) -> Result<Catalogued, String> {
         let mut all = Catalogued::default();
         for line in text.lines().filter_map(|line| line.strip_prefix("# left out\t")) {
             let mut parts = line.split('\t');
@@ -43,18 +46,58 @@ impl Catalogued {
             let (Some(what), Some(name), Some(params), Some(result)) =
                 (parts.next(), parts.next(), parts.next(), parts.next())
             else {
-                panic!("not a function: '{line}'");
+                return Err(format!("not a function: '{line}'"));
             };
             let params: Vec<Param> = params.split(',').map(param).collect();
             let spec = FunctionSpec { name, params: Vec::leak(params), result: kind(result) };
             match what {
                 "scalar" => all.scalars.push(spec),
                 "aggregate" => all.aggregates.push(spec),
-                other => panic!("neither a scalar nor an aggregate: '{other}'"),
+                other => return Err(format!("neither a scalar nor an aggregate: '{other}'")),
             }
         }
-        assert!(all.scalars.len() + all.aggregates.len() <= MOST_CATALOGUED, "a function has one of so many bits");
-        all
+        match all.scalars.len() + all.aggregates.len() {
+            0..=MOST_CATALOGUED => Ok(all),
+            // Each has one of so many bits.
+            more => Err(format!("{more} functions are too many; at most {MOST_CATALOGUED} are used")),
+        }
+    }
+}
+
+/// A file of functions, read when they are first asked for.
+pub struct Catalogue {
+    /// What a dialect file calls it.
+    pub name: &'static str,
+    text: &'static str,
+    read: OnceLock<Catalogued>,
+}
+
+impl Catalogue {
+    /// A file that is part of this program.
+    pub const fn of(name: &'static str, text: &'static str) -> Catalogue {
+        Catalogue { name, text, read: OnceLock::new() }
+    }
+
+    /// A file that a user wrote.
+    pub fn read(name: &'static str, text: &'static str) -> Result<Catalogue, String> {
+        let read = OnceLock::from(Catalogued::read(text)?);
+        Ok(Catalogue { name, text, read })
+    }
+
+    pub fn functions(&self) -> &Catalogued {
+        self.read.get_or_init(|| Catalogued::read(self.text).unwrap_or_else(|why| panic!("{}: {why}", self.name)))
+    }
+}
+
+impl fmt::Debug for Catalogue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.name)
+    }
+}
+
+impl PartialEq for Catalogue {
+    fn eq(&self, other: &Catalogue) -> bool {
+        (self.name, self.text) == (other.name, other.text)
     }
 }
 
@@ -102,10 +145,12 @@ mod tests {
 
     #[test]
     fn lines_are_functions() {
-        let read = Catalogued::read("# x\nscalar\tleft\ttext,small\ttext\naggregate\tmax_date\tdate\tdate\n");
+        let read = Catalogued::read("# x\nscalar\tleft\ttext,small\ttext\naggregate\tmax_date\tdate\tdate\n").unwrap();
         assert_eq!(read.scalars[0].params, [Param::Of(Kind::Text), Param::SmallInt]);
         assert_eq!((read.scalars[0].name, read.scalars[0].result), ("left", Kind::Text));
         assert_eq!(read.aggregates[0].params, [Param::Of(Kind::special("date"))]);
+        assert!(Catalogued::read("scalar\tleft\ttext").unwrap_err().contains("left"));
+        assert!(Catalogued::read("window\tleft\ttext\ttext").unwrap_err().contains("window"));
         let names = [Param::SmallInt, Param::Of(Kind::Bool), Param::Of(Kind::special("date")), Param::Same];
         assert_eq!(names.map(param_name), [Some("small"), Some("bool"), Some("date"), None]);
     }

@@ -42,7 +42,7 @@ impl<'de> Deserialize<'de> for Special {
 }
 
 /// What the values of a kind are, how they are written, and what may be done with them.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct KindSpec {
     /// `Kind::Special` of this name.
     pub name: &'static str,
@@ -76,7 +76,7 @@ pub struct KindSpec {
 }
 
 /// `left symbol right`.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Operator {
     /// As it is written: `+`, `-`, `->`.
     pub symbol: &'static str,

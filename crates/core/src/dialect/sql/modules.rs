@@ -4,7 +4,7 @@
 use super::Feature;
 
 /// A module that a virtual table can be made with.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Module {
     pub name: &'static str,
     /// What has to be there for it.

@@ -386,12 +386,12 @@ fn constant_name(literal: &Literal) -> String {
 mod tests {
     use super::super::sample;
     use super::*;
-    use qualm_core::dialect::sql::STANDARD;
+    use qualm_core::dialect::sql::EMPTY;
 
     #[test]
     fn each_place_has_what_is_shown_and_others_of_its_kind() {
         let source = sample::large();
-        let found = places(&source, &STANDARD);
+        let found = places(&source, &EMPTY);
         for place in &found {
             assert_eq!(place.members.iter().filter(|m| m.edit.is_none()).count(), 1, "{}", place.kind);
         }
@@ -403,7 +403,7 @@ mod tests {
     #[test]
     fn an_edit_changes_one_place_and_nothing_else() {
         let source = sample::large();
-        for place in places(&source, &STANDARD) {
+        for place in places(&source, &EMPTY) {
             for member in &place.members {
                 let mut changed = source.clone();
                 let Some(edit) = &member.edit else { continue };
