@@ -36,7 +36,7 @@ const NOISE: &[&str] = &[
 #[test]
 fn a_crash_is_cut_down_to_the_call() {
     let mut attempts = 0;
-    let (small, stats) = reduce_counted(&case(Language::Sql, NOISE), &SQLITE, Budget::default(), &mut |c| {
+    let (small, stats) = reduce_counted(&case(Language::Sql, NOISE), &*SQLITE, Budget::default(), &mut |c| {
         attempts += 1;
         texts(c).iter().any(|t| t.starts_with("SELECT") && t.contains("hex("))
     });
@@ -79,7 +79,7 @@ fn a_statement_stays_one_that_the_engine_takes() {
             let before: Vec<&str> = before.iter().map(|s| s.text.as_str()).collect();
             last.text.contains("hex(") && taken_by_sqlite(&before)
         };
-        let small = reduce(&whole, &SQLITE, Budget::default(), &mut fails);
+        let small = reduce(&whole, &*SQLITE, Budget::default(), &mut fails);
         let last = &small.script.last().unwrap().text;
         assert!(
             last.len() < broken.len() && parse::reads(last, &SQLITE) == parse::reads(broken, &SQLITE),
@@ -108,7 +108,7 @@ fn what_depends_on_each_other_goes_together() {
         fine && all.contains("hex(") && all.matches('(').count() == all.matches(')').count()
     };
     let mut fails = |c: &Case| needs_t0(c);
-    let small = reduce(&case(Language::Sql, NOISE), &SQLITE, Budget::default(), &mut fails);
+    let small = reduce(&case(Language::Sql, NOISE), &*SQLITE, Budget::default(), &mut fails);
     assert_eq!(texts(&small), ["SELECT hex(NULL)"]);
 }
 
@@ -135,14 +135,14 @@ fn lines_of_a_program_go_first() {
 fn a_claim_about_answers_is_not_cut_as_text() {
     let mut start = case(Language::Sql, NOISE);
     start.claim = Relation::CountIs { rows: 0, count: 1 };
-    assert_eq!(reduce(&start, &SQLITE, Budget::default(), &mut |_| true), start);
+    assert_eq!(reduce(&start, &*SQLITE, Budget::default(), &mut |_| true), start);
 }
 
 #[test]
 fn the_budget_ends_it_and_the_best_so_far_is_kept() {
     let mut attempts = 0;
     let budget = Budget { attempts: 5 };
-    let (small, stats) = reduce_counted(&case(Language::Sql, NOISE), &SQLITE, budget, &mut |c| {
+    let (small, stats) = reduce_counted(&case(Language::Sql, NOISE), &*SQLITE, budget, &mut |c| {
         attempts += 1;
         texts(c).iter().any(|t| t.contains("hex("))
     });
