@@ -6,8 +6,9 @@ use super::given::{
 };
 use crate::external::dialects::{text, texts};
 use qualm_core::dialect::sql::{
-    Affinity, Binding, Catalogue, Dialect, Feature, FunctionSpec, Given as GivenTable, Held, Kind, KindSpec, MOST_FUNCTIONS, Module,
-    ORDINARY, Operator, Param, SearchSyntax, SelfTest, Semantics, Shown, Special, Spelling, TypeSpec, Typed,
+    Affinity, Binding, Catalogue, Dialect, Feature, FunctionSpec, Given as GivenTable, Held, Kind, KindSpec,
+    MOST_FUNCTIONS, Module, ORDINARY, Operator, Param, SearchSyntax, SelfTest, Semantics, Shown, Special, Spelling,
+    TypeSpec, Typed,
 };
 use qualm_core::session::RejectionClass;
 use std::collections::BTreeMap;
@@ -203,7 +204,8 @@ fn kind_spec(given: GivenKind, base: &KindSpec) -> KindSpec {
 
 fn tables(given: Vec<GivenTables>) -> &'static [GivenTable] {
     let of_columns = |given: GivenTables| {
-        let columns: Vec<(&'static str, Kind)> = given.columns.into_iter().map(|(name, kind)| (text(name), kind)).collect();
+        let columns: Vec<(&'static str, Kind)> =
+            given.columns.into_iter().map(|(name, kind)| (text(name), kind)).collect();
         let columns: &'static [_] = Vec::leak(columns);
         given.texts.into_iter().map(move |name| GivenTable { text: text(name), columns })
     };

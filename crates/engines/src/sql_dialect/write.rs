@@ -2,8 +2,8 @@
 
 use super::read::PARAMS;
 use qualm_core::dialect::sql::{
-    Affinity, Binding, Concat, Dialect, EMPTY, FunctionSpec, Given as GivenTable, Held, Kind, KindSpec, Module, NullSafe, ORDINARY, Param,
-    SearchSyntax, Semantics, Shown, Spelling, TypeSpec, Typed, kind_name,
+    Affinity, Binding, Concat, Dialect, EMPTY, FunctionSpec, Given as GivenTable, Held, Kind, KindSpec, Module,
+    NullSafe, ORDINARY, Param, SearchSyntax, Semantics, Shown, Spelling, TypeSpec, Typed, kind_name,
 };
 use qualm_core::session::RejectionClass;
 use std::fmt::Write;
