@@ -214,4 +214,21 @@ mod tests {
             assert_eq!(typing::query(&query, &schema, dialect).unwrap()[0].traits.taint, taint, "{text}");
         }
     }
+    /// NATURAL compares the columns of both sides, and neither may be one of several.
+    #[test]
+    fn natural_compares_no_column_whose_arms_differ_in_affinity() {
+        let dialect = &qualm_engines::sqlite::dialect::SQLITE;
+        for (arms, is_typed) in [("SELECT NULL AS a UNION ALL SELECT b FROM t", false), ("SELECT a FROM t", true)] {
+            for from in [format!("({arms}) AS d NATURAL JOIN t"), format!("t NATURAL JOIN ({arms}) AS d")] {
+                let text = format!("CREATE TABLE t(a TEXT, b); SELECT 1 FROM {from};");
+                let mut all = script(&text, dialect).into_iter().map(|p| p.what);
+                let (Some(What::Statement(table)), Some(What::Query(mut query))) = (all.next(), all.next()) else {
+                    panic!("{text} is not read")
+                };
+                let schema = Schema::from_state(&[table], dialect).unwrap();
+                qualify(&mut query, &schema).unwrap();
+                assert_eq!(typing::query(&query, &schema, dialect).is_ok(), is_typed, "{text}");
+            }
+        }
+    }
 }

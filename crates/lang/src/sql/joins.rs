@@ -97,14 +97,16 @@ impl Typing<'_> {
         }
         if member.join.is_natural() {
             let last = scope.sources.last().map(|s| s.columns.clone()).unwrap_or_default();
-            if last.iter().any(|c| c.traits.taint != Taint::Clear) {
+            let others = &scope.sources[..scope.sources.len() - 1];
+            let of_name = |c: &Column| -> Vec<&Column> {
+                others.iter().flat_map(|s| s.columns.iter()).filter(|o| o.name == c.name).collect()
+            };
+            let is_open = |c: &Column| c.traits.taint != Taint::Clear;
+            if last.iter().any(|c| is_open(c) || of_name(c).into_iter().any(is_open)) {
                 return Err(Unsound("NATURAL over a column that is not determined"));
             }
-            let others = &scope.sources[..scope.sources.len() - 1];
-            let of_name =
-                |c: &Column| others.iter().flat_map(|s| s.columns.iter()).filter(|o| o.name == c.name).collect();
             let merges = |c: &Column| -> bool {
-                let met: Vec<&Column> = of_name(c);
+                let met = of_name(c);
                 met.len() <= 1 && met.iter().all(|o| o.traits.kind == c.traits.kind)
             };
             if strict && !last.iter().all(merges) {
