@@ -250,11 +250,11 @@ impl Relation {
         }
     }
 
-    /// Whether the facts that the claim rests on hold, as far as they have been answered.
-    pub fn rests_on_facts(&self, answers: &[Outcome]) -> bool {
+    /// Whether a fact that the claim rests on has been answered and does not hold.
+    pub fn lacks_facts(&self, answers: &[Outcome]) -> bool {
         match self {
-            Relation::Guarded { guards, .. } => guards.iter().all(|g| g.holds(answers)),
-            _ => true,
+            Relation::Guarded { guards, .. } => guards.iter().any(|g| g.query() < answers.len() && !g.holds(answers)),
+            _ => false,
         }
     }
 
@@ -303,6 +303,16 @@ impl Relation {
 }
 
 impl Guard {
+    fn query(&self) -> usize {
+        match self {
+            Guard::Zero { query }
+            | Guard::NoDuplicates { query }
+            | Guard::RowsAtMost { query, .. }
+            | Guard::Is { query, .. }
+            | Guard::Rows { query, .. } => *query,
+        }
+    }
+
     fn holds(&self, answers: &[Outcome]) -> bool {
         let rows = |query: &usize| match answers.get(*query) {
             Some(Outcome::Rows(rows)) => Some(rows),

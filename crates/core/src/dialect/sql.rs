@@ -233,6 +233,8 @@ pub enum Feature {
     TableFunction,
     /// GROUP BY ROLLUP(…) and CUBE(…), in which a key that is left out is NULL.
     Rollup,
+    /// Restriction: a virtual generated column is in no index and no key.
+    StoredKeys,
 }
 
 /// How a dialect writes what the others write differently. The tree knows only the meaning.

@@ -45,6 +45,8 @@ const FORMS: &[&str] = &[COUNTED, COUNT_STAR, UNORDERED, ORDERED, LIMITED, LIMIT
 
 /// Limits and offsets are small, because tables are.
 const LIMIT_MOST: usize = 4;
+/// How often an offset is 1, 2 and so on.
+const OFFSETS: &[u32] = &[6, 3, 1, 1];
 
 fn propose(g: &mut Generator) -> Option<Question> {
     let mut query = g.query();
@@ -54,7 +56,9 @@ fn propose(g: &mut Generator) -> Option<Question> {
         at => FORMS[at],
     };
     if is_limit(form) && query.limit.is_none() {
-        let offset = g.rng.chance(1, 3).then(|| g.rng.range(1, LIMIT_MOST) as u32);
+        // Of one row an offset leaves none, and of few mostly none.
+        let skips = !gives_one_row(&query) && g.rng.chance(1, 3);
+        let offset = skips.then(|| 1 + g.rng.weighted(OFFSETS) as u32);
         query.limit = Some(Limit { count: g.rng.range(1, LIMIT_MOST) as u32, offset });
     }
     Some(Question::of(query, form))
@@ -62,6 +66,12 @@ fn propose(g: &mut Generator) -> Option<Question> {
 
 const UNORDERED_AT: usize = 2;
 const ORDERED_AT: usize = 3;
+
+/// Aggregates of all rows.
+fn gives_one_row(query: &Query) -> bool {
+    let aggregates = |i: &Item| typing::contains_aggregate(&i.expr);
+    query.select().is_some_and(|s| s.group_by.is_empty() && s.items.iter().any(aggregates))
+}
 
 fn is_limit(form: &str) -> bool {
     form == LIMITED || form == LIMIT_COUNT

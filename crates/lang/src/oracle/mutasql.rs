@@ -13,7 +13,7 @@
 use super::{Derived, NOTHING, Needs, OracleSpec, PLAIN, Setting, equality, every};
 use crate::sql::ast::*;
 use crate::sql::generate::Generator;
-use crate::sql::rules::{self, GuardQuery, Mutant};
+use crate::sql::rules::{self, Mutant};
 use crate::sql::rules_file::UserRule;
 use crate::sql::{print, typing, walk};
 use crate::user_rules::RuleRelation;
@@ -296,10 +296,10 @@ fn mutate_by_user(mutant: &mut Mutant, rule: &UserRule, pick: usize) -> Option<(
     if let Some(applied) = applied
         && typing::query(&mutant.query, &mutant.schema, mutant.dialect).is_ok()
     {
-        mutant.guards.extend(applied.precondition.map(|precondition| {
+        if let Some(precondition) = applied.precondition {
             let (label, text) = precondition.guard(&rule.name);
-            GuardQuery::Zero { label, text }
-        }));
+            mutant.guard_zero_text(label, text);
+        }
         return Some(());
     }
     mutant.restore(before);

@@ -11,7 +11,7 @@ mod scouted;
 mod turns;
 
 use super::asking::{Asking, Facts};
-use super::ast::{Expr, Query, Question, SqlSource, Statement};
+use super::ast::{Expr, Name, Query, Question, SqlSource, Statement};
 use super::generate::{Fertile, Generator, Shape};
 use super::profile::{Profile, Used};
 use super::rules_file::{self, UserRule};
@@ -57,6 +57,8 @@ pub struct SqlExplorer {
     checker: Checker,
     state: Option<State>,
     fertile: Vec<Fertile>,
+    /// Tables and views of the state that have no rows.
+    barren: Vec<Name>,
     /// The one that the state was built from: it is read when it is used, because there may be thousands.
     seed: Option<Seed>,
     /// Queries that came with the state, and those among them that fit it as it is now.
@@ -130,6 +132,7 @@ impl SqlExplorer {
             probed,
             state: None,
             fertile: Vec::new(),
+            barren: Vec::new(),
             changes_made: Vec::new(),
             checks_left: 0,
             checks_given: 0,
@@ -165,6 +168,7 @@ impl SqlExplorer {
             self.build(&mut state, session, tally, &mut cases);
         }
         self.fit_seed_queries(&state);
+        self.look_for_rows(&state, session, tally, &mut cases);
         self.look_at_code(&state, None, session, tally);
         session.mark();
         // A table with rows is the least that questions need.
@@ -198,6 +202,7 @@ impl SqlExplorer {
         for _ in 0..self.checker.rng.range(1, 3) {
             self.attempt_change(&mut state, session, tally, &mut cases);
         }
+        self.look_for_rows(&state, session, tally, &mut cases);
         session.mark();
         self.fit_seed_queries(&state);
         self.give(CHECKS_PER_CHANGE);
@@ -262,6 +267,7 @@ impl SqlExplorer {
         generator.collations = state.collations;
         generator.state = &state.statements;
         generator.fertile = &self.fertile;
+        generator.barren = &self.barren;
         generator.seed_queries = &self.seed_queries;
         generator.user_rules = &self.user_rules;
         if let Some(seed) = &self.seed {
@@ -274,9 +280,14 @@ impl SqlExplorer {
         let planned = oracle.guide.and_then(|g| self.guide(g, &mut question, state, &setting, session));
         let derived = clocked(&mut tally.print_nanos, || oracle::derive(oracle, &question, &setting));
         let Some(mut derived) = derived else { return Vec::new() };
+        // Drawn once for a question, however often it is turned: what no form of it has rows for is seldom run.
+        let anyway = self.checker.rng.chance(1, RUN_ANYWAY);
         let mut verdict = match &planned {
-            Some(planned) => self.compare_flipped(oracle, &question.flips, &derived, planned, used, session, tally),
-            None => self.compare(oracle, &derived, used, session, tally),
+            Some(planned) => {
+                let flips = &question.flips;
+                self.compare_flipped(oracle, flips, &derived, planned, anyway, used, session, tally)
+            }
+            None => self.compare(oracle, &derived, anyway, used, session, tally),
         };
         // No row for which the condition is true: then there are some for which it is false or unknown.
         let mut turns = if planned.is_none() { turns::MOST } else { 0 };
@@ -287,8 +298,14 @@ impl SqlExplorer {
             if turns::first(oracle, &other) == turns::first(oracle, &derived) {
                 break;
             }
+            // What the form before it did to the tables is in the way of the same statements.
+            let made = self.changes_made.clone();
+            if !made.is_empty() && !self.restore(state, session) {
+                self.changes_made = made;
+                break;
+            }
             (question, derived) = (turned, other);
-            verdict = self.compare(oracle, &derived, used, session, tally);
+            verdict = self.compare(oracle, &derived, false, used, session, tally);
         }
         if verdict == Some(Verdict::Holds { vacuous: false }) {
             for rewrite in &question.rewrites {
@@ -344,11 +361,12 @@ impl SqlExplorer {
     }
 
     /// Runs and judges one claim. `None`: the first answer was empty, or a precondition does not hold on this data, and
-    /// the rest was not run.
+    /// the rest was not run. `anyway`: it is run although the first answer is empty.
     fn compare(
         &mut self,
         oracle: &OracleSpec,
         derived: &Derived,
+        anyway: bool,
         used: Used,
         session: &mut dyn Session,
         tally: &mut Tally,
@@ -361,7 +379,7 @@ impl SqlExplorer {
         }
         let scout = facts + oracle.scout;
         let scouted = self.checker.run(&derived.script[scout].text, session, tally);
-        if says_nothing(&scouted) && !self.checker.rng.chance(1, RUN_ANYWAY) {
+        if says_nothing(&scouted) && !anyway {
             return None;
         }
         let refused = !scouted.is_ok();

@@ -101,6 +101,9 @@ const ECHOED: u32 = 8;
 /// One in so many joins is on a constant.
 const CONSTANT_ON: u32 = 12;
 
+/// So often a FROM that should give rows keeps away from a table without any.
+const ROWS_WANTED: (u32, u32) = (3, 4);
+
 /// The weight of predicates over a subquery where nobody wants more of them.
 const NESTING: u32 = 6;
 
@@ -123,6 +126,8 @@ pub struct Generator<'a> {
     pub collations: bool,
     /// FROMs known to give rows.
     pub fertile: &'a [Fertile],
+    /// Tables and views known to have none.
+    pub barren: &'a [Name],
     /// The FROM of the outermost query, for the caller to keep if it gives rows.
     pub outermost: Option<Fertile>,
     /// Queries that came with the state, to be asked and changed beside random ones.
@@ -157,6 +162,7 @@ impl<'a> Generator<'a> {
             used: Used::default(),
             collations: true,
             fertile: &[],
+            barren: &[],
             outermost: None,
             seed_queries: &[],
             seed_texts: &[],
@@ -218,7 +224,7 @@ impl<'a> Generator<'a> {
             return known.from.clone();
         }
         let before = self.scope.len();
-        let from = self.from(most);
+        let from = self.filled_from(most);
         if before == 0 && self.ctes.is_empty() {
             self.outermost = Some(Fertile { from: from.clone(), scope: self.scope.clone(), aliases: self.aliases });
         }
@@ -227,6 +233,16 @@ impl<'a> Generator<'a> {
 
     /// FROM with its columns in scope as the new frame. The caller restores `scope` and `frame` when it leaves.
     pub fn from(&mut self, most: usize) -> Vec<Joined> {
+        self.members(most, false)
+    }
+
+    /// The same, of which more is asked than that it has no rows: a table without any stands where a join does not
+    /// need its rows.
+    pub(super) fn filled_from(&mut self, most: usize) -> Vec<Joined> {
+        self.members(most, !self.barren.is_empty())
+    }
+
+    fn members(&mut self, most: usize, wants_rows: bool) -> Vec<Joined> {
         self.frame = self.scope.len();
         let most = if self.has(Feature::LoneTables) { 1 } else { most };
         let count = match most {
@@ -238,7 +254,8 @@ impl<'a> Generator<'a> {
         let mut from: Vec<Joined> = Vec::with_capacity(count);
         for i in 0..count {
             let before = self.scope.len();
-            let (source, columns) = self.source();
+            let (source, columns) = self.source(wants_rows && i == 0);
+            let keeps_left = wants_rows && i > 0 && self.is_barren(&source) && self.wants_rows();
             let alias = source.alias().clone();
             for c in columns.iter() {
                 self.scope.push(Visible { table: alias.clone(), name: c.name.clone(), traits: c.traits });
@@ -246,11 +263,19 @@ impl<'a> Generator<'a> {
             self.maybe_rowid(&source);
             let mut member = Joined { join: Join::Comma, source, on: None, using: Vec::new() };
             if i > 0 {
-                self.join(&mut member, before);
+                self.join(&mut member, before, keeps_left);
             }
             from.push(member);
         }
         from
+    }
+
+    fn is_barren(&self, source: &Source) -> bool {
+        source.table().is_some_and(|name| self.barren.contains(name) && !self.ctes.iter().any(|c| c.name == *name))
+    }
+
+    fn wants_rows(&mut self) -> bool {
+        self.rng.chance(ROWS_WANTED.0, ROWS_WANTED.1)
     }
 
     /// The row number of a base table is a column like others, seldom used.
@@ -263,7 +288,7 @@ impl<'a> Generator<'a> {
         }
     }
 
-    fn source(&mut self) -> (Source, Columns) {
+    fn source(&mut self, wants_rows: bool) -> (Source, Columns) {
         if self.has(Feature::Values) && self.rng.chance(1, 40) {
             return self.values();
         }
@@ -277,7 +302,10 @@ impl<'a> Generator<'a> {
             return self.given();
         }
         let tables = self.schema.tables.len();
-        let at = self.rng.below(tables + self.ctes.len());
+        let mut at = self.rng.below(tables + self.ctes.len());
+        if wants_rows && at < tables && self.barren.contains(&self.schema.tables[at].name) && self.wants_rows() {
+            at = self.rng.below(tables + self.ctes.len());
+        }
         let table = if at < tables { &self.schema.tables[at] } else { &self.ctes[at - tables] };
         let (name, columns, view) = (table.name.clone(), table.columns.clone(), table.view);
         let hint = if !view && self.has(Feature::IndexedBy) && self.rng.chance(1, 40) {
@@ -315,7 +343,8 @@ impl<'a> Generator<'a> {
         format!("x{}", self.aliases).into()
     }
 
-    fn join(&mut self, member: &mut Joined, before: usize) {
+    /// `keeps_left`: the rows before it stay, whatever it has.
+    fn join(&mut self, member: &mut Joined, before: usize, keeps_left: bool) {
         let right = u32::from(self.has(Feature::RightJoin));
         let full = u32::from(self.has(Feature::FullJoin));
         let natural = u32::from(self.has(Feature::NaturalJoin));
@@ -333,6 +362,13 @@ impl<'a> Generator<'a> {
             (natural * merges * right, Join::NaturalRight),
             (natural * merges * full, Join::NaturalFull),
         ]);
+        if keeps_left {
+            member.join = match member.join {
+                Join::Comma | Join::Inner | Join::Cross | Join::Right => Join::Left,
+                Join::Natural | Join::NaturalRight => Join::NaturalLeft,
+                other => other,
+            };
+        }
         match member.join {
             Join::Right | Join::NaturalRight => self.uses(Feature::RightJoin),
             Join::Full | Join::NaturalFull => self.uses(Feature::FullJoin),
@@ -509,5 +545,44 @@ impl<'a> Generator<'a> {
             }
         }
         Vec::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sql::seeds::Seed;
+    use crate::sql::typing::Schema;
+    use qualm_core::explore::NamedText;
+    use qualm_engines::sqlite::dialect::SQLITE;
+
+    /// A table without rows stays part of queries, where its rows are not needed.
+    #[test]
+    fn tables_without_rows_are_joined_in_ways_that_keep_the_others() {
+        let mut session = qualm_engines::connect("sqlite").unwrap().open().unwrap();
+        let profile = Profile::probe(&SQLITE, session.as_mut()).unwrap();
+        let state = "CREATE TABLE full(c0 INT); CREATE TABLE bare(c1 INT);";
+        let seed = Seed::read(&NamedText { name: "s".into(), text: state.into() }, &SQLITE);
+        let schema = Schema::from_state(&seed.state, &SQLITE).unwrap();
+        let barren = [Name::from("bare")];
+        let needed_and_not = |known: &[Name]| {
+            let (mut needed, mut optional) = (0, 0);
+            for i in 0..1000 {
+                let mut rng = Rng::new(i);
+                let pool = Pool::of(&SQLITE, &mut rng);
+                let mut g = Generator::new(&mut rng, &profile, &schema, &pool, shape(Size::Medium));
+                (g.barren, g.subqueries) = (known, 0);
+                for (at, member) in g.outer_from(3).iter().enumerate() {
+                    let bare = matches!(&member.source, Source::Table { name, .. } if name == "bare");
+                    let inner = matches!(member.join, Join::Comma | Join::Inner | Join::Cross);
+                    needed += u32::from(bare && (at == 0 || inner));
+                    optional += u32::from(bare && at > 0 && member.join.keeps_left());
+                }
+            }
+            (needed, optional)
+        };
+        let (before, now) = (needed_and_not(&[]), needed_and_not(&barren));
+        assert!(now.0 * 3 < before.0 * 2 && now.0 > 0, "{before:?} {now:?}");
+        assert!(now.1 > before.1, "{before:?} {now:?}");
     }
 }

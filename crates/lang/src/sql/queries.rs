@@ -43,7 +43,7 @@ impl Generator<'_> {
     /// One SELECT with whatever clauses.
     fn single(&mut self, most: usize, outermost: bool) -> Query {
         let outer = (self.scope.len(), self.frame);
-        let from = if outermost { self.outer_from(most) } else { self.from(most) };
+        let from = if outermost { self.outer_from(most) } else { self.filled_from(most) };
         let mut select = Select { from, ..Select::default() };
         if self.rng.chance(3, 5) {
             select.filter = Some(self.predicate(self.shape.depth));
@@ -118,8 +118,8 @@ impl Generator<'_> {
         });
         let (table, alias, syntax) = found?;
         let words = search::words(&syntax, self.pool, &table.columns, self.rng);
-        let column =
-            if self.rng.chance(1, 5) { self.rng.pick(&table.columns).name.clone() } else { table.name.clone() };
+        let of_column = self.rng.chance(1, 5);
+        let column = if of_column { self.rng.pick(&table.columns).name.clone() } else { table.name.clone() };
         Some(Expr::Binary(Binary::Match, Box::new(Expr::column(alias, &column)), Box::new(Expr::text(words))))
     }
 
@@ -389,9 +389,10 @@ impl Generator<'_> {
             query.limit = Some(Limit { count: 1, offset: None });
             query
         };
+        // In place of a column that is not there, the value alone: with FROM there would be one for each row.
         if query.order_by.iter().any(|o| matches!(o.expr, Expr::Literal(_) | Expr::Cast { .. })) {
-            query.order_by.clear();
-            query.limit = None;
+            let items = query.select_mut().map(|s| std::mem::take(&mut s.items)).unwrap_or_default();
+            query = Query::of(Select { items, ..Select::default() });
         }
         self.scope.truncate(outer.0);
         self.frame = outer.1;

@@ -12,6 +12,7 @@ use super::ast::*;
 use super::generate::{Generator, Shape};
 use super::pool::Pool;
 use super::profile::{Profile, Used, feature_bit};
+use super::rules::table::no_keys;
 use super::typing::{Columns, Schema};
 use qualm_core::dialect::sql::{Affinity, Dialect, Feature, Kind, TypeSpec};
 use qualm_core::rng::Rng;
@@ -135,7 +136,10 @@ impl Builder<'_> {
         if generates && (self.rng.chance(1, 12) || state.theme.generated) {
             columns.push(self.generated(columns.len(), &columns, state));
         }
-        let may_be_keys = columns.iter().take(2).all(|c| self.profile.dialect.may_be_key(c.kind));
+        let stored = self.profile.dialect.lists(Feature::StoredKeys);
+        let is_stored = |c: &ColumnDef| !stored || c.generated.as_ref().is_none_or(|g| g.stored);
+        let may_be_key = |c: &ColumnDef| is_stored(c) && self.profile.dialect.may_be_key(c.kind);
+        let may_be_keys = columns.iter().take(2).all(may_be_key);
         if self.has(Feature::Unique) && self.rng.chance(1, 14) && columns.len() > 1 && may_be_keys {
             table.unique.push(columns.iter().take(2).map(|c| c.name.clone()).collect());
         }
@@ -308,7 +312,10 @@ impl Builder<'_> {
     pub fn create_index(&mut self, state: &mut State) -> Option<Statement> {
         let at = self.rng.below(state.tables.len().max(1));
         let table = state.tables.get(at).filter(|t| self.has(Feature::Index) && t.module.is_none())?.clone();
-        let columns = columns_of(&table, self.profile);
+        let mut columns = columns_of(&table, self.profile).to_vec();
+        let no_keys = no_keys(state.statements.iter(), &table.name, self.profile.dialect);
+        columns.retain(|c| !no_keys.contains(&c.name));
+        let columns: Columns = columns.into();
         let mut terms = Vec::new();
         for _ in 0..1 + self.rng.weighted(&[6, 4, 2]) {
             let expr = if self.has(Feature::ExpressionIndex) && self.rng.chance(1, 4) {

@@ -1,8 +1,8 @@
 //! Builds states in an engine, statement by statement: random ones with their theme, and those of seeds, changed a
 //! little.
 
-use super::{SqlExplorer, learn};
-use crate::sql::ast::{Statement, Transaction};
+use super::{SqlExplorer, learn, says_nothing};
+use crate::sql::ast::*;
 use crate::sql::print;
 use crate::sql::profile::Used;
 use crate::sql::seeds::Seed;
@@ -194,4 +194,32 @@ impl SqlExplorer {
         let kind = self.checker.failure(&outcome, tally)?;
         Some(self.survival_case(state, &[], &text, kind))
     }
+
+    /// Asks which tables and views have no rows: most joins with these have none either.
+    pub(super) fn look_for_rows(
+        &mut self,
+        state: &State,
+        session: &mut dyn Session,
+        tally: &mut Tally,
+        cases: &mut Vec<Case>,
+    ) {
+        self.barren.clear();
+        for table in state.schema.tables.iter().filter(|t| t.refused.is_none()) {
+            let text = print::query(&count_of(&table.name), self.profile.dialect);
+            let outcome = self.checker.run(&text, session, tally);
+            if says_nothing(&outcome) {
+                self.barren.push(table.name.clone());
+            } else if let Some(kind) = self.checker.failure(&outcome, tally) {
+                cases.push(self.survival_case(state, &[], &text, kind));
+            }
+        }
+    }
+}
+
+/// `SELECT count(*) FROM table`.
+fn count_of(table: &Name) -> Query {
+    let all = Aggregate { function: "count".into(), args: Vec::new(), distinct: false, filter: None };
+    let source = Source::Table { name: table.clone(), alias: table.clone(), hint: Hint::None };
+    let from = vec![Joined { join: Join::Comma, source, on: None, using: Vec::new() }];
+    Query::of(Select { items: vec![Item::bare(Expr::Aggregate(Box::new(all)))], from, ..Select::default() })
 }

@@ -1,7 +1,7 @@
 //! The part of the explorer that changes settings: it asks for plans, before and after, and sees to it that the session
 //! is back at its settings whatever happens in between.
 
-use super::{RUN_ANYWAY, SqlExplorer, says_nothing};
+use super::{SqlExplorer, says_nothing};
 use crate::checker::Steers;
 use crate::oracle::{Derived, Guide, OracleSpec, Setting};
 use crate::sql::ast::{Question, Statement};
@@ -52,6 +52,7 @@ impl SqlExplorer {
         flips: &[Flip],
         derived: &Derived,
         planned: &Planned,
+        anyway: bool,
         used: Used,
         session: &mut dyn Session,
         tally: &mut Tally,
@@ -60,6 +61,7 @@ impl SqlExplorer {
             scout: derived.claim.facts_first() + oracle.scout,
             derived,
             planned,
+            anyway,
             pairs: &mut self.pairs,
             changes: &mut self.changes_made,
             unsettled: false,
@@ -99,6 +101,8 @@ struct Flipped<'a> {
     scout: usize,
     derived: &'a Derived,
     planned: &'a Planned,
+    /// The rest is asked although the first answer is empty.
+    anyway: bool,
     pairs: &'a mut PlanSet,
     changes: &'a mut Vec<Step>,
     /// The settings are changed.
@@ -126,13 +130,13 @@ impl Steers for Flipped<'_> {
         }
     }
 
-    fn goes_on(&mut self, at: usize, answers: &[Outcome], rng: &mut Rng) -> bool {
+    fn goes_on(&mut self, at: usize, answers: &[Outcome], _: &mut Rng) -> bool {
         let facts = self.derived.claim.facts_first();
         if facts > 0 && answers.len() == facts + 1 && !self.derived.claim.facts_hold(&answers[..facts]) {
             return false;
         }
         let idle = at == self.scout && answers.last().is_some_and(says_nothing);
-        !idle || rng.chance(1, RUN_ANYWAY)
+        !idle || self.anyway
     }
 }
 

@@ -8,8 +8,8 @@ use qualm_core::relation::Relation;
 use qualm_core::rng::Rng;
 use qualm_core::session::{Outcome, Session};
 
-/// The facts and the scout's answer are there already, and the last question is worth asking only where the claim's
-/// preconditions hold on this data.
+/// The facts and the scout's answer are there already. What changes something, and the last question, is worth running
+/// only where the claim's preconditions hold on this data, as far as they are known by then.
 pub(super) struct Scouted<'a> {
     pub(super) derived: &'a Derived,
     pub(super) facts: std::vec::IntoIter<Outcome>,
@@ -24,8 +24,8 @@ impl Steers for Scouted<'_> {
         if let Some(fact) = self.facts.next() {
             return Next::Known(fact);
         }
-        let precondition_fails = at + 1 == self.derived.script.len() && !self.derived.claim.rests_on_facts(answers);
-        if precondition_fails && answers.iter().all(Outcome::is_ok) {
+        let matters = at + 1 == self.derived.script.len() || !self.derived.script[at].is_query();
+        if matters && self.derived.claim.lacks_facts(answers) && answers.iter().all(Outcome::is_ok) {
             return Next::GiveUp;
         }
         let is_known = at == self.scout || self.refused;

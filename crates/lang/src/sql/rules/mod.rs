@@ -144,10 +144,11 @@ pub enum GuardQuery {
     /// The base answer has no two equal rows.
     BaseHasNoDuplicates,
     BaseHasAtMost(u32),
-    /// This query answers 0, or NULL.
+    /// This query answers 0, or NULL. It is asked once so many of the added statements have been run.
     Zero {
         label: String,
         text: String,
+        after: usize,
     },
 }
 
@@ -231,7 +232,12 @@ impl<'a> Mutant<'a> {
             return None;
         }
         self.names = inner.names;
-        self.guards.append(&mut inner.guards);
+        for mut guard in inner.guards {
+            if let GuardQuery::Zero { after, .. } = &mut guard {
+                *after = self.added.len();
+            }
+            self.guards.push(guard);
+        }
         Some(inner.query)
     }
 
@@ -271,7 +277,12 @@ impl<'a> Mutant<'a> {
     }
 
     pub fn guard_zero(&mut self, label: &str, query: &Query) {
-        self.guards.push(GuardQuery::Zero { label: label.into(), text: print::query(query, self.dialect) });
+        self.guard_zero_text(label.into(), print::query(query, self.dialect));
+    }
+
+    /// What is added to the tables from here on is not there yet when the guard is asked.
+    pub fn guard_zero_text(&mut self, label: String, text: String) {
+        self.guards.push(GuardQuery::Zero { label, text, after: self.added.len() });
     }
 
     /// Base tables that the outermost FROM reads, with their places in it; all tables where the query is only text.
@@ -313,24 +324,26 @@ impl<'a> Mutant<'a> {
     /// Statements to run, the guards' questions, and the guards as they name their answers; the base answer is number 0
     /// and the guards' answers follow.
     pub fn script(&self) -> (Vec<Step>, Vec<Guard>) {
-        let mut steps = Vec::new();
-        for (i, statement) in self.added.iter().enumerate() {
-            steps.push(print::step(statement, self.dialect));
-            steps.extend(self.copies.iter().filter(|(after, _)| *after == i).map(|(_, text)| Step::run(text)));
-        }
-        let mut guards = Vec::new();
-        let mut answer = 0;
+        let (mut steps, mut guards) = (Vec::new(), Vec::new());
+        let mut added = self.added.iter().enumerate().map(|(i, statement)| {
+            let copies = self.copies.iter().filter(move |(after, _)| *after == i);
+            [print::step(statement, self.dialect)].into_iter().chain(copies.map(|(_, text)| Step::run(text)))
+        });
+        let (mut run, mut answer) = (0, 0);
         for guard in &self.guards {
             guards.push(match guard {
                 GuardQuery::BaseHasNoDuplicates => Guard::NoDuplicates { query: 0 },
                 GuardQuery::BaseHasAtMost(n) => Guard::RowsAtMost { query: 0, most: *n },
-                GuardQuery::Zero { label, text } => {
+                GuardQuery::Zero { label, text, after } => {
+                    steps.extend(added.by_ref().take(after.saturating_sub(run)).flatten());
+                    run = run.max(*after);
                     answer += 1;
                     steps.push(Step::query(format!("must be 0: {label}"), text));
                     Guard::Zero { query: answer }
                 }
             });
         }
+        steps.extend(added.flatten());
         (steps, guards)
     }
 }

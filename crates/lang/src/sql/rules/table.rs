@@ -1,7 +1,8 @@
 //! Mutations of tables: indexes of every kind, generated columns that the query then uses, statistics.
 
-use super::{Apply, Example, Group, Mutant, Rule, compare};
+use super::{Apply, Example, Group, Mutant, Rule, compare, member, table_source};
 use crate::sql::ast::*;
+use crate::sql::typing::Column;
 use crate::sql::walk;
 use qualm_core::dialect::sql::{Dialect, Feature, Kind};
 
@@ -30,7 +31,7 @@ pub const RULES: &[Rule] = &[
     .needs(&[Feature::Index]),
     rule(
         "add-unique-index",
-        "no two rows agree in the columns (the engine says so itself)",
+        "no two rows agree in the columns, unless one of them is NULL",
         ("SELECT x FROM t WHERE y = 1", "CREATE UNIQUE INDEX i ON t(y); SELECT x FROM t WHERE y = 1"),
         |m, pick| index(m, pick, 1 + pick % 2, true),
     )
@@ -91,7 +92,7 @@ pub const RULES: &[Rule] = &[
     .needs(&[Feature::Analyze]),
 ];
 
-/// The columns of the query's tables come first: an index on others changes little.
+/// The columns that an index may have; those of the query come first, because an index on others changes little.
 fn wanted_columns(m: &Mutant, at: usize, table: &Name) -> Vec<Name> {
     let alias = alias_at(m, at);
     let mut wanted: Vec<Name> = Vec::new();
@@ -103,11 +104,28 @@ fn wanted_columns(m: &Mutant, at: usize, table: &Name) -> Vec<Name> {
             wanted.push(column.clone());
         }
     });
-    let of_table = m.schema.table(table).map(|t| t.columns.clone()).unwrap_or_default();
-    wanted.retain(|w| of_table.iter().any(|c| c.name == *w));
-    let rest: Vec<Name> = of_table.iter().map(|c| c.name.clone()).filter(|c| !wanted.contains(c)).collect();
+    let of_table = m.schema.table(table).map(|t| t.columns.to_vec()).unwrap_or_default();
+    let fits = |c: &&Column| m.dialect.may_be_key(c.traits.kind);
+    let no_keys = no_keys(m.state.iter().chain(&m.added), table, m.dialect);
+    let keys = of_table.iter().filter(fits).map(|c| c.name.clone());
+    let keys: Vec<Name> = keys.filter(|c| !no_keys.contains(c)).collect();
+    wanted.retain(|w| keys.contains(w));
+    let rest: Vec<Name> = keys.into_iter().filter(|c| !wanted.contains(c)).collect();
     wanted.extend(rest);
     wanted
+}
+
+/// Columns of a table that the dialect has in no index, by the statements that made them.
+pub fn no_keys<'s>(statements: impl Iterator<Item = &'s Statement>, table: &Name, dialect: &Dialect) -> Vec<Name> {
+    if !dialect.lists(Feature::StoredKeys) {
+        return Vec::new();
+    }
+    let made = statements.flat_map(|s| match s {
+        Statement::CreateTable(t) if t.name == *table => t.columns.as_slice(),
+        Statement::AddColumn { table: t, column } if t == table => std::slice::from_ref(column),
+        _ => &[],
+    });
+    made.filter(|c| c.generated.as_ref().is_some_and(|g| !g.stored)).map(|c| c.name.clone()).collect()
 }
 
 fn alias_at(m: &Mutant, at: usize) -> Name {
@@ -141,16 +159,41 @@ fn index(m: &mut Mutant, pick: usize, most: usize, unique: bool) -> Option<()> {
     if terms.is_empty() {
         return None;
     }
+    // What is asked of a text is the text alone.
+    if unique && !m.only_text {
+        guard_unique(m, &table, &columns);
+    }
     create(m, table, terms, unique, None)
 }
 
+/// Rows that agree in all of these columns, none of which is NULL there, would be in the way of the index.
+fn guard_unique(m: &mut Mutant, table: &Name, columns: &[Name]) {
+    let own = |column: &Name| Expr::Column { table: table.clone(), column: column.clone() };
+    let is_set = |column: &Name| Expr::IsNull { expr: Box::new(own(column)), negated: true };
+    let all = Aggregate { function: "count".into(), args: Vec::new(), distinct: false, filter: None };
+    let count = Expr::Aggregate(Box::new(all));
+    let groups = Select {
+        items: vec![Item { expr: Expr::int(1), alias: Some("c0".into()) }],
+        from: vec![member(Join::Comma, table_source(table, table), None)],
+        filter: columns.iter().map(is_set).reduce(Expr::and),
+        group_by: columns.iter().map(own).collect(),
+        having: Some(compare(Binary::Gt, count.clone(), Expr::int(1))),
+        ..Select::default()
+    };
+    let source = Source::Query { query: Box::new(Query::of(groups)), alias: "twice".into() };
+    let from = vec![member(Join::Comma, source, None)];
+    let guard = Query::of(Select { items: vec![Item::bare(count)], from, ..Select::default() });
+    m.guard_zero("values of the index that come twice", &guard);
+}
+
 /// An expression of the query over one table's columns only, written as DDL wants it.
-fn own_expressions(m: &Mutant, at: usize) -> Vec<Expr> {
+fn own_expressions(m: &Mutant, at: usize, table: &Name) -> Vec<Expr> {
     let alias = alias_at(m, at);
+    let no_keys = no_keys(m.state.iter().chain(&m.added), table, m.dialect);
     let mut found: Vec<Expr> = Vec::new();
     walk::each_expr(&m.query, &mut |e| {
         let simple = !matches!(e, Expr::Literal(_) | Expr::Column { .. } | Expr::Row(_) | Expr::Collate { .. });
-        if simple && only_of(e, &alias) {
+        if simple && only_of(e, &alias, &no_keys) {
             let mut own = e.clone();
             walk::each_expr_mut(&mut own, &mut |x| {
                 if let Expr::Column { table, .. } = x {
@@ -163,12 +206,12 @@ fn own_expressions(m: &Mutant, at: usize) -> Vec<Expr> {
     found
 }
 
-fn only_of(e: &Expr, alias: &Name) -> bool {
+fn only_of(e: &Expr, alias: &Name, but: &[Name]) -> bool {
     let (mut fine, mut columns) = (true, 0);
     walk::each_expr(e, &mut |x| match x {
         Expr::Column { table, column } => {
             columns += 1;
-            fine &= table == alias && column != crate::sql::typing::ROWID;
+            fine &= table == alias && column != crate::sql::typing::ROWID && !but.contains(column);
         }
         Expr::Aggregate(_) | Expr::Window(_) | Expr::Exists { .. } | Expr::Scalar(_) | Expr::InQuery { .. } => {
             fine = false
@@ -180,11 +223,16 @@ fn only_of(e: &Expr, alias: &Name) -> bool {
 
 fn expression_index(m: &mut Mutant, pick: usize) -> Option<()> {
     let (at, table) = table_at(m, pick)?;
-    let expressions = own_expressions(m, at);
+    let expressions = own_expressions(m, at, &table);
     let expr = match expressions.get(pick / 3 % expressions.len().max(1)) {
         Some(e) => e.clone(),
         None => {
-            let column = wanted_columns(m, at, &table).first().cloned()?;
+            let columns = m.schema.table(&table)?.columns.clone();
+            let adds = |c: &Name| {
+                let kind = columns.iter().find(|k| k.name == *c).map(|k| k.traits.kind);
+                m.dialect.dynamic_typing || matches!(kind, Some(Kind::Int | Kind::Real))
+            };
+            let column = wanted_columns(m, at, &table).into_iter().find(adds)?;
             compare(Binary::Add, bare(&column), Expr::int(1))
         }
     };
@@ -198,7 +246,7 @@ fn expression_index(m: &mut Mutant, pick: usize) -> Option<()> {
 
 fn partial_index(m: &mut Mutant, pick: usize) -> Option<()> {
     let (at, table) = table_at(m, pick)?;
-    let predicates = own_expressions(m, at);
+    let predicates = own_expressions(m, at, &table);
     let column = wanted_columns(m, at, &table).first().cloned()?;
     let filter = match predicates.get(pick / 3 % (predicates.len() + 1)) {
         Some(p) => p.clone(),
@@ -313,7 +361,7 @@ fn stored_column(m: &mut Mutant, pick: usize) -> Option<()> {
     m.copies.push((m.added.len() - 1, copy));
     let select = m.select()?;
     let alias = select.from[at].source.alias().clone();
-    select.from[at].source = super::table_source(&name, &alias);
+    select.from[at].source = table_source(&name, &alias);
     use_column(m, at, &column)
 }
 
