@@ -488,7 +488,7 @@ fn the_dialect_of_an_unknown_engine_is_found_out() {
     );
 }
 
-/// What an engine computes was for built-in dialects only to say: a user's file says it, and `pqs` has something to ask.
+/// What an engine computes was for built-in dialects only to say: a user's file says it, and `pqs` can ask.
 #[test]
 fn a_users_file_says_what_an_engine_computes() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! Plain data that says what an engine's language can do. A file says it (`dialects/`, docs/dialects.md); generators read
-//! it. Neither side sees the other: a new engine is a new file, never a new generator.
+//! Plain data that says what an engine's language can do. A file says it (`dialects/`, docs/dialects.md); generators
+//! read it. Neither side sees the other: a new engine is a new file, never a new generator.
 
 mod catalogue;
 mod kinds;
