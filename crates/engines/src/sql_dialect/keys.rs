@@ -22,8 +22,8 @@ pub const FIELDS: &[(&str, &str)] = &[
     ("layouts", "the same for a database that holds nothing yet: how it is stored"),
     (
         "given",
-        "tables that are there without being made, functions in FROM over literals: `{texts, columns}`, where `columns` \
-         is a list of names with their kinds",
+        "tables that are there without being made, functions in FROM over literals: `{texts, columns}`, where \
+         `columns` is a list of names with their kinds",
     ),
     ("on_disk", "what puts a database into a new file, and what closes it and opens it again"),
     ("foreign_keys_on", "the statement that makes the engine keep foreign keys; empty where it does so by itself"),
@@ -144,7 +144,7 @@ pub const MODULE_FIELDS: &[(&str, &str)] = &[
     (
         "search",
         "how words are looked for: `both`, `either`, `without`, `phrase`, `prefix`, `near`, `in_column`, `first`, \
-         where `{a}` and `{b}` stand for words, `{n}` for a number, `{c}` for a column; what cannot be said is left out; \
-         and `shows`: functions that say how a row was found, with what stands behind the table",
+         where `{a}` and `{b}` stand for words, `{n}` for a number, `{c}` for a column; what cannot be said is left \
+         out; and `shows`: functions that say how a row was found, with what stands behind the table",
     ),
 ];
