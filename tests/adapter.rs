@@ -233,7 +233,7 @@ fn a_cure_was_taken_and_the_case_holds_with_it() {
     assert_eq!(meta["kind"], "internal_error", "{meta}");
     assert_eq!(meta["cures"], serde_json::json!(["good"]), "{meta}");
     let script = || std::fs::read_to_string(found[0].join("repro.sql")).unwrap();
-    assert!(script().contains("SELECT hex(NULL);") && script().contains("goes away without: good"), "{}", script());
+    assert!(script().contains("hex(NULL)") && script().contains("goes away without: good"), "{}", script());
     // What a shell must run first is there, and still is when the finding is reduced once more.
     assert!(script().contains("\nPRAGMA cache_size = 77;\n"), "{}", script());
     let again = run(&["reduce", found[0].to_str().unwrap(), "--engine", &spec]);

@@ -97,7 +97,10 @@ impl Store {
             "oracle": finding.case.oracle,
             "folder": folder.strip_prefix(&self.folder).unwrap_or(&folder),
         });
-        append_line(&self.folder.join(FINDINGS_FILE), &line)?;
+        // A disk that is full by now: what is not counted as a finding is not left as one.
+        append_line(&self.folder.join(FINDINGS_FILE), &line).inspect_err(|_| {
+            let _ = fs::remove_dir_all(&folder);
+        })?;
         Ok(folder)
     }
 

@@ -112,8 +112,8 @@ pub fn one(text: &str, dialect: &'static Dialect) -> What {
             What::Statement(Statement::Maintenance(text.into()))
         }
         "EXPLAIN" if determined::only_explains(text) => What::Statement(Statement::Maintenance(text.into())),
-        "" => What::Unread("this is not a statement".into()),
         _ if spelling::is_maintenance(text, dialect) => What::Statement(Statement::Maintenance(text.into())),
+        "" => What::Unread("this is not a statement".into()),
         _ => read(text, dialect, |d| d.statement()).map_or_else(What::Unread, What::Statement),
     }
 }

@@ -164,10 +164,20 @@ fn well_formed(source: &SqlSource) -> bool {
             Expr::InList { list, .. } => !list.is_empty(),
             Expr::Case { arms, .. } => !arms.is_empty(),
             Expr::Row(members) => !members.is_empty(),
+            Expr::Window(w) => counts_are_positive(&w.function),
             _ => true,
         }
     });
     fine
+}
+
+/// What engines refuse is no smaller case: a place in the frame and a number of parts are at least one.
+fn counts_are_positive(function: &Aggregate) -> bool {
+    let count = match (function.function.as_ref(), function.args.as_slice()) {
+        ("ntile", [count]) | ("nth_value", [_, count]) => count,
+        _ => return true,
+    };
+    matches!(count, Expr::Literal(Literal::Int(1..)))
 }
 
 /// SQLite refuses HAVING where neither GROUP BY nor an aggregate in the select list makes groups.

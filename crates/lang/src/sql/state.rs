@@ -86,9 +86,6 @@ pub struct Builder<'a> {
     pub used: Used,
 }
 
-/// One change of a state in so many is a table that is renamed for a moment.
-const THERE_AND_BACK: u32 = 24;
-
 /// Makes a statement for a state, where there is something for it to change.
 type Change<B> = fn(&mut B, &mut State) -> Option<Statement>;
 
@@ -427,9 +424,6 @@ impl Builder<'_> {
         if state.theme.on_disk && self.rng.chance(1, 6) {
             return self.open_again(state);
         }
-        if self.has(Feature::Transaction) && self.has(Feature::AlterRename) && self.rng.chance(1, THERE_AND_BACK) {
-            return self.there_and_back(state);
-        }
         let theme = state.theme;
         let room = u32::from(state.schema.indexes.len() < self.shape.indexes);
         let modules = u32::from(state.modules() > 0);
@@ -449,22 +443,6 @@ impl Builder<'_> {
         ];
         let make = self.rng.pick_weighted(&choices);
         make(self, state).into_iter().collect()
-    }
-
-    /// A table gets another name and its own again: whatever speaks of it is written anew, twice.
-    fn there_and_back(&mut self, state: &State) -> Vec<Statement> {
-        let Some(table) = self.pick_table(state) else { return Vec::new() };
-        self.uses(Feature::AlterRename);
-        self.uses(Feature::Transaction);
-        let (name, other) = (&table.name, format!("{}_r", table.name));
-        let renamed =
-            |from: &str, to: &str| Statement::Maintenance(format!("ALTER TABLE {from} RENAME TO {to}").into());
-        vec![
-            Statement::Transaction(Transaction::Begin),
-            renamed(name, &other),
-            renamed(&other, name),
-            Statement::Transaction(Transaction::Commit),
-        ]
     }
 
     /// The file is closed and read anew: its schema from its text, its statistics from their tables.

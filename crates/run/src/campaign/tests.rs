@@ -33,10 +33,10 @@ fn timeless(summary: &Summary) -> Value {
 /// The same cases give the same findings, however busy the machine is.
 #[test]
 fn a_hunt_with_a_budget_in_checks_finds_the_same_every_time() {
-    let hunt = campaign("canary:index-row", Budget::Checks(40));
+    let hunt = campaign("canary:index-row", Budget::Checks(400));
     let (first, again) = (place(), place());
     let summary = run(&hunt, &first.store);
-    assert_eq!((summary.checks, summary.exit), (40, EXIT_FINDINGS), "{summary:?}");
+    assert_eq!((summary.checks, summary.exit), (400, EXIT_FINDINGS), "{summary:?}");
     assert_eq!(timeless(&summary), timeless(&run(&hunt, &again.store)));
     assert_eq!(first.names("findings"), again.names("findings"));
     let sum = summary.counts.findings
@@ -45,7 +45,7 @@ fn a_hunt_with_a_budget_in_checks_finds_the_same_every_time() {
         + summary.counts.flaky
         + summary.counts.pending;
     assert_eq!(sum + summary.counts.unconfirmed + summary.counts.skipped, summary.counts.violations);
-    assert_eq!(summary.per_oracle["index"].checks, 40);
+    assert_eq!(summary.per_oracle["index"].checks, 400);
     let other = Campaign { spec: HuntSpec { seed: 2, ..hunt.spec.clone() }, ..hunt };
     assert_ne!(timeless(&summary), timeless(&run(&other, &place().store)));
 }

@@ -106,6 +106,15 @@ fn hunts_that_start_together_get_folders_of_their_own() {
     }
 }
 
+/// As when the disk is full just then: the hunt ends, and its figures say that this is no finding.
+#[test]
+fn a_finding_without_its_line_leaves_no_folder() {
+    let place = place();
+    fs::create_dir(place.out().join(FINDINGS_FILE)).unwrap();
+    assert!(place.store.add_finding(&finding()).is_err());
+    assert!(place.store.finding_folders().is_empty() && place.names("findings").is_empty());
+}
+
 #[test]
 fn a_finding_has_a_folder_and_a_line() {
     let place = place();

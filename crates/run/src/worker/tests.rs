@@ -92,7 +92,7 @@ fn a_worker_greets_hunts_reports_its_figures_and_says_good_bye() {
 #[test]
 fn a_violated_case_comes_with_its_session() {
     let folder = tempfile::tempdir().unwrap();
-    let lie = json!({"engine": "canary:index-row", "spec": spec(&["index"]), "checks": 100});
+    let lie = json!({"engine": "canary:index-row", "spec": spec(&["index"]), "checks": 400});
     let (events, _) = Worker::start(&job(&folder, lie)).end();
     let violated = |event: &Event| match event {
         Event::Violated { case, session } => Some((case.clone(), session.clone())),
@@ -112,7 +112,7 @@ fn a_violated_case_comes_with_its_session() {
 fn the_same_job_gives_the_same_cases_and_another_worker_others() {
     let folder = tempfile::tempdir().unwrap();
     let cases = |worker: u64| {
-        let lie = json!({"engine": "canary:index-row", "spec": spec(&["index"]), "checks": 60, "worker": worker});
+        let lie = json!({"engine": "canary:index-row", "spec": spec(&["index"]), "checks": 400, "worker": worker});
         let (events, _) = Worker::start(&job(&folder, lie)).end();
         let case = |event: Event| match event {
             Event::Violated { case, .. } => Some(*case),

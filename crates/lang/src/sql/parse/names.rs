@@ -377,7 +377,11 @@ impl Namer<'_> {
             return Ok((name.into(), given.columns.iter().map(|(c, _)| Name::from(*c)).collect(), false));
         }
         let table = self.schema.tables.iter().find(|t| t.name.eq_ignore_ascii_case(name));
-        let table = table.ok_or_else(|| format!("no table '{name}'"))?;
+        let missing = || match name.contains('(') {
+            true => format!("the table '{name}' is not read"),
+            false => format!("no table '{name}'"),
+        };
+        let table = table.ok_or_else(missing)?;
         Ok((table.name.clone(), table.columns.iter().map(|c| c.name.clone()).collect(), table.rowid))
     }
 
