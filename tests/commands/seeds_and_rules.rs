@@ -111,7 +111,7 @@ fn hunting_from_seeds_finds_a_planted_bug_and_reports_what_is_not_read() {
     assert!(printed.contains("cannot be parsed and are used as they are: 2"), "{printed}");
     assert!(printed.contains("a.sql:5: the table 'json_each('[4]')' is not read"), "{printed}");
     assert!(!printed.contains("a.sql:4"), "DEFAULT VALUES is read: {printed}");
-    assert!(shown.contains("1 finding in "), "one lie is one finding: {shown}");
+    assert!(shown.contains("Wrong result: index ["), "the lie at its smallest: {shown}");
     assert!(printed.contains("a.sql:7: no such column: absent"), "{printed}");
 }
 
