@@ -309,6 +309,13 @@ mod tests {
         assert_eq!(texts(&query.replace(" COLLATE NOCASE", ""), TABLE).unwrap().len(), 4);
     }
 
+    /// The first arm says how a column of a compound is compared, and the others have values of another kind.
+    #[test]
+    fn a_compound_whose_arms_differ_keeps_its_collation_by_staying() {
+        let query = "SELECT DISTINCT s.b FROM (SELECT b FROM t UNION ALL SELECT NULL FROM u) AS s";
+        assert_eq!(texts(query, TABLE), None);
+    }
+
     #[test]
     fn what_refers_to_the_outside_stays() {
         let tied = "SELECT a FROM t WHERE EXISTS (SELECT 1 FROM u WHERE c = b)";

@@ -257,8 +257,12 @@ fn table(inner: &Query, name: &Name, columns: &[Column], dialect: &'static Diale
         return None;
     }
     let column = |c: &Column| {
-        // Arms of a compound may differ in what they are: each value as it is.
+        // Arms of a compound may differ in what they are: each value as it is. By which collation they are compared has no
+        // place in such a column.
         if c.traits.taint == Taint::Hard {
+            if c.traits.collation != 0 {
+                return None;
+            }
             let spec = dialect.types.iter().find(|t| t.affinity == Affinity::Blob && t.name.is_empty())?;
             return Some(ColumnDef::plain(c.name.clone(), spec.name, spec.kind, Affinity::Blob));
         }
