@@ -257,8 +257,7 @@ fn table(inner: &Query, name: &Name, columns: &[Column], dialect: &'static Diale
         return None;
     }
     let column = |c: &Column| {
-        // Arms of a compound may differ in what they are: each value as it is. By which collation they are compared has no
-        // place in such a column.
+        // Arms of a compound may differ in what they are: each value as it is. How they are compared is lost there.
         if c.traits.taint == Taint::Hard {
             if c.traits.collation != 0 {
                 return None;
