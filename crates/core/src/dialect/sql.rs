@@ -9,7 +9,7 @@ use crate::session::RejectionClass;
 pub use catalogue::{Catalogue, Catalogued, MOST_CATALOGUED, kind_name, param_name};
 pub use kinds::{KindSpec, ORDINARY, Operator, Special, same_type};
 pub use modules::{Held, Module, SearchSyntax, Shown};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de};
 
 /// The kinds of values a generator reasons about. An engine's own type names map onto them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -429,11 +429,13 @@ pub enum Semantics {
 }
 
 /// What dialects with declared types do not agree about.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 pub struct Typed {
     /// LIKE matches letters without their case.
     pub like_ignores_case: bool,
     /// The escape character of LIKE where none is written.
+    #[serde(deserialize_with = "one_character")]
     pub like_escape: Option<char>,
     /// `%` of integers has the sign of its left side.
     pub remainder_has_sign_of_dividend: bool,
@@ -448,15 +450,29 @@ pub struct Typed {
 }
 
 /// What PostgreSQL does, for what a file does not say.
-pub const STANDARD_TYPED: Typed = Typed {
-    like_ignores_case: false,
-    like_escape: Some('\\'),
-    remainder_has_sign_of_dividend: true,
-    length_counts_bytes: false,
-    compares_bytes_in_text: true,
-    concat_of_null_is_null: false,
-    greatest_of_null_is_null: false,
-};
+impl Default for Typed {
+    fn default() -> Typed {
+        Typed {
+            like_ignores_case: false,
+            like_escape: Some('\\'),
+            remainder_has_sign_of_dividend: true,
+            length_counts_bytes: false,
+            compares_bytes_in_text: true,
+            concat_of_null_is_null: false,
+            greatest_of_null_is_null: false,
+        }
+    }
+}
+
+/// A text of one character, or none.
+fn one_character<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<char>, D::Error> {
+    let given = String::deserialize(deserializer)?;
+    let mut characters = given.chars();
+    match (characters.next(), characters.next()) {
+        (character, None) => Ok(character),
+        _ => Err(de::Error::custom(format!("'{given}' is more than one character"))),
+    }
+}
 
 impl FunctionSpec {
     /// Takes or gives a kind that is none of the basic ones.

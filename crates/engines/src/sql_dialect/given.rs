@@ -1,6 +1,6 @@
 //! What may stand in a dialect file, as it is read: every key may be missing, and is the base's then.
 
-use qualm_core::dialect::sql::{Affinity, Concat, Feature, Kind, NullSafe, STANDARD_TYPED, Special, Typed};
+use qualm_core::dialect::sql::{Affinity, Concat, Feature, Kind, NullSafe, Semantics, Special, Typed};
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value as Json;
@@ -40,7 +40,8 @@ pub struct Given {
     pub without: Vec<Feature>,
     pub errors: Option<Vec<(String, Class)>>,
     pub spelling: GivenSpelling,
-    pub semantics: Option<GivenSemantics>,
+    #[serde(deserialize_with = "semantics")]
+    pub semantics: Option<Semantics>,
     pub self_test: Option<GivenSelfTest>,
 }
 
@@ -188,68 +189,25 @@ pub struct GivenTables {
 }
 
 /// A name, or a table.
-pub enum GivenSemantics {
-    Sqlite,
-    Typed(GivenTyped),
-}
+fn semantics<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Semantics>, D::Error> {
+    struct NameOrTable;
+    impl<'de> Visitor<'de> for NameOrTable {
+        type Value = Semantics;
 
-impl<'de> Deserialize<'de> for GivenSemantics {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<GivenSemantics, D::Error> {
-        struct NameOrTable;
-        impl<'de> Visitor<'de> for NameOrTable {
-            type Value = GivenSemantics;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("\"sqlite\" or a table")
-            }
-
-            fn visit_str<E: de::Error>(self, name: &str) -> Result<GivenSemantics, E> {
-                let unknown = || E::invalid_value(de::Unexpected::Str(name), &self);
-                (name == "sqlite").then_some(GivenSemantics::Sqlite).ok_or_else(unknown)
-            }
-
-            fn visit_map<A: de::MapAccess<'de>>(self, map: A) -> Result<GivenSemantics, A::Error> {
-                GivenTyped::deserialize(de::value::MapAccessDeserializer::new(map)).map(GivenSemantics::Typed)
-            }
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("\"sqlite\" or a table")
         }
-        deserializer.deserialize_any(NameOrTable)
-    }
-}
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct GivenTyped {
-    pub like_ignores_case: bool,
-    /// At most one character.
-    pub like_escape: String,
-    pub remainder_has_sign_of_dividend: bool,
-    pub length_counts_bytes: bool,
-    pub compares_bytes_in_text: bool,
-    pub concat_of_null_is_null: bool,
-    pub greatest_of_null_is_null: bool,
-}
+        fn visit_str<E: de::Error>(self, name: &str) -> Result<Semantics, E> {
+            let unknown = || E::invalid_value(de::Unexpected::Str(name), &self);
+            (name == "sqlite").then_some(Semantics::Sqlite).ok_or_else(unknown)
+        }
 
-impl Default for GivenTyped {
-    fn default() -> GivenTyped {
-        let Typed {
-            like_ignores_case,
-            like_escape,
-            remainder_has_sign_of_dividend,
-            length_counts_bytes,
-            compares_bytes_in_text,
-            concat_of_null_is_null,
-            greatest_of_null_is_null,
-        } = STANDARD_TYPED;
-        GivenTyped {
-            like_ignores_case,
-            like_escape: like_escape.map(String::from).unwrap_or_default(),
-            remainder_has_sign_of_dividend,
-            length_counts_bytes,
-            compares_bytes_in_text,
-            concat_of_null_is_null,
-            greatest_of_null_is_null,
+        fn visit_map<A: de::MapAccess<'de>>(self, map: A) -> Result<Semantics, A::Error> {
+            Typed::deserialize(de::value::MapAccessDeserializer::new(map)).map(Semantics::Typed)
         }
     }
+    deserializer.deserialize_any(NameOrTable).map(Some)
 }
 
 #[derive(Clone, Copy, Deserialize)]

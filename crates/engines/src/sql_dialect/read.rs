@@ -1,14 +1,13 @@
 //! From what a file says to a dialect: what it names replaces or adds to its base.
 
 use super::given::{
-    Class, Given, GivenBinding, GivenFunction, GivenHeld, GivenKind, GivenModule, GivenParam, GivenSearch,
-    GivenSemantics, GivenShown, GivenSpelling, GivenTables, GivenType, GivenTyped,
+    Class, Given, GivenBinding, GivenFunction, GivenHeld, GivenKind, GivenModule, GivenParam, GivenSearch, GivenShown,
+    GivenSpelling, GivenTables, GivenType,
 };
 use crate::external::dialects::{text, texts};
 use qualm_core::dialect::sql::{
     Affinity, Binding, Catalogue, Dialect, Feature, FunctionSpec, Given as GivenTable, Held, Kind, KindSpec,
-    MOST_FUNCTIONS, Module, ORDINARY, Operator, Param, SearchSyntax, SelfTest, Semantics, Shown, Special, Spelling,
-    TypeSpec, Typed,
+    MOST_FUNCTIONS, Module, ORDINARY, Operator, Param, SearchSyntax, SelfTest, Shown, Special, Spelling, TypeSpec,
 };
 use qualm_core::session::RejectionClass;
 use std::collections::BTreeMap;
@@ -68,7 +67,7 @@ pub fn build(base: &Dialect, given: Given, around: &Around) -> Result<Dialect, S
         // What an engine has and computes need not be what another one does that speaks like it: neither the list of
         // its functions nor its semantics are inherited.
         catalogue: given.catalogue.map(|name| (around.catalogue)(&name)).transpose()?,
-        semantics: given.semantics.map(semantics).transpose()?,
+        semantics: given.semantics,
         features: Vec::leak(features.into_iter().collect()),
         settings: given.settings.map_or(base.settings, texts),
         maintenance: given.maintenance.map_or(base.maintenance, texts),
@@ -244,35 +243,6 @@ fn module(given: GivenModule) -> Module {
         commands: texts(given.commands),
         search: given.search.map(search),
     }
-}
-
-fn semantics(given: GivenSemantics) -> Result<Semantics, String> {
-    let GivenTyped {
-        like_ignores_case,
-        like_escape,
-        remainder_has_sign_of_dividend,
-        length_counts_bytes,
-        compares_bytes_in_text,
-        concat_of_null_is_null,
-        greatest_of_null_is_null,
-    } = match given {
-        GivenSemantics::Sqlite => return Ok(Semantics::Sqlite),
-        GivenSemantics::Typed(typed) => typed,
-    };
-    let mut escape = like_escape.chars();
-    let like_escape = match (escape.next(), escape.next()) {
-        (character, None) => character,
-        _ => return Err(format!("'like_escape' is more than one character: '{like_escape}'")),
-    };
-    Ok(Semantics::Typed(Typed {
-        like_ignores_case,
-        like_escape,
-        remainder_has_sign_of_dividend,
-        length_counts_bytes,
-        compares_bytes_in_text,
-        concat_of_null_is_null,
-        greatest_of_null_is_null,
-    }))
 }
 
 fn pair(given: Option<(String, String)>, base: (&'static str, &'static str)) -> (&'static str, &'static str) {

@@ -480,14 +480,16 @@ unsafe fn cell(api: &Api, stmt: *mut Stmt, column: c_int) -> Option<Value> {
 /// that values break a rule that was added, or switched off, is none.
 fn damage(text: &str, outcome: &Outcome) -> Option<String> {
     let Outcome::Rows(rows) = outcome else { return None };
-    let checks = CHECKS.iter().any(|check| starts_with_word(text.trim_ascii_start().as_bytes(), check));
+    if !CHECKS.iter().any(|check| starts_with_word(text.trim_ascii_start().as_bytes(), check)) {
+        return None;
+    }
     let bad = |value: &Value| match value {
         Value::Text(said) if said != "ok" && !said.starts_with("CHECK ") && !said.contains(" value in ") => {
             Some(said.lines().next().unwrap_or_default().to_owned())
         }
         _ => None,
     };
-    rows.cells.iter().filter(|_| checks).find_map(bad)
+    rows.cells.iter().find_map(bad)
 }
 
 /// The checks that SQLite has.

@@ -142,10 +142,6 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
 
 const AS_MANY: Relation = Relation::CountIs { rows: 0, count: 1 };
 
-fn count_star() -> Expr {
-    Expr::Aggregate(Box::new(Aggregate { function: "count".into(), args: Vec::new(), distinct: false, filter: None }))
-}
-
 /// The number of rows of a query as a subquery, and what is made of it.
 fn counted(whole: &Query, of: impl Fn(&Expr) -> Expr) -> Option<Query> {
     let mut inner = whole.clone();
@@ -156,7 +152,7 @@ fn counted(whole: &Query, of: impl Fn(&Expr) -> Expr) -> Option<Query> {
     name_columns(&mut inner.body)?;
     let source = Source::Query { query: Box::new(inner), alias: "counted".into() };
     let from = vec![Joined { join: Join::Comma, source, on: None, using: Vec::new() }];
-    let select = Select { items: vec![Item::bare(of(&count_star()))], from, ..Select::default() };
+    let select = Select { items: vec![Item::bare(of(&Expr::count_star()))], from, ..Select::default() };
     Some(Query { with, ..Query::of(select) })
 }
 
@@ -196,7 +192,7 @@ fn count_star_of(whole: &Query) -> Option<Query> {
     if !plain || whole.limit.is_some() || select.items.iter().any(|i| typing::contains_aggregate(&i.expr)) {
         return None;
     }
-    select.items = vec![Item::bare(count_star())];
+    select.items = vec![Item::bare(Expr::count_star())];
     query.order_by.clear();
     Some(query)
 }

@@ -70,7 +70,7 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
     let body = optimised.select_mut()?;
     body.filter = Some(p.clone());
     if form == COUNT {
-        body.items = vec![Item::bare(count_star())];
+        body.items = vec![Item::bare(Expr::count_star())];
         optimised.order_by.clear();
     }
     let is_true = Expr::IsTruth { expr: Box::new(p.clone()), test: true, negated: false };
@@ -96,8 +96,4 @@ fn derive(q: &Question, at: &Setting) -> Option<Derived> {
         Step::query("rows for which the predicate is true", print::query(&reference, at.dialect)),
     ];
     Some(Derived { script, claim })
-}
-
-fn count_star() -> Expr {
-    Expr::Aggregate(Box::new(Aggregate { function: "count".into(), args: Vec::new(), distinct: false, filter: None }))
 }

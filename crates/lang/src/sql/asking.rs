@@ -145,7 +145,7 @@ impl Typing<'_> {
         let plain = |s: &Select| !s.distinct && s.group_by.is_empty() && s.having.is_none() && !s.from.is_empty();
         let inner = q.select().filter(|s| plain(s) && q.limit.is_none() && q.with.is_empty());
         let many = inner.map(|s| {
-            let select = Select { items: vec![Item::bare(count_star())], ..s.clone() };
+            let select = Select { items: vec![Item::bare(Expr::count_star())], ..s.clone() };
             compare(Binary::Gt, scalar(Query::of(select)), Expr::int(1))
         });
         let around = self.selects.last().map(|s| s.from.clone());
@@ -183,7 +183,7 @@ impl Typing<'_> {
             // Then there may be a group of no rows, whose columns the engine may choose.
             let row = row.clone().ok_or_else(|| why.clone())?;
             let rows = self.rows_of(&select, std::slice::from_ref(&row), std::slice::from_ref(e));
-            let none = choose(compare(Binary::Eq, count_star(), Expr::int(0)));
+            let none = choose(compare(Binary::Eq, Expr::count_star(), Expr::int(0)));
             let items = vec![Item::bare(none)];
             let query = Query::of(Select { items, from: from_query(rows, ROWS), ..Select::default() });
             self.rest_on("there is a row to show", Some(query), why.clone())?;
@@ -284,7 +284,7 @@ impl Typing<'_> {
         let Some(select) = self.selects.last().cloned() else { return Err(why) };
         let rows = self.rows_of(&select, keys, &[]);
         let names: Vec<Name> = (0..keys.len()).map(key_name).collect();
-        let several = compare(Binary::Gt, count_star(), Expr::int(1));
+        let several = compare(Binary::Gt, Expr::count_star(), Expr::int(1));
         let query = groups_with(rows, &names, several);
         self.rest_on("no two rows agree in what the window orders and divides by", Some(query), why)
     }
@@ -359,7 +359,8 @@ impl Typing<'_> {
                 return None;
             }
             let some = aggregate("count", c);
-            let none = compare(Binary::Ne, some.clone(), Expr::int(0)).and(compare(Binary::Ne, some, count_star()));
+            let none =
+                compare(Binary::Ne, some.clone(), Expr::int(0)).and(compare(Binary::Ne, some, Expr::count_star()));
             Some(ends.or(none))
         };
         let all: Option<Vec<Expr>> = columns.iter().enumerate().map(differs).collect();
@@ -404,10 +405,6 @@ fn aggregate(function: &str, arg: Expr) -> Expr {
     Expr::Aggregate(Box::new(Aggregate { function: function.into(), args: vec![arg], distinct: false, filter: None }))
 }
 
-fn count_star() -> Expr {
-    Expr::Aggregate(Box::new(Aggregate { function: "count".into(), args: Vec::new(), distinct: false, filter: None }))
-}
-
 fn choose(e: Expr) -> Expr {
     Expr::Case { operand: None, arms: vec![(e, Expr::int(1))], otherwise: Some(Box::new(Expr::int(0))) }
 }
@@ -425,13 +422,13 @@ fn from_query(query: Query, alias: &str) -> Vec<Joined> {
 
 fn counted(query: Query) -> Query {
     let from = from_query(query, GROUPS);
-    Query::of(Select { items: vec![Item::bare(count_star())], from, ..Select::default() })
+    Query::of(Select { items: vec![Item::bare(Expr::count_star())], from, ..Select::default() })
 }
 
 /// How many rows of this FROM meet a condition.
 fn rows_where(from: Vec<Joined>, condition: Expr, dialect: &Dialect) -> Query {
     let filter = Some(in_case(condition, dialect));
-    Query::of(Select { items: vec![Item::bare(count_star())], from, filter, ..Select::default() })
+    Query::of(Select { items: vec![Item::bare(Expr::count_star())], from, filter, ..Select::default() })
 }
 
 /// How many groups of rows with equal keys meet a condition.

@@ -489,6 +489,11 @@ impl Expr {
         Expr::Literal(Literal::Int(i))
     }
 
+    pub fn count_star() -> Expr {
+        let all = Aggregate { function: "count".into(), args: Vec::new(), distinct: false, filter: None };
+        Expr::Aggregate(Box::new(all))
+    }
+
     /// True or false as the dialect has it: a number or a truth value.
     pub fn truth(yes: bool, dialect: &Dialect) -> Expr {
         let literal = if dialect.numeric_truth { Literal::Int(yes.into()) } else { Literal::Bool(yes) };

@@ -521,8 +521,7 @@ impl<'a> Generator<'a> {
     /// An aggregate whose value is of a kind.
     pub(super) fn aggregate_of(&mut self, kind: Kind) -> Option<Expr> {
         if kind == Kind::Int && self.rng.chance(1, 3) {
-            let all = Aggregate { function: "count".into(), args: Vec::new(), distinct: false, filter: None };
-            return Some(Expr::Aggregate(Box::new(all)));
+            return Some(Expr::count_star());
         }
         let has_least = self.dialect().has_least(kind);
         let args = self.own_column(|t| t.taint == Taint::Clear && t.kind == kind && has_least);

@@ -218,8 +218,7 @@ impl SqlExplorer {
 
 /// `SELECT count(*) FROM table`.
 fn count_of(table: &Name) -> Query {
-    let all = Aggregate { function: "count".into(), args: Vec::new(), distinct: false, filter: None };
     let source = Source::Table { name: table.clone(), alias: table.clone(), hint: Hint::None };
     let from = vec![Joined { join: Join::Comma, source, on: None, using: Vec::new() }];
-    Query::of(Select { items: vec![Item::bare(Expr::Aggregate(Box::new(all)))], from, ..Select::default() })
+    Query::of(Select { items: vec![Item::bare(Expr::count_star())], from, ..Select::default() })
 }

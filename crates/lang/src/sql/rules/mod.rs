@@ -263,8 +263,7 @@ impl<'a> Mutant<'a> {
         if select.from.is_empty() {
             return None;
         }
-        let count = Aggregate { function: "count".into(), args: Vec::new(), distinct: false, filter: None };
-        let items = vec![Item::bare(Expr::Aggregate(Box::new(count)))];
+        let items = vec![Item::bare(Expr::count_star())];
         // Inside CASE, out of the optimiser's reach.
         let inside = choose(e, 1, 0);
         let numeric = self.dialect.numeric_truth;

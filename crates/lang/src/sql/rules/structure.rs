@@ -348,8 +348,7 @@ fn change_last_join(m: &mut Mutant, from: &[Join], to: Join) -> Option<()> {
     last.join = to;
     let after = select.from.clone();
     let count = |from: Vec<Joined>, with: &[Cte]| {
-        let all = Aggregate { function: "count".into(), args: Vec::new(), distinct: false, filter: None };
-        let items = vec![Item::bare(Expr::Aggregate(Box::new(all)))];
+        let items = vec![Item::bare(Expr::count_star())];
         let mut query = Query::of(Select { items, from, ..Select::default() });
         query.with = with.to_vec();
         Expr::Scalar(Box::new(query))

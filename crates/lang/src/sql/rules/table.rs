@@ -170,19 +170,17 @@ fn index(m: &mut Mutant, pick: usize, most: usize, unique: bool) -> Option<()> {
 fn guard_unique(m: &mut Mutant, table: &Name, columns: &[Name]) {
     let own = |column: &Name| Expr::Column { table: table.clone(), column: column.clone() };
     let is_set = |column: &Name| Expr::IsNull { expr: Box::new(own(column)), negated: true };
-    let all = Aggregate { function: "count".into(), args: Vec::new(), distinct: false, filter: None };
-    let count = Expr::Aggregate(Box::new(all));
     let groups = Select {
         items: vec![Item { expr: Expr::int(1), alias: Some("c0".into()) }],
         from: vec![member(Join::Comma, table_source(table, table), None)],
         filter: columns.iter().map(is_set).reduce(Expr::and),
         group_by: columns.iter().map(own).collect(),
-        having: Some(compare(Binary::Gt, count.clone(), Expr::int(1))),
+        having: Some(compare(Binary::Gt, Expr::count_star(), Expr::int(1))),
         ..Select::default()
     };
     let source = Source::Query { query: Box::new(Query::of(groups)), alias: "twice".into() };
     let from = vec![member(Join::Comma, source, None)];
-    let guard = Query::of(Select { items: vec![Item::bare(count)], from, ..Select::default() });
+    let guard = Query::of(Select { items: vec![Item::bare(Expr::count_star())], from, ..Select::default() });
     m.guard_zero("values of the index that come twice", &guard);
 }
 
