@@ -4,6 +4,7 @@ mod support;
 
 use qualm::engine::{self, ConnectError};
 use qualm::knobs;
+use qualm::lang::sql::{parse, print};
 use qualm::session::{Engine, Outcome, RejectionClass, Session};
 use qualm::value::Value;
 use support::program;
@@ -171,6 +172,13 @@ fn standard_sql_holds_with_the_preamble() {
     let empty = "SELECT count(*), count(a), sum(a), min(a), max(b), avg(a) FROM u";
     assert_eq!(cells(session, empty), [&zero, &zero, &null, &null, &null, &null].map(Clone::clone));
     assert_eq!(cells(session, "SELECT u.a FROM t LEFT JOIN u ON t.a = u.a"), [Value::Null]);
+    // Not a setting but how the printer writes it: the row before the first one has 0 in a column that takes no NULL.
+    let before = |what: &str| format!("SELECT lag({what}) OVER (ORDER BY a) FROM t");
+    assert_eq!(cells(session, &before("a")), [zero]);
+    assert_eq!(cells(session, &before("toNullable(a)")), [Value::Null]);
+    let dialect = &qualm::engine::clickhouse::dialect::CLICKHOUSE;
+    let parse::What::Query(read) = parse::one(&before("a"), dialect) else { panic!("unread") };
+    assert_eq!(cells(session, &print::query(&read, dialect)), [Value::Null]);
     assert_eq!(cells(session, "SELECT CAST(b AS Int64) FROM (SELECT CAST(NULL AS Nullable(Int64)) AS b)"), [null]);
     assert_eq!(cells(session, "SELECT a FROM t UNION SELECT a FROM t"), [Value::Int(1)]);
     assert_eq!(class(session, "INSERT INTO t VALUES (NULL)"), RejectionClass::Expected);

@@ -268,6 +268,9 @@ pub struct Spelling {
     pub index_variants: &'static [&'static str],
     /// Put around the type of a column that may be NULL; nothing where every column may unless it says otherwise.
     pub nullable: (&'static str, &'static str),
+    /// A function put around what a window function takes from another row (`lag`, `first_value` …), where a row that is
+    /// not there would be a default value of its type and not NULL; empty where there is no such thing.
+    pub other_row: &'static str,
     /// Before the expression of a generated column.
     pub generated: &'static str,
     /// `DROP INDEX i ON t`.
@@ -571,6 +574,7 @@ pub const STANDARD_SPELLING: Spelling = Spelling {
     table_variants: &[],
     index_variants: &[],
     nullable: ("", ""),
+    other_row: "",
     generated: "GENERATED ALWAYS AS",
     drop_index_names_table: false,
     casts: &[],

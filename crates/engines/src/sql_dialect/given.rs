@@ -62,6 +62,7 @@ pub struct GivenSpelling {
     pub table_variants: Option<Vec<String>>,
     pub index_variants: Option<Vec<String>>,
     pub nullable: Option<(String, String)>,
+    pub other_row: Option<String>,
     pub generated: Option<String>,
     pub drop_index_names_table: Option<bool>,
     pub casts: Option<Vec<(Kind, String)>>,

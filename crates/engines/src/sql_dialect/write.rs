@@ -137,6 +137,7 @@ impl File {
             table_variants,
             index_variants,
             nullable,
+            other_row,
             generated,
             drop_index_names_table,
             casts,
@@ -171,6 +172,7 @@ impl File {
         self.texts("table_variants", table_variants, usual.table_variants);
         self.texts("index_variants", index_variants, usual.index_variants);
         self.pair("nullable", nullable, usual.nullable);
+        self.key("other_row", quoted(other_row), quoted(usual.other_row));
         self.key("generated", quoted(generated), quoted(usual.generated));
         self.key("drop_index_names_table", drop_index_names_table, usual.drop_index_names_table);
         self.list("casts", casts.iter().map(|(kind, name)| list([of(*kind), quoted(name)])).collect(), Vec::new());

@@ -136,6 +136,11 @@ pub enum Binary {
     Match,
 }
 
+/// Window functions that show what another row has, and NULL where there is no such row.
+pub fn of_another_row(function: &str) -> bool {
+    ["lag", "lead", "first_value", "last_value", "nth_value"].contains(&function)
+}
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Aggregate {
     pub function: Name,

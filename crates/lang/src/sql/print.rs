@@ -322,7 +322,23 @@ impl Printer<'_> {
         if a.args.is_empty() && !takes_nothing {
             self.put("*");
         }
-        self.list(&a.args, Self::expr);
+        match a
+            .args
+            .split_first()
+            .filter(|_| of_another_row(&a.function) && !self.dialect.spelling.other_row.is_empty())
+        {
+            None => self.list(&a.args, Self::expr),
+            Some((first, rest)) => {
+                self.put(self.dialect.spelling.other_row);
+                self.put("(");
+                self.expr(first);
+                self.put(")");
+                for arg in rest {
+                    self.put(", ");
+                    self.expr(arg);
+                }
+            }
+        }
         self.put(")");
         if let Some(filter) = &a.filter {
             self.put(" FILTER (WHERE ");

@@ -148,6 +148,15 @@ pub fn settle(tree: &mut impl Tree, dialect: &Dialect) -> Read<()> {
                 let known = dialect.aggregates_named(&a.function).next();
                 known.into_iter().for_each(|known| a.function = known.name.into());
             }
+            Expr::Window(w) if of_another_row(&w.function.function) => {
+                if let Some(Expr::Call { function, args }) = w.function.args.first_mut()
+                    && function.eq_ignore_ascii_case(dialect.spelling.other_row)
+                    && args.len() == 1
+                    && let Some(inner) = args.pop()
+                {
+                    w.function.args[0] = inner;
+                }
+            }
             Expr::Cast { type_name, .. } => *type_name = spelled_type(type_name, dialect),
             _ => {}
         }

@@ -259,6 +259,10 @@ fn dialects_are_read_as_their_engines_read_them() {
     for (text, again) in [
         ("select 'it\\'s \\\\', tostring(x), toDate(y) from t", "SELECT 'it''s \\\\', toString(x), toDate(y) FROM t"),
         ("alter table t delete where x <=> 1", "ALTER TABLE t DELETE WHERE x <=> 1"),
+        (
+            "select lag(toNullable(a), 2) over (order by a), first_value(b) over (order by a) from t",
+            "SELECT lag(toNullable(a), 2) OVER (ORDER BY a), first_value(toNullable(b)) OVER (ORDER BY a) FROM t",
+        ),
         ("optimize table t final", "unread: this kind of statement is not read"),
         ("OPTIMIZE TABLE t FINAL", "OPTIMIZE TABLE t FINAL"),
         ("OPTIMIZE TABLE t, u FINAL", "unread: this kind of statement is not read"),

@@ -1,0 +1,11 @@
+CREATE TABLE t(c INT);
+INSERT INTO t VALUES (1);
+PREPARE s FROM 'SELECT * FROM t JOIN (SELECT 1 AS d UNION ALL SELECT 2) AS u ON ? > ? WHERE ? = 0';
+SET @a = 2, @b = 10, @c = 0;
+EXECUTE s USING @a, @b, @c;
+SET @a = 10, @b = 2;
+EXECUTE s USING @a, @b, @c;
+SELECT * FROM t JOIN (SELECT 1 AS d UNION ALL SELECT 2) AS u ON 10 > 2 WHERE 0 = 0;
+SET optimizer_switch = 'derived_condition_pushdown=off';
+PREPARE s FROM 'SELECT * FROM t JOIN (SELECT 1 AS d UNION ALL SELECT 2) AS u ON ? > ? WHERE ? = 0';
+EXECUTE s USING @a, @b, @c;
