@@ -221,6 +221,7 @@ impl Hunt {
         let mut tried = Isolated::open(&own_program(), engine, self.spec.timeout_ms, scratch.clone())?;
         let described = isolated::describe(engine)?;
         let (spoken, build) = (described.spoken(), described.build());
+        has_something_to_ask(&oracles, spoken)?;
         let spec = self.spec(oracles, spoken, &mut tried, progress)?;
         Ok(Campaign {
             program: own_program(),
@@ -378,6 +379,18 @@ impl Hunt {
         report_lines(progress, "statements of the seeds are rejected by the engine", &refused);
         Ok(read.seeds)
     }
+}
+
+/// One oracle at least can ask something in this dialect. Among others, one that cannot is left out.
+fn has_something_to_ask(oracles: &[String], spoken: Spoken) -> Result<(), Fault> {
+    let Some(dialect) = spoken.sql() else { return Ok(()) };
+    let lacks = |name: &String| Some(format!("{name} needs {}", (oracle::find(name)?.lacks)(dialect)?));
+    let lacking: Vec<String> = oracles.iter().filter_map(lacks).collect();
+    if lacking.is_empty() || lacking.len() < oracles.len() {
+        return Ok(());
+    }
+    let text = format!("nothing to ask: {}, which the dialect '{}' has not", lacking.join("; "), dialect.name);
+    Err(Fault::usage(text))
 }
 
 /// Some oracles need all of a hunt.

@@ -46,6 +46,7 @@ fn usage_errors_exit_2_and_name_the_way_out() {
         (&["hunt", "postgre"][..], "known engines: sqlite"),
         (&["hunt", "sqlite", "--oracle", "magic"], "known oracles: norec"),
         (&["hunt", "sqlite", "--oracle", "tpl"], "unknown oracle 'tpl' (did you mean 'tlp'?)"),
+        (&["hunt", "duckdb", "--oracle", "fulltext"], "nothing to ask: fulltext needs tables for full-text search"),
         (&["hunt", "sqlite", "--oracle", "ire"], "oracle 'ire' is for Datalog engines, and this is a SQL engine"),
         (&["hunt", "sqlite", "--serve", "--listen", "nowhere:x", "--out", "never"], "cannot listen on 'nowhere:x'"),
         (&["ci", "sqlite", "--no-hunt"], "nothing to do"),

@@ -26,6 +26,9 @@ pub const SPEC: OracleSpec = OracleSpec {
     weight: 1,
     propose,
     derive,
+    lacks: |dialect| {
+        dialect.modules.iter().all(|m| m.search.is_none()).then_some("tables for full-text search (`modules`)")
+    },
     ..PLAIN
 };
 

@@ -97,6 +97,8 @@ pub struct OracleSpec {
     /// Its rewrites change the tables too, so that they are part of what a case needs and not only of how one looks.
     pub mutates: bool,
     pub needs: Needs,
+    /// What a dialect must have for this oracle to ask anything, in words, where this one does not have it.
+    pub lacks: fn(&Dialect) -> Option<&'static str>,
 }
 
 /// What most rows have.
@@ -114,6 +116,7 @@ pub const PLAIN: OracleSpec = OracleSpec {
     every: None,
     mutates: false,
     needs: NOTHING,
+    lacks: |_| None,
 };
 
 pub type Adopt = fn(&Query, &mut Generator) -> Vec<Question>;

@@ -31,6 +31,7 @@ pub const SPEC: OracleSpec = OracleSpec {
     propose,
     derive,
     adopt: Some(|query, _| questions(query)),
+    lacks: |dialect| (dialect.spelling.binding == Binding::None).then_some("bound values (`binding`)"),
     ..PLAIN
 };
 

@@ -35,6 +35,7 @@ pub const SPEC: OracleSpec = OracleSpec {
     propose,
     derive,
     adopt: Some(|query, _| questions(query)),
+    lacks: |dialect| dialect.semantics.is_none().then_some("expressions that qualm evaluates itself (`semantics`)"),
     ..PLAIN
 };
 

@@ -101,11 +101,11 @@ impl SqlExplorer {
         if oracles.is_empty() {
             return Err(format!("no SQL oracle among '{}'; see 'qualm oracles'", config.spec.oracles.join(",")));
         }
-        // Nothing to flip: such an oracle has nothing to ask.
-        let weigh = |o: &&OracleSpec| if o.needs.knobs && config.knobs.is_empty() { 0 } else { o.weight };
-        let weights: Vec<u32> = oracles.iter().map(weigh).collect();
+        // An oracle that has nothing to ask is never drawn.
+        let asks = |o: &OracleSpec| (o.lacks)(probed.dialect).is_none() && !(o.needs.knobs && config.knobs.is_empty());
+        let weights: Vec<u32> = oracles.iter().map(|o| if asks(o) { o.weight } else { 0 }).collect();
         if weights.iter().all(|w| *w == 0) {
-            return Err("this engine has no knobs to change; see 'qualm knobs'".into());
+            return Err("nothing to ask: the engine has no knobs to change (see 'qualm knobs')".into());
         }
         let plan_every = match config.spec.size {
             Size::Small => 16,
