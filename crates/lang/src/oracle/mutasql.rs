@@ -203,7 +203,7 @@ fn mutate_inside(mutant: &mut Mutant, rule: &rules::Rule, nested: usize, pick: u
         };
     };
     let columns = typing::query(&inner, &mutant.schema, mutant.dialect).ok()?;
-    let changed = mutant.inside(inner, columns, |inner| (rule.apply)(inner, pick))?;
+    let changed = changed_alone(mutant, inner, columns, rule, pick)?;
     let mut at = 0;
     walk::each_query_mut(&mut mutant.query, &mut |q| {
         if at == nested + 1 {
@@ -214,11 +214,24 @@ fn mutate_inside(mutant: &mut Mutant, rule: &rules::Rule, nested: usize, pick: u
     Some(())
 }
 
+/// A query that stands for itself, changed by a rule. It must still stand for itself: a name that the change took away
+/// would be looked for in the queries around it.
+fn changed_alone(
+    mutant: &mut Mutant,
+    query: Query,
+    columns: Vec<typing::Column>,
+    rule: &rules::Rule,
+    pick: usize,
+) -> Option<Query> {
+    let changed = mutant.inside(query, columns, |inner| (rule.apply)(inner, pick))?;
+    typing::query(&changed, &mutant.schema, mutant.dialect).is_ok().then_some(changed)
+}
+
 /// Every arm like this one, as long as what becomes of it is an arm.
 fn mutate_arm(mutant: &mut Mutant, rule: &rules::Rule, arm: &Select, pick: usize) -> Option<()> {
     let inner = Query::of(arm.clone());
     let columns = typing::query(&inner, &mutant.schema, mutant.dialect).ok()?;
-    let changed = mutant.inside(inner, columns, |inner| (rule.apply)(inner, pick))?;
+    let changed = changed_alone(mutant, inner, columns, rule, pick)?;
     let (Body::Select(changed), true) = (changed.body, changed.with.is_empty() && changed.order_by.is_empty()) else {
         return None;
     };
@@ -262,7 +275,7 @@ fn mutate_view(mutant: &mut Mutant, rule: &rules::Rule, nth: usize, pick: usize)
     });
     let view = *views.get(nth)?;
     let columns = typing::query(&view.query, &mutant.schema, mutant.dialect).ok()?;
-    let changed = mutant.inside(view.query.clone(), columns, |inner| (rule.apply)(inner, pick))?;
+    let changed = changed_alone(mutant, view.query.clone(), columns, rule, pick)?;
     let shown = |q: &Query| typing::query(q, &mutant.schema, mutant.dialect).map(names).ok();
     let kept = shown(&changed)? == shown(&view.query)?;
     let known = mutant.schema.table(&view.name)?.columns.to_vec();

@@ -366,5 +366,14 @@ mod tests {
             assert!(derived("INT", arms).is_some(), "{arms}");
         }
         assert!(derived("REAL", "SELECT a AS b FROM t UNION ALL SELECT 0.5").is_some(), "no integer");
+        let shown = |kind: &str, number: &str| {
+            let script = format!(
+                "CREATE TABLE t(a {kind}); INSERT INTO t VALUES (NULL); SELECT b FROM (SELECT a AS b FROM t UNION ALL SELECT {number});"
+            );
+            derived_texts(&script, &SQLITE, |query| Question::of(query, ROWS), derive)
+        };
+        assert!(shown("REAL", "9007199254740992").is_some(), "the same number as a float");
+        assert_eq!(shown("REAL", "9007199254740993"), None, "there is no such float");
+        assert!(shown("INT", "9007199254740993").is_some());
     }
 }

@@ -192,9 +192,14 @@ impl Evaluator<'_> {
             collation: Collations { set: a.collation.set | b.collation.set, explicit: false },
         };
         let columns: Vec<Shape> = l.columns.iter().zip(&r.columns).map(both).collect();
-        let mut arms = l.rows.iter().chain(&r.rows);
-        if arms.any(|row| row.iter().zip(&columns).any(|(value, shape)| may_become_real(value, shape.affinity))) {
-            self.chosen.set(true);
+        for row in l.rows.iter().chain(&r.rows) {
+            for (value, _) in row.iter().zip(&columns).filter(|(v, s)| may_become_real(v, s.affinity)) {
+                // As a float it would be another number, and not only be written in another way.
+                if matches!(value, Value::Int(i) if *i as f64 as i128 != i128::from(*i)) {
+                    return None;
+                }
+                self.chosen.set(true);
+            }
         }
         let whole = l.whole && r.whole;
         let has = |rows: &[Vec<Value>], row: &[Value]| -> Option<bool> {

@@ -394,3 +394,34 @@ fn whole_to_subquery(m: &mut Mutant, _: usize) -> Option<()> {
     m.query = Query { with, ..Query::of(Select { items, from, ..Select::default() }) };
     Some(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::oracle::mutasql::{NESTED_SHIFT, SPEC};
+    use crate::oracle::tests::derived_texts;
+    use qualm_engines::sqlite::dialect::SQLITE;
+
+    /// Inside, `t.rowid` would be that of the `t` around it.
+    #[test]
+    fn a_table_whose_rowid_is_named_is_not_read_through_a_query() {
+        let rewritten = |column: &str, rule: &str, site: u32| {
+            let script = format!(
+                "CREATE TABLE t(a); INSERT INTO t VALUES (1);
+                 SELECT a FROM t WHERE a IN (SELECT 1 FROM t AS x JOIN t ON t.{column} = 1);"
+            );
+            let rewrite = Rewrite { rule: rule.into(), site, extra: None, written: None };
+            let question = |q| Question { rewrites: vec![rewrite.clone()], ..Question::of(q, "") };
+            derived_texts(&script, &SQLITE, question, SPEC.derive)
+        };
+        for rule in ["table-to-subquery", "table-to-cte"] {
+            let made = |column: &str| {
+                let sites = (0..4).flat_map(|query| (0..4).map(move |pick| query << NESTED_SHIFT | pick));
+                let all = sites.filter_map(|site| rewritten(column, rule, site)).flatten();
+                all.filter(|text| text.contains(&format!("AS t ON t.{column}"))).count()
+            };
+            assert!(made("a") > 0, "{rule}");
+            assert_eq!(made("rowid"), 0, "{rule}");
+        }
+    }
+}
