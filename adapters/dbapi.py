@@ -20,6 +20,7 @@ import sys
 import tempfile
 import threading
 import uuid
+from time import monotonic, sleep
 
 
 def arguments():
@@ -84,10 +85,16 @@ def wrap(value):
     return {"other": repr(value)}
 
 
+# Made once: `json.dumps` with options makes one for each call.
+PLAIN = json.JSONEncoder(default=wrap, allow_nan=False, check_circular=False, separators=(",", ":")).encode
+
+
 def answer_text(columns, rows):
     """The reply to a query. Most answers are plain, and the C part of `json` writes those at once."""
+    if not rows:
+        return '{"columns":%d,"rows":[]}' % columns
     try:
-        text = json.dumps(rows, default=wrap, allow_nan=False)
+        text = PLAIN(rows)
         if LONG_NUMBER.search(text) is None:
             return '{"columns":%d,"rows":%s}' % (columns, text)
     except ValueError:
@@ -228,23 +235,24 @@ class Adapter:
     def execute(self, text):
         cursor = self.cursor = self.connection.cursor()
         cursor.execute(text)
-        columns = len(cursor.description or ())
+        described = cursor.description
+        columns = len(described) if described else 0
         rows = cursor.fetchall() if columns else []
-        if rows and not isinstance(rows[0], (tuple, list)):
+        if rows and type(rows[0]) is not tuple and not isinstance(rows[0], (tuple, list)):
             # Some modules, pyodbc for one, have a type of their own for a row: a sequence by what it does only.
             rows = [tuple(row) for row in rows]
         if self.commits:
             self.connection.commit()
         return columns, rows
 
-    def within(self, limit_ms, work):
-        """Does something, and has the engine cancel it once it takes too long. Without a way to cancel, this process is
+    def within(self, limit_ms, text):
+        """Runs a statement, and has the engine cancel it once it takes too long. Without a way to cancel, this process is
         started again and the database is gone."""
         WATCH.begin(limit_ms, self.cancel)
         try:
-            return work()
+            return self.execute(text)
         finally:
-            WATCH.end()
+            WATCH.until = None
 
     def cancel(self):
         owners = [(self.connection, "interrupt"), (self.connection, "cancel"), (self.cursor, "cancel")]
@@ -252,13 +260,13 @@ class Adapter:
         next(filter(None, ways), start_again)()
 
     def run(self, text, limit_ms):
-        columns, rows = self.within(limit_ms, lambda: self.execute(text))
+        columns, rows = self.within(limit_ms, text)
         return answer_text(columns, rows) if columns else '{"done":true}'
 
     def plan(self, text, limit_ms):
         if not self.options.explain:
             return {}
-        return plan_of(self.within(limit_ms, lambda: self.execute(self.options.explain + " " + text))[1])
+        return plan_of(self.within(limit_ms, self.options.explain + " " + text)[1])
 
     def error(self, error):
         text = " ".join(str(part) for part in error.args) or repr(error)
@@ -282,35 +290,27 @@ class Watch(threading.Thread):
 
     def __init__(self):
         super().__init__(daemon=True)
-        self.changed = threading.Condition()
         self.until = self.cancel = None
-        self.struck = False
+        self.struck = self.started = False
 
     def begin(self, limit_ms, cancel):
         self.struck = False
-        self.cancel, self.until = cancel, now() + limit_ms / 1000
-        if not self.is_alive():
+        self.cancel, self.until = cancel, monotonic() + limit_ms / 1000
+        if not self.started:
+            self.started = True
             self.start()
-
-    def end(self):
-        self.until = None
 
     def run(self):
         while True:
             # A look now and then is enough, and costs the statements nothing.
-            with self.changed:
-                self.changed.wait(0.1)
+            sleep(0.1)
             until, cancel = self.until, self.cancel
-            if until is not None and now() > until:
+            if until is not None and monotonic() > until:
                 self.struck = True
                 try:
                     cancel()
                 except Exception:  # It has ended in the meantime.
                     pass
-
-
-def now():
-    return datetime.datetime.now().timestamp()
 
 
 WATCH = Watch()
@@ -331,8 +331,10 @@ def reply_to(adapter, request):
 def say(text):
     # Each reply by itself and at once: what was answered before the engine ends this process has been said.
     data = (text + "\n").encode("utf-8", "backslashreplace")
-    while data:
-        data = data[os.write(OUTPUT, data):]
+    written = os.write(OUTPUT, data)
+    while written < len(data):
+        data = data[written:]
+        written = os.write(OUTPUT, data)
 
 
 GONE = '{"error":"the statement took too long, and the engine was ended","class":"limit"}'
@@ -368,14 +370,15 @@ def serve(options):
             for _ in range(OWED):
                 say(GONE)
             continue
+        limit_ms = request.get("limit_ms")
         for text in [None] if texts is None else texts:
-            if text is not None:
-                request["text"] = text
             WATCH.struck = False
             try:
-                if adapter is None:
-                    adapter = Adapter(options)
-                reply = reply_to(adapter, request)
+                if text is not None and adapter is not None:
+                    reply = adapter.run(text, limit_ms)
+                else:
+                    adapter = adapter or Adapter(options)
+                    reply = reply_to(adapter, request if text is None else dict(request, text=text))
             except (KeyboardInterrupt, SystemExit):
                 raise
             except BaseException as error:  # Engines in Rust panic with exceptions outside of Exception.

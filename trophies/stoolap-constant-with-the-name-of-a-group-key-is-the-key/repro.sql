@@ -1,0 +1,4 @@
+CREATE TABLE t(a INT);
+INSERT INTO t VALUES (7);
+SELECT 5 AS b, t.a FROM t GROUP BY t.a;
+SELECT 5 AS a, count(*) FROM t GROUP BY t.a;
