@@ -231,10 +231,18 @@ pub enum Feature {
     OnDisk,
     /// The tables of `given`: functions in FROM, over literals.
     TableFunction,
-    /// GROUP BY ROLLUP(…) and CUBE(…), in which a key that is left out is NULL.
+    /// GROUP BY ROLLUP(…), in which a key that is left out is NULL.
     Rollup,
     /// Restriction: a virtual generated column is in no index and no key.
     StoredKeys,
+    /// GROUP BY CUBE(…), likewise.
+    Cube,
+    /// GROUP BY GROUPING SETS (…), likewise.
+    GroupingSets,
+    /// ORDER BY behind a GROUP BY of several lists of keys.
+    RollupOrder,
+    /// A subquery in FROM that refers to what stands before it: LATERAL.
+    Lateral,
 }
 
 /// How a dialect writes what the others write differently. The tree knows only the meaning.
@@ -307,6 +315,8 @@ pub struct Spelling {
     pub mutations_by_alter: bool,
     /// Before and after the statements of a trigger; with nothing after them there is only one.
     pub trigger_body: (&'static str, &'static str),
+    /// `GROUP BY a, b WITH ROLLUP`, in place of `GROUP BY ROLLUP(a, b)`.
+    pub with_rollup: bool,
 }
 
 impl Spelling {
@@ -612,4 +622,5 @@ pub const STANDARD_SPELLING: Spelling = Spelling {
     insert_block: ("", ""),
     mutations_by_alter: false,
     trigger_body: (" BEGIN ", "; END"),
+    with_rollup: false,
 };

@@ -79,6 +79,7 @@ pub struct GivenSpelling {
     pub generic_plans: Option<Vec<(String, String)>>,
     pub insert_block: Option<(String, String)>,
     pub mutations_by_alter: Option<bool>,
+    pub with_rollup: Option<bool>,
     pub trigger_body: Option<(String, String)>,
 }
 

@@ -124,6 +124,7 @@ pub const SPELLING_FIELDS: &[(&str, &str)] = &[
          `[\"EXECUTE BLOCK AS BEGIN \", \"END\"]`",
     ),
     ("mutations_by_alter", "`ALTER TABLE t UPDATE` and `ALTER TABLE t DELETE`"),
+    ("with_rollup", "`GROUP BY a, b WITH ROLLUP` in place of `GROUP BY ROLLUP(a, b)`"),
     ("trigger_body", "what stands around the statements of a trigger; with nothing after them there is only one"),
 ];
 

@@ -286,6 +286,7 @@ fn spelling(base: &Spelling, given: GivenSpelling) -> Spelling {
         generic_plans: given.generic_plans.map_or(&[][..], pairs),
         insert_block: pair(given.insert_block, base.insert_block),
         mutations_by_alter: given.mutations_by_alter.unwrap_or(base.mutations_by_alter),
+        with_rollup: given.with_rollup.unwrap_or(base.with_rollup),
         trigger_body: pair(given.trigger_body, base.trigger_body),
     }
 }

@@ -154,6 +154,7 @@ impl File {
             generic_plans,
             insert_block,
             mutations_by_alter,
+            with_rollup,
             trigger_body,
         } = *spelling;
         let usual = &EMPTY.spelling;
@@ -189,6 +190,7 @@ impl File {
         self.list("generic_plans", generic_plans.iter().map(|plans| pair(*plans)).collect(), Vec::new());
         self.pair("insert_block", insert_block, usual.insert_block);
         self.key("mutations_by_alter", mutations_by_alter, usual.mutations_by_alter);
+        self.key("with_rollup", with_rollup, usual.with_rollup);
         self.pair("trigger_body", trigger_body, usual.trigger_body);
     }
 

@@ -175,7 +175,7 @@ impl Typing<'_> {
         if self.groups_by_a_key(&select) {
             return Ok(traits);
         }
-        if !self.asks(Asking::Rows) {
+        if !self.asks(Asking::Rows) || select.grouping().is_some() {
             return Err(why);
         }
         let row = least_or_greatest(&select).filter(|_| self.dialect.dynamic_typing);

@@ -3,6 +3,7 @@
 
 use super::ast::*;
 use super::shrink::ANY_FUNCTION;
+use super::traits::is_lateral;
 use super::{rules, walk};
 use crate::oracle;
 use qualm_core::dialect::sql::{Affinity, Kind};
@@ -202,11 +203,20 @@ impl Found {
     fn select(&mut self, s: &Select) {
         self.add_if(s.distinct, "DISTINCT");
         self.add_if(!s.group_by.is_empty(), "GROUP BY");
-        self.add_if(s.keys() != s.group_by.as_slice(), "ROLLUP");
+        if let Some((grouping, _)) = s.grouping() {
+            self.add(match grouping {
+                GROUPING_SETS => "GROUPING SETS",
+                CUBE => "CUBE",
+                _ => "ROLLUP",
+            });
+        }
         self.add_if(s.having.is_some(), "HAVING");
         for (i, joined) in s.from.iter().enumerate() {
             match &joined.source {
-                Source::Query { .. } => self.add("subquery in FROM"),
+                Source::Query { query, .. } => {
+                    self.add("subquery in FROM");
+                    self.add_if(is_lateral(&s.from[..i], query), "LATERAL");
+                }
                 Source::Table { name, hint, .. } => {
                     self.add_if(*hint != Hint::None, "INDEXED BY");
                     self.add_if(name.ends_with(')'), "function in FROM");

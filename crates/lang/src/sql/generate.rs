@@ -6,6 +6,7 @@ use super::pool::Pool;
 use super::profile::{Profile, Used, feature_bit};
 use super::rules_file::UserRule;
 use super::strict;
+use super::traits::is_lateral;
 use super::typing::{Column, Columns, ROWID, Schema, Table, Taint, Traits, given_columns};
 use qualm_core::dialect::sql::{Affinity, Dialect, Feature, Kind};
 use qualm_core::explore::Size;
@@ -97,6 +98,9 @@ const CATALOGUED: u32 = 4;
 /// One in so many select lists is the terms of an index, and one in so many values is an expression of the state's.
 const COVERED: u32 = 12;
 const ECHOED: u32 = 8;
+
+/// One in so many later members of FROM refers to those before it.
+const LATERAL: u32 = 6;
 
 /// One in so many joins is on a constant.
 const CONSTANT_ON: u32 = 12;
@@ -264,6 +268,10 @@ impl<'a> Generator<'a> {
             let mut member = Joined { join: Join::Comma, source, on: None, using: Vec::new() };
             if i > 0 {
                 self.join(&mut member, before, keeps_left);
+                let lateral = |query: &Query| self.has(Feature::Lateral) && is_lateral(&from, query);
+                if matches!(&member.source, Source::Query { query, .. } if lateral(query)) {
+                    member.join = member.join.without_right();
+                }
             }
             from.push(member);
         }
@@ -291,6 +299,14 @@ impl<'a> Generator<'a> {
     fn source(&mut self, wants_rows: bool) -> (Source, Columns) {
         if self.has(Feature::Values) && self.rng.chance(1, 40) {
             return self.values();
+        }
+        // Inside a query that refers to another one, engines take less of it.
+        let beside = self.frame == 0 && !self.scope.is_empty() && self.subqueries > 0;
+        if beside && self.has(Feature::Lateral) && self.rng.chance(1, LATERAL) {
+            self.subqueries -= 1;
+            if let Some((query, columns)) = self.lateral() {
+                return (Source::Query { query: Box::new(query), alias: self.next_name() }, columns);
+            }
         }
         if self.subqueries > 0 && self.rng.chance(1, 6) {
             self.subqueries -= 1;
@@ -407,7 +423,7 @@ impl<'a> Generator<'a> {
     }
 
     /// A column of each side that may be compared.
-    fn equal_pair(&mut self, before: usize) -> Option<(Expr, Expr)> {
+    pub(super) fn equal_pair(&mut self, before: usize) -> Option<(Expr, Expr)> {
         (0..4).find_map(|_| {
             let l = self.frame + self.rng.below(before - self.frame);
             let r = before + self.rng.below((self.scope.len() - before).max(1));

@@ -38,6 +38,33 @@ impl Generator<'_> {
         keys
     }
 
+    /// Several lists of these keys at once.
+    pub(super) fn grouping(&mut self, keys: &[Expr]) -> Option<Expr> {
+        let known = [(Feature::Rollup, ROLLUP), (Feature::Cube, CUBE), (Feature::GroupingSets, GROUPING_SETS)];
+        let weighted = known.map(|(feature, name)| (u32::from(self.has(feature)), (feature, name)));
+        if weighted.iter().all(|(weight, _)| *weight == 0) {
+            return None;
+        }
+        let (feature, name) = *self.rng.pick_weighted(&weighted);
+        self.uses(feature);
+        let mut args = keys.to_vec();
+        if feature == Feature::GroupingSets {
+            let mut sets: Vec<Vec<Expr>> = Vec::new();
+            for _ in 0..self.rng.range(1, 3) {
+                let some = keys.iter().filter(|_| self.rng.coin()).cloned();
+                sets.push(some.collect());
+            }
+            for key in keys {
+                if !sets.iter().any(|set| set.contains(key)) {
+                    let at = self.rng.below(sets.len());
+                    sets[at].push(key.clone());
+                }
+            }
+            args.extend(sets.into_iter().map(Expr::Row));
+        }
+        Some(Expr::call(name, args))
+    }
+
     fn group_item(&mut self, keys: &[Expr]) -> Expr {
         if !keys.is_empty() && self.rng.chance(2, 5) { self.rng.pick(keys).clone() } else { self.aggregate() }
     }

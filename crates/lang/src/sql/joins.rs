@@ -3,7 +3,7 @@
 
 use super::ast::*;
 use super::schema::*;
-use super::traits::{joined, searches};
+use super::traits::{is_lateral, joined, searches};
 use super::typing::{Mode, Typing};
 use qualm_core::dialect::sql::Feature;
 
@@ -11,10 +11,18 @@ impl Typing<'_> {
     pub(super) fn from<'s>(&mut self, from: &[Joined], outer: Option<&'s Scope<'s>>) -> Checked<Scope<'s>> {
         let mut scope = Scope { sources: Vec::with_capacity(from.len()), merged: Vec::new(), outer };
         for (i, member) in from.iter().enumerate() {
-            // It sees what the whole SELECT sees from outside, and nothing of its neighbours.
+            // It sees what the whole SELECT sees from outside, and nothing of its neighbours unless it is LATERAL.
             let around = outer.filter(|_| self.dialect.lists(Feature::Correlated));
             let (columns, rowid) = match &member.source {
                 Source::Table { name, .. } => self.relation(name)?,
+                Source::Query { query, .. }
+                    if self.dialect.lists(Feature::Lateral) && is_lateral(&from[..i], query) =>
+                {
+                    if member.join.keeps_right() {
+                        return Err(Unsound("LATERAL in a join that keeps rows without what it refers to"));
+                    }
+                    (self.query(query, Some(&scope))?.into(), false)
+                }
                 Source::Query { query, .. } => (self.query(query, around)?.into(), false),
             };
             let alias = member.source.alias().clone();

@@ -5,8 +5,9 @@ mod statements;
 
 use super::ast::*;
 use super::order;
+use super::traits::is_lateral;
 use qualm_core::case::{Effect, Step};
-use qualm_core::dialect::sql::{Concat, Dialect, Kind, NullSafe};
+use qualm_core::dialect::sql::{Concat, Dialect, Feature, Kind, NullSafe};
 use std::fmt::Write;
 
 pub fn statement(s: &Statement, dialect: &Dialect) -> String {
@@ -481,6 +482,11 @@ impl Printer<'_> {
                 Join::Comma if mixed => Join::Cross.symbol(),
                 join => join.symbol(),
             });
+            let lateral = self.dialect.lists(Feature::Lateral)
+                && matches!(&member.source, Source::Query { query, .. } if is_lateral(&s.from[..i], query));
+            if lateral {
+                self.put("LATERAL ");
+            }
             self.source(&member.source);
             if i == 0 {
                 continue;
@@ -500,11 +506,25 @@ impl Printer<'_> {
         }
         if !s.group_by.is_empty() {
             self.put(" GROUP BY ");
-            self.list(&s.group_by, Self::expr);
+            self.keys(s);
         }
         if let Some(having) = &s.having {
             self.put(" HAVING ");
             self.expr(having);
+        }
+    }
+
+    fn keys(&mut self, s: &Select) {
+        match s.grouping() {
+            Some((GROUPING_SETS, args)) => {
+                self.put("GROUPING SETS ");
+                self.group(&args[s.keys().len()..]);
+            }
+            Some((grouping, keys)) if self.dialect.spelling.with_rollup => {
+                self.list(keys, Self::expr);
+                self.put(if grouping == CUBE { " WITH CUBE" } else { " WITH ROLLUP" });
+            }
+            _ => self.list(&s.group_by, Self::expr),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::ast::*;
 use super::generate::{Generator, Visible};
-use super::schema::{Column, Columns, Schema, Table, Taint, Traits};
+use super::schema::{Column, Columns, Schema, ScopeSource, Table, Taint, Traits};
 use super::search;
 use super::typing;
 use super::walk;
@@ -83,9 +83,11 @@ impl Generator<'_> {
                     select.having = Some(self.having(&keys, 1));
                 }
                 let plain = !keys.is_empty() && keys.iter().all(|k| matches!(k, Expr::Column { .. }));
-                if plain && self.has(Feature::Rollup) && self.rng.chance(1, ROLLED_UP) {
-                    self.uses(Feature::Rollup);
-                    select.group_by = vec![Expr::call(self.rng.pick::<&str>(&GROUPINGS), keys)];
+                if plain
+                    && self.rng.chance(1, ROLLED_UP)
+                    && let Some(grouping) = self.grouping(&keys)
+                {
+                    select.group_by = vec![grouping];
                 }
             }
             2 => select.items = (0..self.rng.range(1, 3)).map(|_| Item::bare(self.aggregate())).collect(),
@@ -129,6 +131,12 @@ impl Generator<'_> {
             return;
         }
         let Some(select) = query.select() else { return };
+        if select.grouping().is_some() {
+            if !self.has(Feature::RollupOrder) {
+                return;
+            }
+            self.uses(Feature::RollupOrder);
+        }
         let mut terms: Vec<Expr> = select.items.iter().map(|i| i.expr.clone()).collect();
         if terms.is_empty() || terms.iter().any(|t| matches!(t, Expr::Literal(_))) {
             return;
@@ -221,6 +229,66 @@ impl Generator<'_> {
             Ok(columns) => (query, columns.into()),
             Err(_) => self.plain_table(),
         }
+    }
+
+    /// A query in FROM that refers to what stands before it.
+    pub(super) fn lateral(&mut self) -> Option<(Query, Columns)> {
+        let outer = (self.scope.len(), self.frame);
+        let from = self.filled_from(2.min(self.shape.from));
+        let own = std::mem::replace(&mut self.frame, outer.1);
+        let pair = self.equal_pair(own);
+        self.frame = own;
+        let mut filter = pair.map(|(theirs, ours)| {
+            let loose = self.is_ordered(self.kind_of(&ours)) && self.rng.chance(1, 4);
+            Expr::Binary(if loose { Binary::Le } else { Binary::Eq }, Box::new(ours), Box::new(theirs))
+        });
+        if filter.is_none() || self.rng.chance(1, 3) {
+            let more = self.predicate(1);
+            filter = Some(match filter {
+                Some(tie) => tie.and(more),
+                None => more,
+            });
+        }
+        let mut select = Select { from, filter, ..Select::default() };
+        match self.rng.weighted(&[4, 3, 2]) {
+            0 => {
+                select.items = self.items(2);
+                select.distinct = self.rng.chance(1, 4);
+            }
+            1 => select.items = (0..self.rng.range(1, 2)).map(|_| Item::bare(self.aggregate())).collect(),
+            _ => {
+                select.group_by = self.group_keys();
+                select.items = select.group_by.iter().cloned().map(Item::bare).collect();
+                select.items.push(Item::bare(self.aggregate()));
+            }
+        }
+        let mut query = Query::of(select);
+        self.maybe_order(&mut query);
+        self.scope.truncate(outer.0);
+        self.frame = outer.1;
+        Self::alias_items(&mut query.select_mut()?.items);
+        let columns = typing::beside(&query, self.seen(), &self.with_ctes(), self.dialect()).ok()?;
+        self.uses(Feature::Lateral);
+        Some((query, columns.into()))
+    }
+
+    /// What is in scope, by the names of the members that it belongs to.
+    fn seen(&self) -> Vec<ScopeSource> {
+        let mut sources: Vec<(Name, Vec<Column>)> = Vec::new();
+        for v in &self.scope {
+            let column = Column { name: v.name.clone(), traits: v.traits };
+            match sources.iter_mut().find(|(alias, _)| *alias == v.table) {
+                Some((_, columns)) => columns.push(column),
+                None => sources.push((v.table.clone(), vec![column])),
+            }
+        }
+        let source = |(alias, columns): (Name, Vec<Column>)| ScopeSource {
+            alias,
+            table: None,
+            columns: columns.into(),
+            rowid: false,
+        };
+        sources.into_iter().map(source).collect()
     }
 
     fn with_ctes(&self) -> Schema {

@@ -3,7 +3,8 @@
 
 use super::ast::*;
 use super::schema::*;
-use super::{strict, walk};
+use super::strict;
+use super::walk::{self, Part};
 use qualm_core::dialect::sql::{Affinity, Dialect, Kind};
 
 pub fn find(sources: &[ScopeSource], table: &str, column: &str) -> Option<Traits> {
@@ -234,5 +235,49 @@ pub fn gives_one_row(q: &Query) -> bool {
         Body::Select(s) => s.group_by.is_empty() && (s.from.is_empty() || has_aggregate(s)),
         Body::Values(rows) => rows.len() == 1,
         Body::Compound { .. } => false,
+    }
+}
+
+/// Whether a query in FROM refers to one of the members before it.
+pub fn is_lateral(before: &[Joined], query: &Query) -> bool {
+    !before.is_empty() && refers(query, &|alias| before.iter().any(|j| j.source.alias() == alias))
+}
+
+/// Whether a query refers to one of these names that is not a member of its own FROM.
+fn refers(query: &Query, to: &dyn Fn(&Name) -> bool) -> bool {
+    let mut own: Vec<&Name> = Vec::new();
+    members(&query.body, &mut own);
+    let outside = |name: &Name| to(name) && !own.contains(&name);
+    let mut found = false;
+    walk::query_parts(query, &mut |part| {
+        found = found
+            || match part {
+                Part::Expr(e) => names(e, &outside),
+                Part::Query(q) => refers(q, &outside),
+            }
+    });
+    found
+}
+
+fn names(e: &Expr, outside: &dyn Fn(&Name) -> bool) -> bool {
+    let mut found = matches!(e, Expr::Column { table, .. } if outside(table));
+    walk::expr_parts(e, &mut |part| {
+        found = found
+            || match part {
+                Part::Expr(e) => names(e, outside),
+                Part::Query(q) => refers(q, outside),
+            }
+    });
+    found
+}
+
+fn members<'a>(body: &'a Body, own: &mut Vec<&'a Name>) {
+    match body {
+        Body::Select(s) => own.extend(s.from.iter().map(|j| j.source.alias())),
+        Body::Compound { left, right, .. } => {
+            members(left, own);
+            members(right, own);
+        }
+        Body::Values(_) => {}
     }
 }

@@ -24,6 +24,17 @@ pub fn query(q: &Query, schema: &Schema, dialect: &Dialect) -> Checked<Vec<Colum
     typed
 }
 
+/// The same for a query in FROM that sees these members before it.
+pub fn beside(q: &Query, before: Vec<ScopeSource>, schema: &Schema, dialect: &Dialect) -> Checked<Vec<Column>> {
+    let facts = schema.facts.len();
+    let scope = Scope { sources: before, merged: Vec::new(), outer: None };
+    let typed = Typing::new(schema, dialect).query(q, Some(&scope));
+    if typed.is_err() {
+        schema.facts.forget(facts);
+    }
+    typed
+}
+
 /// A predicate over the FROM of a query: must be determined, and fit to be put into WHERE.
 pub fn predicate(p: &Expr, from: &Select, with: &[Cte], schema: &Schema, dialect: &Dialect) -> Checked<()> {
     let mut typing = Typing::new(schema, dialect);
@@ -211,6 +222,9 @@ impl Typing<'_> {
     ) -> Checked<Vec<Column>> {
         if let Some(filter) = &s.filter {
             self.filter(filter, s, scope)?;
+        }
+        if !s.has_proper_sets() {
+            return Err(Unsound("GROUPING SETS of something else than keys"));
         }
         for key in s.keys() {
             if !names_a_column(key) {

@@ -312,6 +312,7 @@ mod writing {
     descent!(PartMut, iter_mut, mut);
 }
 
+pub use reading::{expr_parts, query_parts};
 pub use writing::expr_parts as expr_parts_mut;
 
 // ---------------------------------------------------------------- roots

@@ -128,19 +128,62 @@ impl Statement {
 }
 
 /// What groups by several lists of keys at once: in GROUP BY a call of one of these stands for all keys.
-pub const GROUPINGS: [&str; 2] = ["rollup", "cube"];
+pub const ROLLUP: &str = "rollup";
+pub const CUBE: &str = "cube";
+/// Behind its keys it holds the lists, each as a row of some of them.
+pub const GROUPING_SETS: &str = "grouping sets";
 
-fn is_grouping(function: &str) -> bool {
-    GROUPINGS.iter().any(|g| g.eq_ignore_ascii_case(function))
+/// What a call in GROUP BY groups by, and what it holds.
+fn grouping(function: &str) -> Option<&'static str> {
+    [ROLLUP, CUBE, GROUPING_SETS].into_iter().find(|g| g.eq_ignore_ascii_case(function))
+}
+
+/// The keys among what GROUPING SETS holds.
+fn keys_before_sets(args: &[Expr]) -> &[Expr] {
+    let end = args.iter().position(|e| matches!(e, Expr::Row(_))).unwrap_or(args.len());
+    &args[..end]
 }
 
 impl Select {
     /// The keys of its groups, whether a call holds them or not.
     pub fn keys(&self) -> &[Expr] {
-        match self.group_by.as_slice() {
-            [Expr::Call { function, args }] if is_grouping(function) => args,
-            keys => keys,
+        match self.grouping() {
+            Some((GROUPING_SETS, args)) => keys_before_sets(args),
+            Some((_, args)) => args,
+            None => &self.group_by,
         }
+    }
+
+    /// What groups by several lists of keys, with what it holds.
+    pub fn grouping(&self) -> Option<(&'static str, &[Expr])> {
+        match self.group_by.as_slice() {
+            [Expr::Call { function, args }] => grouping(function).map(|g| (g, args.as_slice())),
+            _ => None,
+        }
+    }
+
+    /// The same, to be changed.
+    pub fn grouping_mut(&mut self) -> Option<(&'static str, &mut Vec<Expr>)> {
+        match self.group_by.as_mut_slice() {
+            [Expr::Call { function, args }] => grouping(function).map(|g| (g, args)),
+            _ => None,
+        }
+    }
+
+    /// The lists of keys of GROUPING SETS: there is one, and each key is in one of them and each of them holds keys alone.
+    pub fn has_proper_sets(&self) -> bool {
+        let Some((GROUPING_SETS, args)) = self.grouping() else { return true };
+        let keys = keys_before_sets(args);
+        let sets: Option<Vec<&Vec<Expr>>> = args[keys.len()..]
+            .iter()
+            .map(|e| match e {
+                Expr::Row(set) => Some(set),
+                _ => None,
+            })
+            .collect();
+        let Some(sets) = sets.filter(|sets| !sets.is_empty()) else { return false };
+        let listed = |e: &Expr| sets.iter().any(|set| set.contains(e));
+        keys.iter().all(listed) && sets.iter().all(|set| set.iter().all(|e| keys.contains(e)))
     }
 }
 

@@ -40,6 +40,15 @@ impl Join {
         matches!(self, Join::Left | Join::NaturalLeft | Join::Full | Join::NaturalFull)
     }
 
+    /// The same without rows of what stands behind it that have no partner.
+    pub fn without_right(self) -> Join {
+        match self {
+            Join::Right | Join::Full => Join::Left,
+            Join::NaturalRight | Join::NaturalFull => Join::NaturalLeft,
+            other => other,
+        }
+    }
+
     /// Rows of what stands behind it come also without a partner.
     pub fn keeps_right(self) -> bool {
         matches!(self, Join::Right | Join::NaturalRight | Join::Full | Join::NaturalFull)

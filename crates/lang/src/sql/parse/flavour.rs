@@ -21,6 +21,8 @@ pub const NESTED_MARK: &str = "qualm join";
 /// Tables of WITH that stand for the hint of the table around them.
 pub const MATERIALIZED_MARK: &str = "qualm materialized";
 pub const NOT_MATERIALIZED_MARK: &str = "qualm not materialized";
+/// A first table of WITH that says that a query in FROM sees what stands before it.
+pub const LATERAL_MARK: &str = "qualm lateral";
 /// How operators are spelled that the parser does not know.
 pub const IS: &str = "IS";
 pub const IS_NOT: &str = "IS NOT";
@@ -88,7 +90,11 @@ impl Dialect for Flavour {
     }
 
     fn supports_group_by_expr(&self) -> bool {
-        false
+        true
+    }
+
+    fn supports_group_by_with_modifier(&self) -> bool {
+        true
     }
 
     fn supports_bitwise_shift_operators(&self) -> bool {

@@ -3,7 +3,7 @@
 
 use super::changes::own_columns;
 use super::convert::STAR;
-use super::flavour::{NESTED_MARK, QUOTED_MARK};
+use super::flavour::{LATERAL_MARK, NESTED_MARK, QUOTED_MARK};
 use crate::sql::ast::*;
 use crate::sql::typing::{ROWID, Schema};
 use crate::sql::walk::{PartMut, expr_parts_mut};
@@ -291,7 +291,12 @@ impl Namer<'_> {
     fn from<'a>(&mut self, from: &mut [Joined], outer: Option<&'a Frame<'a>>) -> Named<Frame<'a>> {
         let mut frame = Frame { sources: Vec::with_capacity(from.len()), padded: Vec::new(), outer };
         for (i, member) in from.iter_mut().enumerate() {
-            let mut sources = self.sources(&mut member.source, outer)?;
+            let lateral = match &mut member.source {
+                Source::Query { query, .. } => takes_lateral_mark(query),
+                Source::Table { .. } => false,
+            };
+            let around = if lateral { Some(&frame) } else { outer };
+            let mut sources = self.sources(&mut member.source, around)?;
             if frame.sources.iter().any(|s| s.behind.as_ref().is_some_and(|(whole, _)| whole == member.source.alias()))
             {
                 return Err(format!("two joins in parentheses that would both be called '{}'", member.source.alias()));
@@ -500,6 +505,15 @@ fn find(frame: &Frame, table: &str, column: &str) -> Named<Option<(Name, Name)>>
 
 fn is_row_number(column: &str) -> bool {
     [ROWID, "_rowid_", "oid"].iter().any(|n| column.eq_ignore_ascii_case(n))
+}
+
+/// Takes away what says that a query in FROM sees its neighbours; it says so itself from now on, by their names.
+fn takes_lateral_mark(query: &mut Query) -> bool {
+    let marked = query.with.first().is_some_and(|cte| cte.name == LATERAL_MARK);
+    if marked {
+        query.with.remove(0);
+    }
+    marked
 }
 
 /// `ORDER BY 2` and `GROUP BY 2` mean the second item.

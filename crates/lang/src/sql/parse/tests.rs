@@ -1,7 +1,10 @@
 use super::*;
 use crate::sql::print;
 use qualm_core::dialect::sql::{Affinity, Kind};
+use qualm_engines::clickhouse::dialect::CLICKHOUSE;
 use qualm_engines::duckdb::dialect::DUCKDB;
+use qualm_engines::mysql::dialect::MYSQL;
+use qualm_engines::postgres::dialect::POSTGRES;
 use qualm_engines::sqlite::dialect::SQLITE;
 
 const TABLES: &str = "CREATE TABLE T(x TEXT, y INT, \"order\" REAL, z);
@@ -491,6 +494,48 @@ fn keys_that_are_rolled_up_are_keys() {
     let select = q.select().unwrap();
     assert_eq!(select.keys(), [Expr::column("t", "a")]);
     assert_ne!(select.keys(), select.group_by.as_slice());
+}
+
+/// Each engine writes lists of keys in its own way, and all of them are read.
+#[test]
+fn several_lists_of_keys_are_read() {
+    let read_back = |text: &str, dialect: &'static Dialect| {
+        let text = format!("create table t(a bigint, b bigint); {text}");
+        let What::Query(q) = script(&text, dialect).swap_remove(1).what else { panic!("{text} is not read") };
+        (q.select().unwrap().keys().len(), print::query(&q, dialect))
+    };
+    let sets = "SELECT t.a FROM t GROUP BY GROUPING SETS ((t.a, t.b), (t.b), ())";
+    assert_eq!(read_back("select a from t group by grouping sets ((a, b), b, ())", &DUCKDB), (2, sets.into()));
+    let rolled = "SELECT t.a FROM t GROUP BY t.a, t.b WITH ROLLUP";
+    assert_eq!(read_back("select a from t group by a, b with rollup", &MYSQL), (2, rolled.into()));
+    let cube = "SELECT t.a FROM t GROUP BY cube(t.a, t.b)";
+    assert_eq!(read_back("select a from t group by a, b with cube", &CLICKHOUSE), (2, cube.into()));
+    assert_eq!(read_back(sets, &POSTGRES).1, sets);
+}
+
+/// LATERAL is what refers to its neighbours.
+#[test]
+fn what_refers_to_its_neighbours_is_lateral() {
+    let read_back = |text: &str| {
+        let text = format!("create table t(a bigint, b bigint); create table u(c bigint); {text}");
+        match script(&text, &POSTGRES).swap_remove(2).what {
+            What::Query(q) => print::query(&q, &POSTGRES),
+            What::Statement(_) => panic!("{text} is no query"),
+            What::Unread(why) => why,
+        }
+    };
+    let tied =
+        "SELECT t.a, x.n FROM t LEFT JOIN LATERAL (SELECT count(*) AS n FROM u WHERE u.c = t.b) AS x ON x.n > t.a";
+    let text = "select t.a, n from t left join lateral (select count(*) as n from u where c = b) x on n > a";
+    assert_eq!(read_back(text), tied);
+    assert_eq!(read_back(tied), tied);
+    let untied = "SELECT x.c FROM t, (SELECT t.c FROM u AS t) AS x";
+    assert_eq!(read_back("select x.c from t, lateral (select t.c from u t) x"), untied);
+    assert!(
+        read_back("select 1 from t, (select b) x").contains("no column"),
+        "{}",
+        read_back("select 1 from t, (select b) x")
+    );
 }
 
 /// What is not known of a table is not known of what is made of it, under whatever name.

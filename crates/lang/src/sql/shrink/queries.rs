@@ -280,6 +280,18 @@ fn without_conjuncts(expr: Expr, hit: &dyn Fn(&Expr) -> bool) -> Option<Expr> {
 
 // ---------------------------------------------------------------- clauses and lists
 
+/// One of the keys, wherever it is listed, or one of the lists.
+fn drop_key(select: &mut Select, at: usize) -> bool {
+    let Some((_, args)) = select.grouping_mut().filter(|(_, args)| at < args.len()) else { return false };
+    let gone = args.remove(at);
+    for arg in args {
+        if let Expr::Row(set) = arg {
+            set.retain(|e| *e != gone);
+        }
+    }
+    true
+}
+
 pub fn drop_clauses(source: &SqlSource) -> Vec<Edit> {
     let mut edits = Vec::new();
     let (mut site, mut with) = (0, Vec::new());
@@ -336,6 +348,16 @@ pub fn drop_items(source: &SqlSource) -> Vec<Edit> {
     each_select_site(source, |root, site, select| {
         for range in chunks(select.group_by.len()) {
             edits.push(on_select(root, site, move |s| remove_range(&mut s.group_by, &range)));
+        }
+        let held = select.grouping().map_or(0, |(_, args)| args.len());
+        if held > 0 {
+            edits.push(on_select(root, site, |s| {
+                s.group_by = s.keys().to_vec();
+                true
+            }));
+        }
+        for i in 0..held {
+            edits.push(on_select(root, site, move |s| drop_key(s, i)));
         }
         for (member, joined) in select.from.iter().enumerate() {
             for i in 0..joined.using.len() {

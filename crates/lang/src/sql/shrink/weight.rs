@@ -130,7 +130,7 @@ fn select(s: &Select) -> u64 {
     CLAUSE
         + flags(&clauses) * CLAUSE
         + s.from.iter().enumerate().map(|(i, j)| joined(i, j)).sum::<u64>()
-        + (s.items.len() + s.group_by.len()) as u64 * QUALIFIER
+        + (s.items.len() + s.keys().len()) as u64 * QUALIFIER
         + s.items.iter().filter(|i| i.alias.is_some()).count() as u64 * DETAIL
 }
 
