@@ -8,7 +8,7 @@ mod modules;
 use crate::session::RejectionClass;
 pub use catalogue::{Catalogue, Catalogued, MOST_CATALOGUED, kind_name, param_name};
 pub use kinds::{KindSpec, ORDINARY, Operator, Special, same_type};
-pub use modules::{Held, Module, SearchSyntax, Shown};
+pub use modules::{Given, Held, Module, SearchSyntax, SelfTest, Shown};
 use serde::{Deserialize, Deserializer, Serialize, de};
 
 /// The kinds of values a generator reasons about. An engine's own type names map onto them.
@@ -243,6 +243,8 @@ pub enum Feature {
     RollupOrder,
     /// A subquery in FROM that refers to what stands before it: LATERAL.
     Lateral,
+    /// MERGE of given rows, beside `INSERT … ON CONFLICT`.
+    Merge,
 }
 
 /// How a dialect writes what the others write differently. The tree knows only the meaning.
@@ -362,15 +364,6 @@ pub enum Concat {
     Function,
 }
 
-/// A question whose answer is known, not empty, and holds every kind of value the dialect has.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SelfTest {
-    pub statements: &'static [&'static str],
-    pub question: &'static str,
-    /// Its rows, as JSON: values as in a stored finding.
-    pub answer: &'static str,
-}
-
 #[derive(Debug, PartialEq)]
 pub struct Dialect {
     pub name: &'static str,
@@ -422,14 +415,6 @@ pub struct Dialect {
     pub self_test: SelfTest,
     /// What its operators and functions compute; nothing where our evaluator does not know.
     pub semantics: Option<Semantics>,
-}
-
-/// A table that an engine makes of literals: a function in FROM. Its text is its name in the tree.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Given {
-    /// As the parser would write it, with a blank behind each comma.
-    pub text: &'static str,
-    pub columns: &'static [(&'static str, Kind)],
 }
 
 /// How our own evaluator reads a dialect's expressions (`lang/sql/evaluate`).

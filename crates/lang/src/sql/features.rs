@@ -127,7 +127,7 @@ impl Found {
     fn insert(&mut self, i: &Insert) {
         self.add_if(i.verb.contains("REPLACE"), "REPLACE");
         self.add_if(i.source.is_some(), "INSERT SELECT");
-        self.add_if(!i.upsert.is_empty(), "UPSERT");
+        self.add_if(!i.upsert.is_empty(), if i.merge().is_some() { "MERGE" } else { "UPSERT" });
         self.add_if(i.returning, "RETURNING");
     }
 

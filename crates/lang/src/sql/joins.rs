@@ -5,7 +5,18 @@ use super::ast::*;
 use super::schema::*;
 use super::traits::{is_lateral, joined, searches};
 use super::typing::{Mode, Typing};
-use qualm_core::dialect::sql::Feature;
+use qualm_core::dialect::sql::{Dialect, Feature};
+
+/// The columns of a query in FROM that sees these members before it, or why its answer is not determined.
+pub fn beside(q: &Query, before: Vec<ScopeSource>, schema: &Schema, dialect: &Dialect) -> Checked<Vec<Column>> {
+    let facts = schema.facts.len();
+    let scope = Scope { sources: before, merged: Vec::new(), outer: None };
+    let typed = Typing::new(schema, dialect).query(q, Some(&scope));
+    if typed.is_err() {
+        schema.facts.forget(facts);
+    }
+    typed
+}
 
 impl Typing<'_> {
     pub(super) fn from<'s>(&mut self, from: &[Joined], outer: Option<&'s Scope<'s>>) -> Checked<Scope<'s>> {

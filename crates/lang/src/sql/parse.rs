@@ -8,6 +8,7 @@ mod changes;
 mod convert;
 mod define;
 mod flavour;
+mod grouping;
 mod history;
 mod modules;
 mod names;

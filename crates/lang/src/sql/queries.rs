@@ -2,6 +2,7 @@
 
 use super::ast::*;
 use super::generate::{Generator, Visible};
+use super::joins;
 use super::schema::{Column, Columns, Schema, ScopeSource, Table, Taint, Traits};
 use super::search;
 use super::typing;
@@ -267,7 +268,7 @@ impl Generator<'_> {
         self.scope.truncate(outer.0);
         self.frame = outer.1;
         Self::alias_items(&mut query.select_mut()?.items);
-        let columns = typing::beside(&query, self.seen(), &self.with_ctes(), self.dialect()).ok()?;
+        let columns = joins::beside(&query, self.seen(), &self.with_ctes(), self.dialect()).ok()?;
         self.uses(Feature::Lateral);
         Some((query, columns.into()))
     }
@@ -486,4 +487,62 @@ pub(super) fn counting(name: &Name, column: &str, first: i64, last: i64, op: Set
     let body = Body::Compound { op, left, right };
     let query = Query { with: Vec::new(), body, order_by: Vec::new(), limit: None };
     Cte { name: name.clone(), columns: vec![column.into()], query, recursive: true, materialized: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::sql::ast::*;
+    use crate::sql::features;
+    use crate::sql::generate::{Generator, shape};
+    use crate::sql::pool::Pool;
+    use crate::sql::print;
+    use crate::sql::profile::Profile;
+    use crate::sql::seeds::Seed;
+    use crate::sql::typing::{self, Schema};
+    use qualm_core::explore::{NamedText, Size};
+    use qualm_core::rng::Rng;
+    /// Queries over two tables that name one of these: how many the engine took of how many there were.
+    fn taken(engine: &str, wanted: &str, least: usize) {
+        let engine = qualm_engines::connect(engine).unwrap();
+        let (dialect, mut session) = (engine.sql().unwrap(), engine.open().unwrap());
+        let profile = Profile::probe(dialect, session.as_mut()).unwrap();
+        session.reset().unwrap();
+        let text = "CREATE TABLE t0(c0 INT, c1 INT); CREATE TABLE t1(c2 INT, c3 INT);
+            INSERT INTO t0 VALUES (1, 2), (1, NULL), (3, 2); INSERT INTO t1 VALUES (1, 2), (NULL, 3)";
+        let seed = Seed::read(&NamedText { name: "s".into(), text: text.into() }, dialect);
+        for statement in &seed.state {
+            let text = print::statement(statement, dialect);
+            assert!(session.run(&text).is_ok(), "{text}");
+        }
+        let schema = Schema::from_state(&seed.state, dialect).unwrap();
+        let (mut all, mut refused) = (0, Vec::new());
+        for seed in 0..20_000 {
+            let mut rng = Rng::new(seed);
+            let pool = Pool::of(dialect, &mut rng);
+            let mut g = Generator::new(&mut rng, &profile, &schema, &pool, shape(Size::Medium));
+            let query = g.query();
+            let question = Question::of(query.clone(), "");
+            let asked = SqlSource { oracle: Name::default(), state: Vec::new(), question };
+            let is_wanted = features::of_source(&asked).contains(wanted);
+            if !is_wanted || typing::query(&query, &schema, dialect).is_err() {
+                continue;
+            }
+            let text = print::query(&query, dialect);
+            all += 1;
+            if !session.run(&text).is_ok() {
+                refused.push(text);
+            }
+            if all == least {
+                break;
+            }
+        }
+        assert!(all == least && refused.len() * 20 <= all, "{wanted}: {all}, refused {refused:#?}");
+    }
+
+    #[test]
+    fn lists_of_keys_and_lateral_are_taken_by_duckdb() {
+        for wanted in ["ROLLUP", "CUBE", "GROUPING SETS", "LATERAL"] {
+            taken("duckdb", wanted, 60);
+        }
+    }
 }

@@ -24,17 +24,6 @@ pub fn query(q: &Query, schema: &Schema, dialect: &Dialect) -> Checked<Vec<Colum
     typed
 }
 
-/// The same for a query in FROM that sees these members before it.
-pub fn beside(q: &Query, before: Vec<ScopeSource>, schema: &Schema, dialect: &Dialect) -> Checked<Vec<Column>> {
-    let facts = schema.facts.len();
-    let scope = Scope { sources: before, merged: Vec::new(), outer: None };
-    let typed = Typing::new(schema, dialect).query(q, Some(&scope));
-    if typed.is_err() {
-        schema.facts.forget(facts);
-    }
-    typed
-}
-
 /// A predicate over the FROM of a query: must be determined, and fit to be put into WHERE.
 pub fn predicate(p: &Expr, from: &Select, with: &[Cte], schema: &Schema, dialect: &Dialect) -> Checked<()> {
     let mut typing = Typing::new(schema, dialect);
@@ -76,7 +65,7 @@ pub(super) struct Typing<'a> {
 }
 
 impl<'a> Typing<'a> {
-    fn new(schema: &'a Schema, dialect: &'a Dialect) -> Typing<'a> {
+    pub(super) fn new(schema: &'a Schema, dialect: &'a Dialect) -> Typing<'a> {
         Typing { schema, dialect, ctes: Vec::new(), withs: Vec::new(), selects: Vec::new(), open: false }
     }
 }

@@ -1,7 +1,7 @@
 //! Modules of virtual tables, as data: what their columns hold, what may be said when one is made, and how they are
 //! searched.
 
-use super::Feature;
+use super::{Feature, Kind};
 
 /// A module that a virtual table can be made with.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,4 +57,21 @@ impl Module {
     pub fn named(modules: &'static [Module], name: &str) -> Option<&'static Module> {
         modules.iter().find(|m| m.name == name)
     }
+}
+
+/// A table that an engine makes of literals: a function in FROM. Its text is its name in the tree.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Given {
+    /// As the parser would write it, with a blank behind each comma.
+    pub text: &'static str,
+    pub columns: &'static [(&'static str, Kind)],
+}
+
+/// A question whose answer is known, not empty, and holds every kind of value the dialect has.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SelfTest {
+    pub statements: &'static [&'static str],
+    pub question: &'static str,
+    /// Its rows, as JSON: values as in a stored finding.
+    pub answer: &'static str,
 }

@@ -58,6 +58,9 @@ pub struct ForeignKey {
     pub deferred: bool,
 }
 
+/// The name of the row that stands in for those that are given.
+pub const EXCLUDED: &str = "excluded";
+
 /// One ON CONFLICT clause.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Upsert {
@@ -66,6 +69,9 @@ pub struct Upsert {
     /// DO NOTHING where nothing is set. Values may use the row of `excluded`.
     pub set: Vec<(Name, Expr)>,
     pub filter: Option<Expr>,
+    /// Written as MERGE, which looks for the rows in the way by that key alone.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub merge: bool,
 }
 
 impl ForeignKey {
@@ -80,6 +86,13 @@ impl Insert {
     /// Rows of values and nothing else: neither a query nor a clause behind them.
     pub fn is_plain(&self) -> bool {
         self.source.is_none() && self.upsert.is_empty()
+    }
+
+    /// The clause of a MERGE: it is the only one, it names its key, and the rows are given with their columns.
+    pub fn merge(&self) -> Option<&Upsert> {
+        let [clause] = self.upsert.as_slice() else { return None };
+        let named = clause.merge && !clause.key.is_empty() && !self.columns.is_empty();
+        (named && self.source.is_none() && !self.is_default()).then_some(clause)
     }
 
     /// `DEFAULT VALUES`: one row, of which nothing is given.

@@ -100,16 +100,55 @@ impl Definer<'_, '_> {
         while self.words(&[K::ON, K::CONFLICT]) {
             let key = self.conflict_target()?;
             if self.words(&[K::DO, K::NOTHING]) {
-                clauses.push(Upsert { key, set: Vec::new(), filter: None });
+                clauses.push(Upsert { key, set: Vec::new(), filter: None, merge: false });
                 continue;
             }
             if !self.words(&[K::DO, K::UPDATE, K::SET]) {
                 return unread("ON CONFLICT");
             }
             let set = self.assignments()?;
-            clauses.push(Upsert { key, set, filter: self.filter()? });
+            clauses.push(Upsert { key, set, filter: self.filter()?, merge: false });
         }
         Ok(clauses)
+    }
+
+    /// MERGE of given rows: an INSERT that changes the rows in its way.
+    pub(super) fn merge(&mut self) -> Read<Statement> {
+        let other = || "a MERGE of something else than rows in the way of others is not read".to_string();
+        if !self.word(K::INTO) {
+            return Err(other());
+        }
+        let table = self.table()?;
+        if !self.word(K::USING) {
+            return Err(other());
+        }
+        let rows = self.in_parentheses(Self::query)?;
+        self.word(K::AS);
+        if self.ident()? != EXCLUDED || !self.word(K::ON) {
+            return Err(other());
+        }
+        let key = merged_by(&self.expr()?, &table).ok_or_else(other)?;
+        let (mut set, mut filter) = (Vec::new(), None);
+        if self.words(&[K::WHEN, K::MATCHED]) {
+            if self.word(K::AND) {
+                filter = Some(self.expr()?);
+            }
+            if !self.words(&[K::THEN, K::UPDATE, K::SET]) {
+                return Err(other());
+            }
+            set = self.assignments()?;
+        }
+        if !self.words(&[K::WHEN, K::NOT, K::MATCHED, K::THEN, K::INSERT]) {
+            return Err(other());
+        }
+        let columns = self.names()?;
+        let given = self.word(K::VALUES) && {
+            let values = self.in_parentheses(|d| d.listed(Self::expr))?;
+            values.iter().eq(columns.iter().map(|c| Expr::column(EXCLUDED, c)).collect::<Vec<_>>().iter())
+        };
+        let rows = merged_rows(rows, &columns, &table).filter(|_| given).ok_or_else(other)?;
+        let upsert = vec![Upsert { key, set, filter, merge: true }];
+        Ok(Statement::Insert(Insert { table, verb: "INSERT".into(), columns, rows, upsert, ..Insert::default() }))
     }
 
     /// The columns of the key that is spoken of. How it compares them, and for which rows it is, the index knows.
@@ -339,4 +378,33 @@ fn without_table(e: &mut Expr, name: &Name) -> bool {
         }
     });
     found
+}
+
+/// The columns of `t.a = excluded.a AND t.b = excluded.b`.
+fn merged_by(on: &Expr, table: &Name) -> Option<Vec<Name>> {
+    match on {
+        Expr::Binary(Binary::And, a, b) => {
+            let mut key = merged_by(a, table)?;
+            key.extend(merged_by(b, table)?);
+            Some(key)
+        }
+        Expr::Binary(Binary::Eq, a, b) => match (&**a, &**b) {
+            (Expr::Column { table: of, column }, Expr::Column { table: new, column: same }) => {
+                (of == table && new == EXCLUDED && column == same).then(|| vec![column.clone()])
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The rows of `SELECT a, b FROM t WHERE FALSE UNION ALL VALUES …`: the table lends its types.
+fn merged_rows(query: Query, columns: &[Name], table: &Name) -> Option<Vec<Vec<Expr>>> {
+    let Body::Compound { op: SetOp::UnionAll, left, right } = query.body else { return None };
+    let (Body::Select(types), Body::Values(rows)) = (*left, *right) else { return None };
+    let named = |(i, c): (&Item, &Name)| matches!(&i.expr, Expr::Column { column, .. } if column == c);
+    let own = types.from.len() == 1 && types.from[0].source.table() == Some(table);
+    let none = matches!(types.filter, Some(Expr::Literal(Literal::Bool(false) | Literal::Int(0))));
+    let same = types.items.len() == columns.len() && types.items.iter().zip(columns).all(named);
+    (own && none && same).then_some(rows)
 }

@@ -1,9 +1,10 @@
 //! From the tree of the crate `sqlparser` to ours. What ours has no place for is an error that says what it was.
 
 use super::flavour::{
-    FRAME_MARK, HINT_MARK, IS, IS_NOT, LATERAL_MARK, MATERIALIZED_MARK, NAMED_MARK, NESTED_MARK, NOT_GLOB,
-    NOT_MATERIALIZED_MARK, QUOTED_MARK,
+    FRAME_MARK, HINT_MARK, IS, IS_NOT, MATERIALIZED_MARK, NAMED_MARK, NESTED_MARK, NOT_GLOB, NOT_MATERIALIZED_MARK,
+    QUOTED_MARK,
 };
+use super::{grouping, names};
 use crate::sql::ast::*;
 use crate::sql::walk;
 use sqlparser::ast as theirs;
@@ -13,7 +14,7 @@ pub type Read<T> = Result<T, String>;
 /// The column that stands for `*` among other items until names are known.
 pub const STAR: &str = "*";
 
-fn unread<T>(what: impl std::fmt::Display) -> Read<T> {
+pub(super) fn unread<T>(what: impl std::fmt::Display) -> Read<T> {
     Err(format!("{what} is not read"))
 }
 
@@ -43,7 +44,7 @@ fn boxed(e: &theirs::Expr) -> Read<Box<Expr>> {
     expr(e).map(Box::new)
 }
 
-fn all(list: &[theirs::Expr]) -> Read<Vec<Expr>> {
+pub(super) fn all(list: &[theirs::Expr]) -> Read<Vec<Expr>> {
     list.iter().map(expr).collect()
 }
 
@@ -453,7 +454,7 @@ fn select(s: &theirs::Select) -> Read<Select> {
         Some(theirs::Distinct::Distinct) => true,
         Some(theirs::Distinct::On(_)) => return unread("DISTINCT ON"),
     };
-    let group_by = keys(&s.group_by)?;
+    let group_by = grouping::keys(&s.group_by)?;
     let mut from = Vec::new();
     for member in &s.from {
         joined(member, &mut from)?;
@@ -468,44 +469,6 @@ fn select(s: &theirs::Select) -> Read<Select> {
     };
     write_windows_out(&mut made, &s.named_window)?;
     Ok(made)
-}
-
-/// The keys of groups; what groups by several lists of them is a call.
-fn keys(written: &theirs::GroupByExpr) -> Read<Vec<Expr>> {
-    use theirs::GroupByWithModifier as Modifier;
-    let theirs::GroupByExpr::Expressions(keys, modifiers) = written else { return unread("this GROUP BY") };
-    match (keys.as_slice(), modifiers.as_slice()) {
-        ([theirs::Expr::GroupingSets(sets)], []) => {
-            let mut keys: Vec<Expr> = Vec::new();
-            let mut rows = Vec::with_capacity(sets.len());
-            for set in sets {
-                let set = all(set)?;
-                for key in &set {
-                    if !keys.contains(key) {
-                        keys.push(key.clone());
-                    }
-                }
-                rows.push(Expr::Row(set));
-            }
-            keys.append(&mut rows);
-            Ok(vec![Expr::call(GROUPING_SETS, keys)])
-        }
-        ([theirs::Expr::Rollup(keys)], []) => Ok(vec![Expr::call(ROLLUP, alone(keys)?)]),
-        ([theirs::Expr::Cube(keys)], []) => Ok(vec![Expr::call(CUBE, alone(keys)?)]),
-        (keys, [Modifier::Rollup]) => Ok(vec![Expr::call(ROLLUP, all(keys)?)]),
-        (keys, [Modifier::Cube]) => Ok(vec![Expr::call(CUBE, all(keys)?)]),
-        (keys, []) => all(keys),
-        _ => unread("this GROUP BY"),
-    }
-}
-
-/// Keys that are not tied together.
-fn alone(keys: &[Vec<theirs::Expr>]) -> Read<Vec<Expr>> {
-    let one = |keys: &Vec<theirs::Expr>| match keys.as_slice() {
-        [key] => expr(key),
-        _ => unread("keys that are rolled up together"),
-    };
-    keys.iter().map(one).collect()
 }
 
 /// A lone `*` is no item at all; others are kept as such until names are known.
@@ -585,9 +548,7 @@ fn source(factor: &theirs::TableFactor, position: usize) -> Read<Source> {
             let alias = alias_of(alias)?.unwrap_or_else(|| format!("unnamed{position}").into());
             let mut query = query(subquery)?;
             if *lateral {
-                let mark = Query::of(Select::default());
-                let (name, columns) = (LATERAL_MARK.into(), Vec::new());
-                query.with.insert(0, Cte { name, columns, query: mark, recursive: false, materialized: None });
+                names::mark_lateral(&mut query);
             }
             Ok(Source::Query { query: Box::new(query), alias })
         }

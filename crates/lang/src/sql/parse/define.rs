@@ -136,6 +136,8 @@ impl Definer<'_, '_> {
             self.insert("INSERT")?
         } else if self.word(K::REPLACE) {
             self.insert("REPLACE")?
+        } else if self.word(K::MERGE) {
+            self.merge()?
         } else if self.word(K::UPDATE) {
             self.update()?
         } else if self.words(&[K::DELETE, K::FROM]) {

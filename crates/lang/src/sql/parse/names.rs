@@ -507,6 +507,12 @@ fn is_row_number(column: &str) -> bool {
     [ROWID, "_rowid_", "oid"].iter().any(|n| column.eq_ignore_ascii_case(n))
 }
 
+/// Says of a query in FROM that it sees its neighbours, until their names are known.
+pub fn mark_lateral(query: &mut Query) {
+    let (name, none) = (LATERAL_MARK.into(), Query::of(Select::default()));
+    query.with.insert(0, Cte { name, columns: Vec::new(), query: none, recursive: false, materialized: None });
+}
+
 /// Takes away what says that a query in FROM sees its neighbours; it says so itself from now on, by their names.
 fn takes_lateral_mark(query: &mut Query) -> bool {
     let marked = query.with.first().is_some_and(|cte| cte.name == LATERAL_MARK);

@@ -513,6 +513,22 @@ fn several_lists_of_keys_are_read() {
     assert_eq!(read_back(sets, &POSTGRES).1, sets);
 }
 
+/// What MERGE does with given rows is what an INSERT with a clause for conflicts does.
+#[test]
+fn a_merge_of_rows_is_an_insert() {
+    let merge = "MERGE INTO t USING (SELECT a, b FROM t WHERE FALSE UNION ALL VALUES (1, NULL), (2, 3)) AS excluded ON \
+        t.a = excluded.a WHEN MATCHED AND (t.b > 1) THEN UPDATE SET b = excluded.b WHEN NOT MATCHED THEN INSERT (a, b) \
+        VALUES (excluded.a, excluded.b)";
+    let read = script(&format!("create table t(a bigint primary key, b bigint); {merge}"), &POSTGRES);
+    let What::Statement(Statement::Insert(mut insert)) = read[1].what.clone() else { panic!("{:?}", read[1].what) };
+    assert!(insert.merge().is_some() && insert.rows.len() == 2);
+    assert_eq!(print::statement(&Statement::Insert(insert.clone()), &POSTGRES), merge);
+    insert.upsert[0].merge = false;
+    let upsert =
+        "INSERT INTO t(a, b) VALUES (1, NULL), (2, 3) ON CONFLICT (a) DO UPDATE SET b = excluded.b WHERE t.b > 1";
+    assert_eq!(print::statement(&Statement::Insert(insert), &POSTGRES), upsert);
+}
+
 /// LATERAL is what refers to its neighbours.
 #[test]
 fn what_refers_to_its_neighbours_is_lateral() {

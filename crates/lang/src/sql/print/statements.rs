@@ -142,7 +142,44 @@ impl Printer<'_> {
         });
     }
 
+    /// The table itself lends its types to the rows that are given.
+    fn merge(&mut self, i: &Insert, clause: &Upsert) {
+        self.put("MERGE INTO ");
+        self.name(&i.table);
+        self.put(" USING (SELECT ");
+        self.list(&i.columns, |p, c| p.name(c));
+        self.put(" FROM ");
+        self.name(&i.table);
+        self.put(" WHERE FALSE UNION ALL VALUES ");
+        self.list(&i.rows, |p, r| p.group(r));
+        self.put(") AS excluded ON ");
+        for (at, c) in clause.key.iter().enumerate() {
+            self.put(if at > 0 { " AND " } else { "" });
+            self.expr(&Expr::Column { table: i.table.clone(), column: c.clone() });
+            self.put(" = ");
+            self.expr(&Expr::column(EXCLUDED, c));
+        }
+        if !clause.set.is_empty() {
+            self.put(" WHEN MATCHED");
+            if let Some(filter) = &clause.filter {
+                self.put(" AND (");
+                self.expr(filter);
+                self.put(")");
+            }
+            self.put(" THEN UPDATE SET ");
+            self.assignments(&clause.set);
+        }
+        self.put(" WHEN NOT MATCHED THEN INSERT ");
+        self.names(&i.columns);
+        self.put(" VALUES (");
+        self.list(&i.columns, |p, c| p.expr(&Expr::column(EXCLUDED, c)));
+        self.put(")");
+    }
+
     fn insert(&mut self, i: &Insert) {
+        if let Some(clause) = i.merge() {
+            return self.merge(i, clause);
+        }
         let (before, after) = self.dialect.spelling.insert_block;
         if after.is_empty() || i.rows.len() < 2 {
             return self.insert_rows(i, &i.rows);

@@ -287,6 +287,7 @@ fn insert_edits(at: usize, insert: &Insert, source: &SqlSource, edits: &mut Vec<
     edits.push(on_insert(|i| off(&mut i.returning)));
     edits.push(on_insert(|i| !std::mem::take(&mut i.upsert).is_empty()));
     edits.push(on_insert(|i| i.upsert.iter_mut().any(|u| clear(&mut u.filter))));
+    edits.push(on_insert(|i| i.upsert.iter_mut().any(|u| std::mem::take(&mut u.merge))));
     if insert.source.is_some() {
         // One row of nothing, where rows were all that was needed.
         edits.push(on_insert(|i| {

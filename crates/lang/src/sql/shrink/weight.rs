@@ -53,7 +53,8 @@ fn statement(statement: &Statement) -> u64 {
             Statement::CreateView(v) => NESTED + v.columns.len() as u64 * QUALIFIER,
             Statement::Insert(i) => {
                 // A statement of its own costs more than a row of another one, so that merging helps.
-                let clause = |u: &Upsert| CLAUSE + (u.set.len() + u.key.len()) as u64 * COLUMN;
+                let clause =
+                    |u: &Upsert| CLAUSE + (u.set.len() + u.key.len()) as u64 * COLUMN + flags(&[u.merge]) * QUALIFIER;
                 i.rows.len() as u64 * ROW
                     + i.columns.len() as u64 * DETAIL
                     + verb(&i.verb, "INSERT")

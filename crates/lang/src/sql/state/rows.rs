@@ -109,7 +109,9 @@ impl Builder<'_> {
                 key: if self.rng.coin() { key } else { Vec::new() },
                 set: Vec::new(),
                 filter: None,
+                merge: false,
             });
+            self.maybe_merge(&mut made);
             return Some(Statement::Insert(made));
         }
         let mut set = Vec::new();
@@ -123,12 +125,25 @@ impl Builder<'_> {
             set.push((c.name.clone(), value));
         }
         let filter = if self.rng.chance(1, 3) { Some(self.over_table(&table, state)) } else { None };
-        made.upsert.push(Upsert { key, set, filter });
+        made.upsert.push(Upsert { key, set, filter, merge: false });
         // Another key may be in the way as well.
         if all.len() > 1 && self.profile.dialect.dynamic_typing {
-            made.upsert.push(Upsert { key: Vec::new(), set: Vec::new(), filter: None });
+            made.upsert.push(Upsert { key: Vec::new(), set: Vec::new(), filter: None, merge: false });
         }
+        self.maybe_merge(&mut made);
         Some(Statement::Insert(made))
+    }
+
+    /// Half of them are written as MERGE, where there is one.
+    fn maybe_merge(&mut self, made: &mut Insert) {
+        if !self.has(Feature::Merge) || !self.rng.coin() {
+            return;
+        }
+        made.upsert.iter_mut().for_each(|clause| clause.merge = true);
+        if made.merge().is_some() {
+            made.returning = false;
+            self.uses(Feature::Merge);
+        }
     }
 
     /// A condition on the rows of a table, by its name.
