@@ -183,7 +183,7 @@ impl Select {
         }
     }
 
-    /// The lists of keys of GROUPING SETS: there is one, and each key is in one of them and each of them holds keys alone.
+    /// GROUPING SETS has a list, each of its keys is in one, and its lists hold nothing else.
     pub fn has_proper_sets(&self) -> bool {
         let Some((GROUPING_SETS, args)) = self.grouping() else { return true };
         let keys = keys_before_sets(args);

@@ -547,9 +547,7 @@ fn source(factor: &theirs::TableFactor, position: usize) -> Read<Source> {
             // Without a name of its own it gets one that nobody else has.
             let alias = alias_of(alias)?.unwrap_or_else(|| format!("unnamed{position}").into());
             let mut query = query(subquery)?;
-            if *lateral {
-                names::mark_lateral(&mut query);
-            }
+            names::mark_lateral(&mut query, *lateral);
             Ok(Source::Query { query: Box::new(query), alias })
         }
         theirs::TableFactor::NestedJoin { table_with_joins, alias: None } if table_with_joins.joins.is_empty() => {

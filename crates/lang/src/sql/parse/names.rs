@@ -508,7 +508,10 @@ fn is_row_number(column: &str) -> bool {
 }
 
 /// Says of a query in FROM that it sees its neighbours, until their names are known.
-pub fn mark_lateral(query: &mut Query) {
+pub fn mark_lateral(query: &mut Query, lateral: bool) {
+    if !lateral {
+        return;
+    }
     let (name, none) = (LATERAL_MARK.into(), Query::of(Select::default()));
     query.with.insert(0, Cte { name, columns: Vec::new(), query: none, recursive: false, materialized: None });
 }
