@@ -15,6 +15,8 @@ const BY_RANK: &[&str] =
 const SIMPLE_RANKS: usize = 7;
 /// Functions to which a frame means nothing.
 const FRAMELESS: [&str; 8] = ["row_number", "lag", "lead", "ntile", "rank", "dense_rank", "cume_dist", "percent_rank"];
+/// One in so many lists of keys is rolled up.
+const ROLLED_UP: u32 = 5;
 /// One window in so many has no order.
 const UNORDERED: u32 = 8;
 
@@ -38,11 +40,11 @@ impl Generator<'_> {
         keys
     }
 
-    /// Several lists of these keys at once.
+    /// Now and then, several lists of these keys at once.
     pub(super) fn grouping(&mut self, keys: &[Expr]) -> Option<Expr> {
         let known = [(Feature::Rollup, ROLLUP), (Feature::Cube, CUBE), (Feature::GroupingSets, GROUPING_SETS)];
         let weighted = known.map(|(feature, name)| (u32::from(self.has(feature)), (feature, name)));
-        if weighted.iter().all(|(weight, _)| *weight == 0) {
+        if weighted.iter().all(|(weight, _)| *weight == 0) || !self.rng.chance(1, ROLLED_UP) {
             return None;
         }
         let (feature, name) = *self.rng.pick_weighted(&weighted);

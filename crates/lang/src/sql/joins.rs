@@ -3,7 +3,7 @@
 
 use super::ast::*;
 use super::schema::*;
-use super::traits::{is_lateral, joined, searches};
+use super::traits::{ends_lateral, joined, searches};
 use super::typing::{Mode, Typing};
 use qualm_core::dialect::sql::{Dialect, Feature};
 
@@ -26,9 +26,7 @@ impl Typing<'_> {
             let around = outer.filter(|_| self.dialect.lists(Feature::Correlated));
             let (columns, rowid) = match &member.source {
                 Source::Table { name, .. } => self.relation(name)?,
-                Source::Query { query, .. }
-                    if self.dialect.lists(Feature::Lateral) && is_lateral(&from[..i], query) =>
-                {
+                Source::Query { query, .. } if ends_lateral(&from[..=i], self.dialect) => {
                     if member.join.keeps_right() {
                         return Err(Unsound("LATERAL in a join that keeps rows without what it refers to"));
                     }

@@ -5,9 +5,9 @@ mod statements;
 
 use super::ast::*;
 use super::order;
-use super::traits::is_lateral;
+use super::traits::ends_lateral;
 use qualm_core::case::{Effect, Step};
-use qualm_core::dialect::sql::{Concat, Dialect, Feature, Kind, NullSafe};
+use qualm_core::dialect::sql::{Concat, Dialect, Kind, NullSafe};
 use std::fmt::Write;
 
 pub fn statement(s: &Statement, dialect: &Dialect) -> String {
@@ -482,11 +482,7 @@ impl Printer<'_> {
                 Join::Comma if mixed => Join::Cross.symbol(),
                 join => join.symbol(),
             });
-            let lateral = self.dialect.lists(Feature::Lateral)
-                && matches!(&member.source, Source::Query { query, .. } if is_lateral(&s.from[..i], query));
-            if lateral {
-                self.put("LATERAL ");
-            }
+            self.put(if ends_lateral(&s.from[..=i], self.dialect) { "LATERAL " } else { "" });
             self.source(&member.source);
             if i == 0 {
                 continue;

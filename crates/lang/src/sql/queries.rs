@@ -15,8 +15,6 @@ const PARTIAL_ORDERS: u32 = 4;
 /// One in so many groups shows nothing but its keys, and one in so many orders is that of the select list.
 const KEYS_ALONE: u32 = 5;
 const AS_SELECTED: u32 = 3;
-/// One in so many lists of keys is rolled up.
-const ROLLED_UP: u32 = 5;
 /// One in so many subqueries of IN stood somewhere else already.
 const SAID_AGAIN: u32 = 4;
 
@@ -84,10 +82,7 @@ impl Generator<'_> {
                     select.having = Some(self.having(&keys, 1));
                 }
                 let plain = !keys.is_empty() && keys.iter().all(|k| matches!(k, Expr::Column { .. }));
-                if plain
-                    && self.rng.chance(1, ROLLED_UP)
-                    && let Some(grouping) = self.grouping(&keys)
-                {
+                if plain && let Some(grouping) = self.grouping(&keys) {
                     select.group_by = vec![grouping];
                 }
             }

@@ -5,7 +5,7 @@ use super::ast::*;
 use super::schema::*;
 use super::strict;
 use super::walk::{self, Part};
-use qualm_core::dialect::sql::{Affinity, Dialect, Kind};
+use qualm_core::dialect::sql::{Affinity, Dialect, Feature, Kind};
 
 pub fn find(sources: &[ScopeSource], table: &str, column: &str) -> Option<Traits> {
     let source = sources.iter().find(|s| s.alias == table)?;
@@ -241,6 +241,12 @@ pub fn gives_one_row(q: &Query) -> bool {
 /// Whether a query in FROM refers to one of the members before it.
 pub fn is_lateral(before: &[Joined], query: &Query) -> bool {
     !before.is_empty() && refers(query, &|alias| before.iter().any(|j| j.source.alias() == alias))
+}
+
+/// Whether the last of these members is LATERAL, in a dialect that has it.
+pub fn ends_lateral(from: &[Joined], dialect: &Dialect) -> bool {
+    let Some((Joined { source: Source::Query { query, .. }, .. }, before)) = from.split_last() else { return false };
+    dialect.lists(Feature::Lateral) && is_lateral(before, query)
 }
 
 /// Whether a query refers to one of these names that is not a member of its own FROM.

@@ -3,9 +3,9 @@
 
 use super::{Affinities, Bound, Collations, Env, Evaluator, Operand, Peers, Shape};
 use crate::sql::ast::*;
-use crate::sql::traits::{contains_aggregate, has_aggregate, is_lateral};
+use crate::sql::traits::{contains_aggregate, ends_lateral, has_aggregate};
 use crate::sql::walk;
-use qualm_core::dialect::sql::{Affinity, Feature};
+use qualm_core::dialect::sql::Affinity;
 use qualm_core::value::{Rows, Value};
 use std::cmp::Ordering;
 use std::rc::Rc;
@@ -325,14 +325,10 @@ impl Evaluator<'_> {
     fn from(&self, from: &[Joined], outer: Option<&Env>, in_part: bool) -> Option<From> {
         let mut made = From { rows: vec![Vec::new()], nulls: Vec::new(), merged: Vec::new(), whole: true };
         for (i, joined) in from.iter().enumerate() {
-            let lateral = |query: &Query| self.dialect.lists(Feature::Lateral) && is_lateral(&from[..i], query);
-            if matches!(&joined.source, Source::Query { query, .. } if lateral(query)) {
-                return None;
-            }
             let member = self.member(&joined.source, outer)?;
             made.whole &= member.whole;
             let keeps = i > 0 && (joined.join.keeps_left() || joined.join.keeps_right());
-            if !member.whole && !in_part || keeps && !made.whole {
+            if !member.whole && !in_part || keeps && !made.whole || ends_lateral(&from[..=i], self.dialect) {
                 return None;
             }
             let nulls = member.nulls.clone();

@@ -146,7 +146,7 @@ impl Definer<'_, '_> {
             let values = self.in_parentheses(|d| d.listed(Self::expr))?;
             values.iter().eq(columns.iter().map(|c| Expr::column(EXCLUDED, c)).collect::<Vec<_>>().iter())
         };
-        let rows = merged_rows(rows, &columns, &table).filter(|_| given).ok_or_else(other)?;
+        let rows = merged_rows(rows.body, &columns, &table).filter(|_| given).ok_or_else(other)?;
         let upsert = vec![Upsert { key, set, filter, merge: true }];
         Ok(Statement::Insert(Insert { table, verb: "INSERT".into(), columns, rows, upsert, ..Insert::default() }))
     }
@@ -398,13 +398,23 @@ fn merged_by(on: &Expr, table: &Name) -> Option<Vec<Name>> {
     }
 }
 
-/// The rows of `SELECT a, b FROM t WHERE FALSE UNION ALL VALUES …`: the table lends its types.
-fn merged_rows(query: Query, columns: &[Name], table: &Name) -> Option<Vec<Vec<Expr>>> {
-    let Body::Compound { op: SetOp::UnionAll, left, right } = query.body else { return None };
-    let (Body::Select(types), Body::Values(rows)) = (*left, *right) else { return None };
-    let named = |(i, c): (&Item, &Name)| matches!(&i.expr, Expr::Column { column, .. } if column == c);
-    let own = types.from.len() == 1 && types.from[0].source.table() == Some(table);
-    let none = matches!(types.filter, Some(Expr::Literal(Literal::Bool(false) | Literal::Int(0))));
-    let same = types.items.len() == columns.len() && types.items.iter().zip(columns).all(named);
-    (own && none && same).then_some(rows)
+/// The rows of `SELECT a, b FROM t WHERE FALSE UNION ALL SELECT …`: the table lends its types.
+fn merged_rows(body: Body, columns: &[Name], table: &Name) -> Option<Vec<Vec<Expr>>> {
+    match body {
+        Body::Compound { op: SetOp::UnionAll, left, right } => {
+            let mut rows = merged_rows(*left, columns, table)?;
+            let Body::Select(row) = *right else { return None };
+            let whole = Select { items: row.items.clone(), ..Select::default() } == *row;
+            rows.push(row.items.into_iter().map(|i| i.expr).collect());
+            whole.then_some(rows)
+        }
+        Body::Select(types) => {
+            let named = |(i, c): (&Item, &Name)| matches!(&i.expr, Expr::Column { column, .. } if column == c);
+            let own = types.from.len() == 1 && types.from[0].source.table() == Some(table);
+            let none = matches!(types.filter, Some(Expr::Literal(Literal::Bool(false) | Literal::Int(0))));
+            let same = types.items.len() == columns.len() && types.items.iter().zip(columns).all(named);
+            (own && none && same).then(Vec::new)
+        }
+        _ => None,
+    }
 }

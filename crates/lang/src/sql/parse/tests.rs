@@ -516,7 +516,8 @@ fn several_lists_of_keys_are_read() {
 /// What MERGE does with given rows is what an INSERT with a clause for conflicts does.
 #[test]
 fn a_merge_of_rows_is_an_insert() {
-    let merge = "MERGE INTO t USING (SELECT a, b FROM t WHERE FALSE UNION ALL VALUES (1, NULL), (2, 3)) AS excluded ON \
+    let merge = "MERGE INTO t USING (SELECT a, b FROM t WHERE FALSE UNION ALL SELECT 1, NULL UNION ALL SELECT 2, 3) AS \
+        excluded ON \
         t.a = excluded.a WHEN MATCHED AND (t.b > 1) THEN UPDATE SET b = excluded.b WHEN NOT MATCHED THEN INSERT (a, b) \
         VALUES (excluded.a, excluded.b)";
     let read = script(&format!("create table t(a bigint primary key, b bigint); {merge}"), &POSTGRES);

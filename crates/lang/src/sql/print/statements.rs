@@ -150,8 +150,11 @@ impl Printer<'_> {
         self.list(&i.columns, |p, c| p.name(c));
         self.put(" FROM ");
         self.name(&i.table);
-        self.put(" WHERE FALSE UNION ALL VALUES ");
-        self.list(&i.rows, |p, r| p.group(r));
+        self.put(" WHERE FALSE");
+        for row in &i.rows {
+            self.put(" UNION ALL SELECT ");
+            self.list(row, Self::expr);
+        }
         self.put(") AS excluded ON ");
         for (at, c) in clause.key.iter().enumerate() {
             self.put(if at > 0 { " AND " } else { "" });
