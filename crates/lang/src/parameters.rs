@@ -36,6 +36,8 @@ macro_rules! rows {
 
 const SQL: &[Row<Shape>] = rows! {
     "themes", "one database in so many is about more than plain tables", themes Small;
+    "leanings", "percent: queries, columns and indexes of a database are full of one or two things", leanings Percent;
+    "checks", "questions asked of a new database; a changed one gets half of them", checks Small;
     "tables.min", "tables of a database, at least", tables Min;
     "tables.max", "tables of a database, at most", tables Max;
     "columns.min", "columns of a table, at least", columns Min;

@@ -8,6 +8,7 @@
 
 use super::ast::*;
 use super::generate::Generator;
+use super::leaning::more;
 use super::walk;
 use qualm_core::dialect::sql::{Feature, Kind};
 
@@ -23,7 +24,7 @@ struct Said<'s> {
 #[derive(Clone, Copy)]
 enum What<'s> {
     Index(&'s CreateIndex),
-    /// A key that is written behind the columns.
+    /// The columns of a key.
     Key(&'s [Name]),
     Generated(&'s Expr),
     Check(&'s Expr),
@@ -39,7 +40,9 @@ fn said(state: &[Statement]) -> Vec<Said<'_>> {
                 let keys = keys.map(|k| What::Key(k));
                 let generated = t.columns.iter().filter_map(|c| c.generated.as_ref());
                 let generated = generated.map(|g| What::Generated(&g.expr));
-                let all = keys.chain(generated).chain(t.check.as_ref().map(What::Check));
+                let alone = t.columns.iter().filter(|c| c.primary_key || c.unique);
+                let alone = alone.map(|c| What::Key(std::slice::from_ref(&c.name)));
+                let all = keys.chain(alone).chain(generated).chain(t.check.as_ref().map(What::Check));
                 found.extend(all.map(|what| Said { table: &t.name, what }));
             }
             _ => {}
@@ -220,9 +223,9 @@ impl<'a> Generator<'a> {
     }
 
     /// `term = …` and the like: what the terms before the last one of a search are compared with.
-    fn equality_of(&mut self, term: &IndexTerm) -> Expr {
+    pub(super) fn equality_of(&mut self, term: &IndexTerm) -> Expr {
         let (left, kind) = (self.collated(term), self.kind_of(&term.expr));
-        match self.rng.weighted(&[8, 2, 1]) {
+        match self.rng.weighted(&[8, 2, more(self.leaning.searches)]) {
             0 => Expr::Binary(Binary::Eq, Box::new(left), Box::new(self.sought(&term.expr, kind))),
             1 => {
                 let list = (0..self.rng.range(1, 3)).map(|_| self.sought(&term.expr, kind)).collect();
@@ -233,7 +236,7 @@ impl<'a> Generator<'a> {
     }
 
     /// Any condition that a search in an index may answer.
-    fn search_of(&mut self, term: &IndexTerm) -> Expr {
+    pub(super) fn search_of(&mut self, term: &IndexTerm) -> Expr {
         let kind = self.kind_of(&term.expr);
         if !self.is_ordered(kind) || self.rng.chance(2, 5) {
             return self.equality_of(term);
@@ -306,7 +309,8 @@ impl<'a> Generator<'a> {
     /// What a term is compared with: a literal, a column, or the term of a literal, which it is equal to for some row.
     fn sought(&mut self, term: &Expr, kind: Kind) -> Expr {
         let column = matches!(term, Expr::Column { .. });
-        match self.rng.weighted(&[10, 4, 5 * u32::from(!column), 2]) {
+        let columns = 4 * more(self.leaning.joins);
+        match self.rng.weighted(&[10, columns, 5 * u32::from(!column), 2 * more(self.leaning.collations)]) {
             1 => self.column(Some(kind)).map_or_else(|| self.fitting_literal(kind), |(c, _)| c),
             2 => {
                 let mut made = term.clone();

@@ -32,11 +32,9 @@ use qualm_core::yields::Yields;
 use scouted::{Scouted, announce_rest};
 use std::time::Instant;
 
-/// Checks that a fresh state gets, and a changed one; each plan not seen before adds some.
-const CHECKS_PER_STATE: u32 = 60;
-const CHECKS_PER_CHANGE: u32 = 30;
+/// Each plan that was not seen before adds some checks to those that a fresh state gets, up to so many times as many.
 const CHECKS_PER_NEW_PLAN: u32 = 2;
-const CHECKS_AT_MOST: u32 = 200;
+const CHECKS_TIMES_AT_MOST: u32 = 3;
 /// Changes to a state before it is given up, while it keeps showing new plans.
 const CHANGES_AT_MOST: u32 = 4;
 /// One in so many questions is asked to the end although its first answer is empty.
@@ -148,8 +146,8 @@ impl SqlExplorer {
 
     fn fresh_state(&mut self, session: &mut dyn Session, tally: &mut Tally) -> Vec<Case> {
         self.checker.begin_database(tally);
-        self.give(CHECKS_PER_STATE);
-        self.checks_given = CHECKS_PER_STATE;
+        self.give(self.shape.checks);
+        self.checks_given = self.shape.checks;
         self.changes_left = CHANGES_AT_MOST;
         // What a question did to the last database is gone with it.
         self.changes_made.clear();
@@ -205,7 +203,7 @@ impl SqlExplorer {
         self.look_for_rows(&state, session, tally, &mut cases);
         session.mark();
         self.fit_seed_queries(&state);
-        self.give(CHECKS_PER_CHANGE);
+        self.give(self.shape.checks.div_ceil(2));
         self.look_at_code(&state, None, session, tally);
         self.state = Some(state);
         cases
@@ -265,6 +263,7 @@ impl SqlExplorer {
         let mut generator =
             Generator::new(&mut self.checker.rng, &self.profile, &state.schema, &state.pool, self.shape);
         generator.collations = state.collations;
+        generator.leaning = state.leaning;
         generator.state = &state.statements;
         generator.fertile = &self.fertile;
         generator.barren = &self.barren;
@@ -415,7 +414,7 @@ impl SqlExplorer {
     /// The state shows something for the first time: it gets more checks.
     fn found_news(&mut self) {
         self.news_here += 1;
-        if self.checks_given < CHECKS_AT_MOST {
+        if self.checks_given < self.shape.checks * CHECKS_TIMES_AT_MOST {
             self.checks_left += CHECKS_PER_NEW_PLAN;
             self.checks_given += CHECKS_PER_NEW_PLAN;
         }

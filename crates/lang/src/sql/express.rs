@@ -3,6 +3,7 @@
 
 use super::ast::*;
 use super::generate::Generator;
+use super::leaning::more;
 use super::strict;
 use super::typing::{Taint, Traits};
 use qualm_core::dialect::sql::{Dialect, Feature, Kind, Param};
@@ -24,6 +25,11 @@ const DATE_FORMATS: &[&str] = &["%Y", "%m-%d", "%j", "%s", "%H:%M"];
 const PATTERNS: &[&str] = &["%", "a%", "%a", "_", "%b%", "A_", "", "1%", "a", "a!%", "%1%"];
 const GLOBS: &[&str] = &["*", "a*", "*b", "?", "[a-c]*", "A*", "1*", "", "a"];
 
+/// One in so many sides of a comparison says how it compares, and one in so many literals is of another kind than what
+/// it is compared with.
+const COLLATED: u32 = 16;
+const MIXED: u32 = 6;
+
 /// The weight of predicates over what the state says, beside those in `predicate`.
 const ECHOES: u32 = 24;
 
@@ -40,22 +46,26 @@ impl Generator<'_> {
         let row = u32::from(self.has(Feature::RowValue));
         let truth = u32::from(self.has(Feature::IsTruth));
         let echoes = u32::from(!self.state.is_empty());
-        let choices: [(u32, PredicateMaker<Self>); 15] = [
+        let lean = self.leaning;
+        let (listed, joined) = (more(lean.alternatives), more(lean.joins));
+        let choices: [(u32, PredicateMaker<Self>); 17] = [
             (46, Self::comparison),
-            (9, Self::null_test),
+            (9 * joined, Self::null_test),
             (7, Self::between),
-            (8, Self::in_list),
+            (8 * listed, Self::in_list),
             (6, |g, _| g.like()),
             (13 * deep, |g, depth| g.predicate(depth - 1).and(g.predicate(depth - 1))),
             (10 * deep, |g, depth| g.predicate(depth - 1).or(g.predicate(depth - 1))),
             (5 * deep, |g, depth| g.predicate(depth - 1).negate()),
-            (4, Self::bare_truth),
-            (self.nesting * nest, |g, depth| g.subquery_predicate(depth - 1)),
+            (4 * joined, Self::bare_truth),
+            (self.nesting * nest * listed, |g, depth| g.subquery_predicate(depth - 1)),
             (3 * deep, |g, depth| g.case_of_predicates(depth - 1)),
             (2 * truth * deep, |g, depth| g.truth_test(depth - 1)),
-            (3 * row, |g, _| g.row_comparison()),
-            (4 * deep, |g, _| g.equal_chain()),
-            (ECHOES * echoes, Self::echoed_predicate),
+            (3 * row * listed, |g, _| g.row_comparison()),
+            (4 * deep * more(lean.collations || lean.affinities), Self::equal_chain),
+            (ECHOES * echoes * more(lean.searches || lean.orders), Self::echoed_predicate),
+            (6 * deep * more(lean.alternatives || lean.collations), Self::alternatives),
+            (joined, Self::constant_condition),
         ];
         let make = self.rng.pick_weighted(&choices);
         make(self, depth)
@@ -71,15 +81,6 @@ impl Generator<'_> {
         self.uses(Feature::IsTruth);
         let (test, negated) = (self.rng.coin(), self.rng.coin());
         Expr::IsTruth { expr: Box::new(self.predicate(depth)), test, negated }
-    }
-
-    /// `a = b AND b = k`, from which optimisers conclude that `a = k`.
-    fn equal_chain(&mut self) -> Expr {
-        let Some((a, kind)) = self.column(None) else { return self.comparison(0) };
-        let Some((b, _)) = self.column(Some(kind)) else { return self.comparison(0) };
-        let constant = self.fitting_literal(kind);
-        let equal = |x: &Expr, y: Expr| Expr::Binary(Binary::Eq, Box::new(x.clone()), Box::new(y));
-        equal(&a, b.clone()).and(equal(&b, constant))
     }
 
     fn bare_truth(&mut self, depth: u32) -> Expr {
@@ -151,6 +152,8 @@ impl Generator<'_> {
     /// A column that may stand anywhere, with what is known of it; prefers those of the query at hand.
     pub(super) fn column(&mut self, wanted: Option<Kind>) -> Option<(Expr, Kind)> {
         let local = self.frame;
+        let mixes = self.leaning.affinities && self.dialect().dynamic_typing && self.rng.chance(1, 3);
+        let wanted = if mixes { wanted.map(|_| Kind::Any) } else { wanted };
         for _ in 0..4 {
             let (low, high) = if local < self.scope.len() && self.rng.chance(7, 8) {
                 (local, self.scope.len())
@@ -205,7 +208,8 @@ impl Generator<'_> {
                 (self.value(kind, depth.saturating_sub(1)), kind)
             }
         };
-        let right = match self.rng.weighted(&[11, 6, 4]) {
+        let columns = 6 * more(self.leaning.collations);
+        let right = match self.rng.weighted(&[11, columns, 4]) {
             0 => self.fitting_literal(kind),
             1 => match self.column(Some(kind)) {
                 Some((c, _)) => c,
@@ -220,7 +224,8 @@ impl Generator<'_> {
     }
 
     pub(super) fn maybe_collate(&mut self, e: Expr) -> Expr {
-        if !self.collations || !self.has(Feature::Collate) || !self.rng.chance(1, 20) {
+        if !self.collations || !self.has(Feature::Collate) || !self.rng.chance(more(self.leaning.collations), COLLATED)
+        {
             return e;
         }
         let collation = (*self.rng.pick(self.dialect().collations)).into();
@@ -238,7 +243,7 @@ impl Generator<'_> {
     }
 
     fn mixes(&mut self) -> bool {
-        self.dialect().dynamic_typing && self.rng.chance(1, 5)
+        self.dialect().dynamic_typing && self.rng.chance(more(self.leaning.affinities), MIXED)
     }
 
     pub fn literal(&mut self, kind: Kind) -> Expr {
@@ -321,32 +326,6 @@ impl Generator<'_> {
         let pattern = *self.rng.pick(if glob { GLOBS } else { PATTERNS });
         let escape = (!glob && pattern.contains('!') && self.has(Feature::LikeEscape)).then_some('!');
         Expr::Like { glob, expr: Box::new(expr), pattern: Box::new(Expr::text(pattern)), escape, negated }
-    }
-
-    fn row_comparison(&mut self) -> Expr {
-        let (Some((a, ka)), Some((b, kb))) = (self.column(None), self.column(None)) else { return self.comparison(0) };
-        self.uses(Feature::RowValue);
-        // One of them a constant: half of the row is known before any row is read.
-        let constant = self.rng.below(6);
-        let a = if constant == 0 { self.fitting_literal(ka) } else { a };
-        let b = if constant == 1 { self.fitting_literal(kb) } else { b };
-        let left = Expr::Row(vec![a, b]);
-        if self.rng.chance(1, 3) && self.subqueries > 0 && !self.schema_is_empty() {
-            self.subqueries -= 1;
-            let query = Box::new(self.column_query(&[ka, kb]));
-            return Expr::InQuery { expr: Box::new(left), query, negated: self.rng.chance(1, 4) };
-        }
-        let right = Expr::Row(vec![self.row_item(ka), self.row_item(kb)]);
-        let op = *self.rng.pick(&[Binary::Eq, Binary::Lt, Binary::Gt, Binary::Le, Binary::Ge, Binary::Ne, Binary::Is]);
-        let op = if self.is_ordered(ka) && self.is_ordered(kb) { op } else { Binary::Eq };
-        Expr::Binary(op, Box::new(left), Box::new(right))
-    }
-
-    fn row_item(&mut self, kind: Kind) -> Expr {
-        match self.column(Some(kind)) {
-            Some((c, _)) if self.rng.chance(1, 3) => c,
-            _ => self.fitting_literal(kind),
-        }
     }
 
     fn subquery_predicate(&mut self, depth: u32) -> Expr {
@@ -574,6 +553,9 @@ impl Generator<'_> {
                 self.value(kind, depth)
             }
             Param::Of(Kind::Bool) => self.predicate(depth),
+            Param::Of(_) if depth == 0 && self.mixes() => {
+                self.column(None).map_or_else(|| self.literal(kind), |(c, _)| c)
+            }
             Param::Of(k) => self.value(k, depth),
             Param::Same => self.value(kind, depth),
             Param::SmallInt => Expr::int(self.rng.below(6) as i64 - 2),

@@ -2,6 +2,7 @@
 //! at queries whose answer is determined, the checker makes sure.
 
 use super::ast::*;
+use super::leaning::{Leaning, more};
 use super::pool::Pool;
 use super::profile::{Profile, Used, feature_bit};
 use super::rules_file::UserRule;
@@ -19,6 +20,10 @@ pub struct Shape {
     pub bulk: [usize; 3],
     /// One state in so many is about more than plain tables.
     pub themes: u32,
+    /// So many percent of states lean to something.
+    pub leanings: u32,
+    /// Questions that a fresh state gets.
+    pub checks: u32,
     pub tables: (usize, usize),
     pub columns: (usize, usize),
     pub rows: (usize, usize),
@@ -30,6 +35,9 @@ pub struct Shape {
     pub indexes: usize,
 }
 
+/// So many percent of databases lean to something.
+const LEANINGS: u32 = 70;
+
 pub fn shape(size: Size) -> Shape {
     match size {
         Size::Small => {
@@ -37,6 +45,8 @@ pub fn shape(size: Size) -> Shape {
             Shape {
                 bulk: [100, 200, 500],
                 themes: 4,
+                leanings: LEANINGS,
+                checks: 60,
                 tables,
                 columns,
                 rows,
@@ -51,6 +61,8 @@ pub fn shape(size: Size) -> Shape {
             Shape {
                 bulk: [200, 600, 1500],
                 themes: 2,
+                leanings: LEANINGS,
+                checks: 60,
                 tables,
                 columns,
                 rows,
@@ -65,6 +77,8 @@ pub fn shape(size: Size) -> Shape {
             Shape {
                 bulk: [2000, 5000, 20_000],
                 themes: 2,
+                leanings: LEANINGS,
+                checks: 60,
                 tables,
                 columns,
                 rows,
@@ -102,6 +116,9 @@ const ECHOED: u32 = 8;
 /// One in so many later members of FROM refers to those before it.
 const LATERAL: u32 = 6;
 
+/// One in so many members of FROM is a query.
+const DERIVED: u32 = 6;
+
 /// One in so many joins is on a constant.
 const CONSTANT_ON: u32 = 12;
 
@@ -128,6 +145,8 @@ pub struct Generator<'a> {
     pub used: Used,
     /// COLLATE operators and mixed collations may appear.
     pub collations: bool,
+    /// What the state is full of.
+    pub leaning: Leaning,
     /// FROMs known to give rows.
     pub fertile: &'a [Fertile],
     /// Tables and views known to have none.
@@ -165,6 +184,7 @@ impl<'a> Generator<'a> {
             nesting: NESTING,
             used: Used::default(),
             collations: true,
+            leaning: Leaning::default(),
             fertile: &[],
             barren: &[],
             outermost: None,
@@ -251,8 +271,8 @@ impl<'a> Generator<'a> {
         let most = if self.has(Feature::LoneTables) { 1 } else { most };
         let count = match most {
             0 | 1 => 1,
-            2 => 1 + self.rng.weighted(&[5, 4]),
-            3 => 1 + self.rng.weighted(&[5, 5, 2]),
+            2 => 1 + self.rng.weighted(&[5, 4 * more(self.leaning.joins)]),
+            3 => 1 + self.rng.weighted(&[5, 5 * more(self.leaning.joins), 2 * more(self.leaning.joins)]),
             _ => 1 + self.rng.weighted(&[3, 4, 3, 2]),
         };
         let mut from: Vec<Joined> = Vec::with_capacity(count);
@@ -308,7 +328,7 @@ impl<'a> Generator<'a> {
                 return (Source::Query { query: Box::new(query), alias: self.next_name() }, columns);
             }
         }
-        if self.subqueries > 0 && self.rng.chance(1, 6) {
+        if self.subqueries > 0 && self.rng.chance(more(self.leaning.nesting), DERIVED) {
             self.subqueries -= 1;
             let (query, columns) = self.derived();
             let alias = self.next_name();
@@ -321,6 +341,10 @@ impl<'a> Generator<'a> {
         let mut at = self.rng.below(tables + self.ctes.len());
         if wants_rows && at < tables && self.barren.contains(&self.schema.tables[at].name) && self.wants_rows() {
             at = self.rng.below(tables + self.ctes.len());
+        }
+        if self.leaning.nesting && self.rng.chance(1, 3) {
+            let views: Vec<usize> = (0..tables).filter(|at| self.schema.tables[*at].view).collect();
+            at = if views.is_empty() { at } else { *self.rng.pick(&views) };
         }
         let table = if at < tables { &self.schema.tables[at] } else { &self.ctes[at - tables] };
         let (name, columns, view) = (table.name.clone(), table.columns.clone(), table.view);
@@ -370,9 +394,9 @@ impl<'a> Generator<'a> {
             (6, Join::Comma),
             (6, Join::Inner),
             (3, Join::Cross),
-            (8, Join::Left),
-            (3 * right, Join::Right),
-            (2 * full, Join::Full),
+            (8 * more(self.leaning.joins), Join::Left),
+            (3 * right * more(self.leaning.joins), Join::Right),
+            (2 * full * more(self.leaning.joins), Join::Full),
             (natural * merges, Join::Natural),
             (natural * merges, Join::NaturalLeft),
             (natural * merges * right, Join::NaturalRight),
@@ -437,7 +461,7 @@ impl<'a> Generator<'a> {
     }
 
     fn join_condition(&mut self, before: usize) -> Expr {
-        if self.rng.chance(1, CONSTANT_ON) {
+        if self.rng.chance(more(self.leaning.joins), CONSTANT_ON) {
             let dialect = self.dialect();
             let unknown = dialect.dynamic_typing && self.rng.chance(1, 3);
             return if unknown { Expr::null() } else { Expr::truth(self.rng.coin(), dialect) };

@@ -2,6 +2,7 @@
 
 use super::ast::*;
 use super::generate::Generator;
+use super::leaning::more;
 use super::typing::Taint;
 use qualm_core::dialect::sql::{Feature, Kind};
 
@@ -17,12 +18,23 @@ const SIMPLE_RANKS: usize = 7;
 const FRAMELESS: [&str; 8] = ["row_number", "lag", "lead", "ntile", "rank", "dense_rank", "cume_dist", "percent_rank"];
 /// One in so many lists of keys is rolled up.
 const ROLLED_UP: u32 = 5;
+/// One in so many lists of keys is that of an index.
+const BY_INDEX: u32 = 10;
 /// One window in so many has no order.
 const UNORDERED: u32 = 8;
 
 impl Generator<'_> {
     pub fn group_keys(&mut self) -> Vec<Expr> {
         let mut keys = Vec::new();
+        if self.rng.chance(more(self.leaning.orders), BY_INDEX)
+            && let Some(terms) = self.echoed_terms()
+        {
+            keys.extend(terms.into_iter().map(|t| t.expr).filter(|e| !matches!(e, Expr::Literal(_))));
+            if self.rng.coin() {
+                self.rng.shuffle(&mut keys);
+            }
+            return keys;
+        }
         for _ in 0..self.rng.range(1, 2) {
             let dialect = self.dialect();
             let mut key = self.own_column(|t| t.taint == Taint::Clear && dialect.may_be_key(t.kind));

@@ -197,6 +197,49 @@ impl Pool {
         }
     }
 
+    /// Few texts, each in forms that differ in case and in blanks behind it only.
+    pub fn vary_texts(&mut self, rng: &mut Rng) {
+        let letters = |t: &&Name| t.chars().any(|c| c.is_ascii_alphabetic()) && t.len() < 4;
+        let mut bases: Vec<Name> = self.texts.iter().filter(letters).take(2).cloned().collect();
+        if bases.is_empty() {
+            bases.push(Name::new_static("ab"));
+        }
+        let other = rng.pick(&self.texts).clone();
+        self.texts.clear();
+        for base in &bases {
+            let base = base.trim_end();
+            for _ in 0..rng.range(2, 4) {
+                let text = match rng.below(5) {
+                    0 => base.to_uppercase(),
+                    1 => base.to_lowercase(),
+                    2 => format!("{base} "),
+                    3 => format!("{}  ", base.to_uppercase()),
+                    _ => base.to_string(),
+                };
+                add(&mut self.texts, Name::new(text));
+            }
+        }
+        add(&mut self.texts, other);
+    }
+
+    /// Few numbers, and texts that look like them.
+    pub fn write_numbers(&mut self, rng: &mut Rng) {
+        self.ints.truncate(3);
+        for i in self.ints.clone().into_iter().chain(self.small.clone().into_iter().take(2)) {
+            let text = match rng.below(6) {
+                0 => format!("{i}.0"),
+                1 => format!(" {i}"),
+                2 if i >= 0 => format!("0{i}"),
+                3 if i.unsigned_abs() < 1 << 50 => format!("{i}e0"),
+                _ => i.to_string(),
+            };
+            add(&mut self.texts, Name::new(text));
+            if i.unsigned_abs() < 1 << 50 {
+                add(&mut self.reals, i as f64);
+            }
+        }
+    }
+
     /// A literal of a kind, seldom NULL.
     pub fn literal(&self, kind: Kind, rng: &mut Rng) -> Literal {
         if rng.chance(1, 24) {

@@ -3,6 +3,7 @@
 use super::ast::*;
 use super::generate::{Generator, Visible};
 use super::joins;
+use super::leaning::more;
 use super::schema::{Column, Columns, Schema, ScopeSource, Table, Taint, Traits};
 use super::search;
 use super::typing;
@@ -15,6 +16,14 @@ const PARTIAL_ORDERS: u32 = 4;
 /// One in so many groups shows nothing but its keys, and one in so many orders is that of the select list.
 const KEYS_ALONE: u32 = 5;
 const AS_SELECTED: u32 = 3;
+/// One in so many queries goes along an index, and one in so many others is ordered.
+const ALONG_AN_INDEX: u32 = 24;
+const ORDERED: u32 = 4;
+/// One in so many arms of a compound has each row once, and one in so many subqueries of IN shows an aggregate.
+const DISTINCT_ARM: u32 = 7;
+const LEAST: u32 = 10;
+/// One in so many compounds has arms that differ in their conditions only.
+const ALIKE: u32 = 3;
 /// One in so many subqueries of IN stood somewhere else already.
 const SAID_AGAIN: u32 = 4;
 
@@ -29,7 +38,7 @@ impl Generator<'_> {
             self.subqueries -= 1;
             with.push(self.cte());
         }
-        let mut query = match self.rng.weighted(&[14, 3]) {
+        let mut query = match self.rng.weighted(&[14, 3 * more(self.leaning.nesting)]) {
             0 => self.single(self.shape.from, true),
             _ => self.compound(),
         };
@@ -59,6 +68,14 @@ impl Generator<'_> {
                 (Some(filter), Some(tied)) => Some(filter.and(tied)),
                 (filter, tied) => filter.or(tied),
             };
+        }
+        let along = 2 * u32::from(!self.state.is_empty()) * more(self.leaning.orders) * more(self.leaning.searches);
+        if self.rng.chance(along, ALONG_AN_INDEX)
+            && let Some(query) = self.along_an_index(select.clone())
+        {
+            self.scope.truncate(outer.0);
+            self.frame = outer.1;
+            return query;
         }
         match self.rng.weighted(&[8, 4, 2, 2]) {
             0 => {
@@ -123,7 +140,7 @@ impl Generator<'_> {
 
     /// ORDER BY over all selected values, and then perhaps a limit.
     fn maybe_order(&mut self, query: &mut Query) {
-        if !self.rng.chance(1, 4) {
+        if !self.rng.chance(more(self.leaning.orders), ORDERED) {
             return;
         }
         let Some(select) = query.select() else { return };
@@ -155,8 +172,7 @@ impl Generator<'_> {
         let last = if self.dialect().dynamic_typing { Kind::Any } else { Kind::Real };
         let kinds: Vec<Kind> =
             (0..self.rng.range(1, 2)).map(|_| *self.rng.pick(&[Kind::Int, Kind::Text, last])).collect();
-        let left = self.arm(&kinds);
-        let right = self.arm(&kinds);
+        let (left, right) = self.arms(&kinds);
         let ops = [SetOp::UnionAll, SetOp::UnionAll, SetOp::Union, SetOp::Intersect, SetOp::Except];
         let most = match (self.has(Feature::IntersectExcept), self.has(Feature::OnlyUnionAll)) {
             (_, true) => 2,
@@ -185,16 +201,34 @@ impl Generator<'_> {
         query
     }
 
-    /// An arm of a compound: aliased columns of the wanted kinds.
+    /// Two arms of a compound: over tables of their own, or the same columns with two conditions. The latter compare
+    /// alike, so that conditions may be put on the whole.
+    fn arms(&mut self, kinds: &[Kind]) -> (Body, Body) {
+        let twice = self.rng.chance(1, ALIKE);
+        match self.arm_and_its_like(kinds, twice) {
+            (left, Some(right)) => (left, right),
+            (left, None) => (left, self.arm(kinds)),
+        }
+    }
+
     fn arm(&mut self, kinds: &[Kind]) -> Body {
+        self.arm_and_its_like(kinds, false).0
+    }
+
+    /// An arm of a compound: aliased columns of the wanted kinds.
+    fn arm_and_its_like(&mut self, kinds: &[Kind], twice: bool) -> (Body, Option<Body>) {
         let outer = (self.scope.len(), self.frame);
         let from = self.from(2.min(self.shape.from));
         let mut items: Vec<Item> = kinds.iter().map(|k| Item::bare(self.column_of(*k))).collect();
         Self::alias_items(&mut items);
         let filter = self.rng.coin().then(|| self.predicate(1));
+        let distinct = self.rng.chance(1, DISTINCT_ARM);
+        let arm = Select { items, from, filter, distinct, ..Select::default() };
+        let like = twice.then(|| Select { filter: Some(self.predicate(1)), ..arm.clone() });
         self.scope.truncate(outer.0);
         self.frame = outer.1;
-        Body::Select(Box::new(Select { items, from, filter, ..Select::default() }))
+        let body = |select| Body::Select(Box::new(select));
+        (body(arm), like.map(body))
     }
 
     fn column_of(&mut self, kind: Kind) -> Expr {
@@ -409,13 +443,17 @@ impl Generator<'_> {
         let hidden = self.hide_outer();
         let outer = (self.scope.len(), self.frame);
         let from = self.from(2.min(self.shape.from));
-        let items = kinds.iter().map(|k| Item::bare(self.column_of(*k))).collect();
+        let mut items: Vec<Item> = kinds.iter().map(|k| Item::bare(self.column_of(*k))).collect();
+        let mut group_by = Vec::new();
+        if self.rng.chance(1, LEAST) {
+            self.least_of(&mut items, &mut group_by);
+        }
         let filter = self.rng.chance(3, 5).then(|| self.predicate(1));
         let distinct = self.rng.chance(1, 10);
         self.scope.truncate(outer.0);
         self.frame = outer.1;
         self.show_outer(hidden);
-        Query::of(Select { items, from, filter, distinct, ..Select::default() })
+        Query::of(Select { items, from, filter, distinct, group_by, ..Select::default() })
     }
 
     /// Where a subquery may not refer to the query around it, that is out of sight while one is made.

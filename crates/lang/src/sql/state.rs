@@ -10,6 +10,7 @@ mod ties;
 
 use super::ast::*;
 use super::generate::{Generator, Shape};
+use super::leaning::{Leaning, more};
 use super::pool::Pool;
 use super::profile::{Profile, Used, feature_bit};
 use super::rules::table::no_keys;
@@ -28,6 +29,7 @@ pub struct State {
     pub tables: Vec<CreateTable>,
     pub collations: bool,
     pub theme: Theme,
+    pub leaning: Leaning,
     names: u32,
 }
 
@@ -41,8 +43,16 @@ impl State {
             tables: Vec::new(),
             collations,
             theme: Theme::default(),
+            leaning: Leaning::default(),
             names: 0,
         }
+    }
+
+    /// Before anything is in it.
+    pub fn lean_to(&mut self, leaning: Leaning, rng: &mut Rng) {
+        self.leaning = leaning;
+        self.collations |= leaning.collations;
+        leaning.values(&mut self.pool, rng);
     }
 
     /// The engine took it: it is part of the state from now on.
@@ -185,9 +195,11 @@ impl Builder<'_> {
 
     fn column(&mut self, i: usize, strict: bool, state: &State) -> ColumnDef {
         let types = self.profile.dialect.types;
+        let text = !strict && state.leaning.collations && self.rng.coin();
         let spec = loop {
             let spec = self.rng.pick(types);
             let fits = if strict { spec.strict } else { spec.name != "ANY" };
+            let fits = fits && (!text || matches!(spec.kind, Kind::Text | Kind::Any));
             let is_about =
                 !spec.kind.is_special() || state.pool.is_about(spec.kind) && self.profile.has_kind(spec.kind);
             if fits && is_about {
@@ -199,7 +211,8 @@ impl Builder<'_> {
         self.used |= self.profile.uses_kind(spec.kind);
         let collations = self.profile.dialect.collations;
         let collated = state.collations && collations.len() > 1 && matches!(spec.kind, Kind::Text | Kind::Any);
-        let collation = (collated && self.rng.chance(1, 3)).then(|| Name::from(*self.rng.pick(&collations[1..])));
+        let collation = (collated && self.rng.chance(1 + u32::from(state.leaning.collations), 3))
+            .then(|| Name::from(*self.rng.pick(&collations[1..])));
         let open = matches!(spec.affinity, Affinity::Blob | Affinity::None);
         let sums = self.profile.dialect.special(spec.kind).is_some_and(|k| k.sums);
         let summable = sums || matches!(spec.kind, Kind::Int | Kind::Real) && self.rng.coin();
@@ -297,6 +310,7 @@ impl Builder<'_> {
         let mut generator = Generator::new(self.rng, self.profile, &empty, &state.pool, self.shape);
         generator.subqueries = 0;
         generator.collations = state.collations;
+        generator.leaning = state.leaning;
         generator.state = &state.statements;
         generator.enter_table(columns);
         let expr = make(&mut generator);
@@ -314,7 +328,8 @@ impl Builder<'_> {
         columns.retain(|c| !no_keys.contains(&c.name));
         let columns: Columns = columns.into();
         let mut terms = Vec::new();
-        for _ in 0..1 + self.rng.weighted(&[6, 4, 2]) {
+        let several = more(state.leaning.searches || state.leaning.orders);
+        for _ in 0..1 + self.rng.weighted(&[6, 4 * several, 2 * several]) {
             let expr = if self.has(Feature::ExpressionIndex) && self.rng.chance(1, 4) {
                 self.uses(Feature::ExpressionIndex);
                 self.over_columns(&columns, state, |g| match g.rng.below(3) {
@@ -332,9 +347,9 @@ impl Builder<'_> {
             if matches!(expr, Expr::Literal(_)) || terms.iter().any(|t: &IndexTerm| t.expr == expr) {
                 continue;
             }
-            let collation = (state.collations && self.rng.chance(1, 6))
+            let collation = (state.collations && self.rng.chance(more(state.leaning.collations), 6))
                 .then(|| Name::from(*self.rng.pick(self.profile.dialect.collations)));
-            let descending = self.rng.chance(1, 5) && self.has(Feature::DescendingIndex);
+            let descending = self.rng.chance(more(state.leaning.orders), 6) && self.has(Feature::DescendingIndex);
             terms.push(IndexTerm { expr, collation, descending });
         }
         if terms.is_empty() {
@@ -350,7 +365,7 @@ impl Builder<'_> {
         Some(Statement::CreateIndex(CreateIndex {
             name: format!("i{}", state.names).into(),
             table: table.name.clone(),
-            unique: self.rng.chance(1, 12) && self.has(Feature::Unique),
+            unique: self.rng.chance(more(state.leaning.searches), 12) && self.has(Feature::Unique),
             terms,
             filter,
             variant: self.rng.below(self.profile.dialect.spelling.index_variants.len().max(1)) as u8,
@@ -359,11 +374,15 @@ impl Builder<'_> {
 
     pub fn create_view(&mut self, state: &State) -> Option<Statement> {
         let views = state.schema.tables.iter().filter(|t| t.view).count() - state.modules();
-        if views >= 2 || state.schema.tables.is_empty() || !self.has(Feature::View) {
+        if views >= if state.leaning.nesting { 4 } else { 2 }
+            || state.schema.tables.is_empty()
+            || !self.has(Feature::View)
+        {
             return None;
         }
         let mut generator = Generator::new(self.rng, self.profile, &state.schema, &state.pool, self.shape);
         generator.collations = state.collations;
+        generator.leaning = state.leaning;
         generator.state = &state.statements;
         generator.subqueries = generator.subqueries.min(1);
         let query = generator.view();
@@ -463,11 +482,18 @@ impl Builder<'_> {
 
     /// Statistics that make the planner believe in large tables; well-formed, so plans change and answers do not.
     pub fn fake_statistics(&mut self, state: &State) -> Vec<Statement> {
-        if !self.has(Feature::StatTable) || state.schema.indexes.is_empty() {
+        if !self.has(Feature::StatTable) || state.tables.is_empty() {
             return Vec::new();
         }
         let written = |text: String| Statement::Maintenance(text.into());
         let mut made = vec![written("ANALYZE".into())];
+        // Of a table without indexes the number of rows is all that is known.
+        for table in state.tables.iter().filter(|t| t.module.is_none()) {
+            if self.rng.chance(1, 3) {
+                let rows: u64 = *self.rng.pick(&[1, 10, 1000, 100_000, 10_000_000]);
+                made.push(written(format!("INSERT INTO sqlite_stat1 VALUES('{}', NULL, '{rows}')", table.name)));
+            }
+        }
         for (index, table) in state.schema.indexes.iter().take(4) {
             let definition = state.statements.iter().find_map(|s| match s {
                 Statement::CreateIndex(i) if i.name == *index => Some(i.terms.len()),

@@ -3,6 +3,7 @@
 
 use super::{SqlExplorer, learn, says_nothing};
 use crate::sql::ast::*;
+use crate::sql::leaning::Leaning;
 use crate::sql::print;
 use crate::sql::profile::Used;
 use crate::sql::seeds::Seed;
@@ -23,6 +24,8 @@ impl SqlExplorer {
         cases: &mut Vec<Case>,
     ) {
         state.theme = Theme::draw(&self.profile, self.shape.themes, &mut self.checker.rng);
+        let leaning = Leaning::draw(&self.profile, self.shape.leanings, &mut self.checker.rng);
+        state.lean_to(leaning, &mut self.checker.rng);
         let (first, used) = self.with_builder(|b| b.layout(state));
         for statement in first {
             cases.extend(self.attempt(statement, used, state, session, tally));
@@ -45,8 +48,14 @@ impl SqlExplorer {
             }
         }
         self.fill(state, session, tally, cases);
-        for _ in 0..self.checker.rng.below(3) {
+        let indexed = usize::from(leaning.searches || leaning.orders || leaning.collations);
+        for _ in 0..self.checker.rng.below(3) + indexed {
             self.attempt_made(|b, s| b.create_index(s), state, session, tally, cases);
+        }
+        if leaning.nesting {
+            for _ in 0..self.checker.rng.range(1, 2) {
+                self.attempt_made(|b, s| b.create_view(s), state, session, tally, cases);
+            }
         }
         if self.checker.rng.chance(1, 3) || state.theme.triggers {
             self.attempt_made(|b, s| b.create_view(s), state, session, tally, cases);

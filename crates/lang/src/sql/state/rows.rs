@@ -152,6 +152,7 @@ impl Builder<'_> {
         let mut generator = Generator::new(self.rng, self.profile, &empty, &state.pool, self.shape);
         generator.subqueries = 0;
         generator.collations = state.collations;
+        generator.leaning = state.leaning;
         generator.enter_row(&table.name, &columns);
         let expr = generator.predicate(1);
         self.used |= generator.used;
