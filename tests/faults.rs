@@ -252,6 +252,34 @@ fn what_does_not_happen_again_is_kept_with_its_session_and_is_no_finding() {
     assert!(why.lines().all(|l| l.contains("did not reproduce")), "{why}");
 }
 
+/// An engine whose process takes nothing any more, as a library does that has no memory left, is asked in a new one.
+#[test]
+fn a_worker_whose_engine_takes_nothing_any_more_is_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let honest = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/sqlite_adapter.py")).unwrap();
+    let question = "    until = time.monotonic()";
+    assert!(honest.contains(question));
+    let hunted = |name: &str, statements: u32| {
+        let (out, adapter) = (folder.path().join(name), folder.path().join(format!("{name}.py")));
+        let spent = format!(
+            "    global told\n    told = globals().get('told', 0) + 1\n    if told > {statements}:\n        \
+             return {{\"error\": \"no memory left\", \"class\": \"limit\"}}\n{question}"
+        );
+        fs::write(&adapter, honest.replacen(question, &spent, 1)).unwrap();
+        let engine = format!("exec:python3 {}", adapter.display());
+        let args =
+            [&engine, "--checks", "200", "--seed", "1", "--workers", "1", "--size", "small", "--oracle", "norec"];
+        (undisturbed(&out, &args), out)
+    };
+    let (line, _) = hunted("tired", 300);
+    assert!(count(&line, "spent") > 0 && count(&line, "checks") >= 200, "{line}");
+    assert_eq!((count(&line, "findings"), &line["exit"]), (0, &0.into()), "{line}");
+    let (line, out) = hunted("unwilling", 12);
+    let said = fs::read_to_string(out.with_extension("stderr")).unwrap();
+    assert_eq!(line["exit"], 3, "{line} {said}");
+    assert!(said.contains("the engine can do nothing: it refused"), "{said}");
+}
+
 /// A hunt that ends by time has suspects left; they are all reported, and in the same words everywhere.
 #[test]
 fn the_numbers_of_a_hunt_by_time_add_up() {

@@ -50,6 +50,9 @@ pub const FRUITLESS_DEATHS: u32 = 5;
 /// The same for one that has begun but did no check: each time another database took it down.
 pub const FRUITLESS_DATABASES: u32 = 50;
 
+/// An engine that has taken none of so many statements in a row is asked in a new process.
+pub const REFUSED_IN_A_ROW: u32 = 5_000;
+
 /// An engine that gives no fresh database for so long has gone away. One that is started anew is back by then.
 pub const GONE_MS: u64 = 30_000;
 /// How long a worker waits before it asks again for one.

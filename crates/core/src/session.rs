@@ -106,6 +106,11 @@ pub trait Session {
     /// drivers that count work; the others have no such limit.
     fn allow_work(&mut self, _times: u32) {}
 
+    /// Why the engine can do no more in this process, where it could in a new one: then the process is replaced.
+    fn exhausted(&self) -> Option<&str> {
+        None
+    }
+
     /// How long a statement may run (`--timeout-ms`): a driver that starts a process for each gives up before that, so
     /// that what takes too long is not always taken for a hang.
     fn limit_time(&mut self, _ms: u64) {}

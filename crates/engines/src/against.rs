@@ -145,6 +145,10 @@ impl Session for PairSession {
         self.other.allow_work(times);
     }
 
+    fn exhausted(&self) -> Option<&str> {
+        self.this.exhausted().or_else(|| self.other.exhausted())
+    }
+
     fn waits(&self) -> bool {
         self.this.waits() || self.other.waits()
     }

@@ -195,6 +195,9 @@ counters! {
         pub out_of_memory: u64,
         /// Lives of workers, or servers of theirs, that somebody else ended.
         pub killed: u64,
+        /// Lives of workers whose engine could do no more.
+        #[serde(default)]
+        pub spent: u64,
     }
 }
 
@@ -208,12 +211,13 @@ impl Deaths {
     }
 
     /// As the summary shows them: a name, how many, and a note.
-    pub fn rows(&self) -> [(&'static str, u64, &'static str); 4] {
+    pub fn rows(&self) -> [(&'static str, u64, &'static str); 5] {
         [
             ("crashes", self.crashes, ""),
             ("hangs", self.hangs, ""),
             ("no memory", self.out_of_memory, ""),
             ("killed", self.killed, "workers or their servers, killed from outside and replaced"),
+            ("worn out", self.spent, "workers whose engine had no memory left or took nothing, replaced"),
         ]
     }
 }
@@ -256,6 +260,7 @@ impl Part {
                 }
             }
             News::Killed => self.deaths.killed += 1,
+            News::Spent => self.deaths.spent += 1,
             News::Died { kind, .. } => self.deaths.count(*kind),
             News::Hello { version, learned } => {
                 self.version.add_up(&Latest(version.clone()));

@@ -497,6 +497,7 @@ pub fn runner(recorder: &Path) -> Result<(), Fault> {
         Err(fault) => return say(line_of(&Greeting::Failed(fault))),
     };
     session.ending = ending;
+    let mut fresh = true;
     for line in input.split(b'\n') {
         let line = line.map_err(|e| Fault::own(format!("cannot read the next case: {e}")))?;
         let answer = match serde_json::from_slice(&line) {
@@ -505,10 +506,17 @@ pub fn runner(recorder: &Path) -> Result<(), Fault> {
             Ok(Request::Complete(case)) => line_of(&Reply::Answer(lang::complete(&case, &mut session))),
             Err(e) => line_of(&Reply::Answer(not_comparable(format!("not a valid request: {e}")))),
         };
-        say(match session.take_disturbance() {
+        let spent = session.exhausted().map(str::to_owned);
+        // What ran before in this process may be why the engine could do no more.
+        let disturbance = session.take_disturbance().or_else(|| spent.clone().filter(|_| !fresh));
+        say(match disturbance {
             Some(how) => line_of(&Reply::<()>::Disturbed(how)),
             None => answer,
         })?;
+        if spent.is_some() {
+            return Ok(());
+        }
+        fresh = false;
     }
     Ok(())
 }

@@ -320,6 +320,8 @@ pub struct Recorded<S> {
     without: Option<(Instant, String)>,
     /// Somebody outside killed the engine's process: what it answered, and its database, say nothing any more.
     disturbed: Option<String>,
+    /// Statements since the engine last took one.
+    refused_in_a_row: u32,
     /// Time inside the engine. Reading the cells of an answer counts as such: a clock around each would cost more.
     engine_nanos: u64,
 }
@@ -333,6 +335,7 @@ impl<S> Recorded<S> {
             ending: Arc::default(),
             without: None,
             disturbed: None,
+            refused_in_a_row: 0,
             engine_nanos: 0,
         }
     }
@@ -378,6 +381,15 @@ impl<S> Recorded<S> {
     }
 }
 
+impl Recorded<Box<dyn Session>> {
+    /// Why this process is no good any more: its engine says so, or has taken none of so many statements.
+    pub fn spent(&self, refusals: u32) -> Option<String> {
+        let in_a_row = self.refused_in_a_row;
+        let refuses = || (in_a_row >= refusals).then(|| format!("it refused {in_a_row} statements in a row"));
+        self.exhausted().map(str::to_owned).or_else(refuses)
+    }
+}
+
 impl Session for Recorded<Box<dyn Session>> {
     fn run(&mut self, text: &str) -> Outcome {
         if !self.avoid.is_empty() && self.avoid.contains(text) {
@@ -390,6 +402,7 @@ impl Session for Recorded<Box<dyn Session>> {
         let outcome = self.timed(|session| session.run(text));
         self.recorder.end();
         let outcome = self.cleared(outcome);
+        self.refused_in_a_row = if outcome.is_ok() { 0 } else { self.refused_in_a_row.saturating_add(1) };
         if let Outcome::Rejected(_) = outcome {
             self.recorder.rejected();
         }
@@ -484,6 +497,10 @@ impl Session for Recorded<Box<dyn Session>> {
 
     fn engine_nanos(&self) -> u64 {
         self.engine_nanos
+    }
+
+    fn exhausted(&self) -> Option<&str> {
+        self.session.exhausted()
     }
 
     fn waits(&self) -> bool {

@@ -59,6 +59,8 @@ pub enum News {
     },
     /// Somebody else ended the worker, or the server of its engine.
     Killed,
+    /// The engine could do no more in the worker's process.
+    Spent,
     /// This tool's own code failed in the worker.
     Fault(Fault),
     /// The last word of a supervisor; a fault ends the campaign.
@@ -126,6 +128,8 @@ enum Over {
     Died(FailureKind),
     /// By somebody else's doing.
     Killed,
+    /// The engine can do no more in that process.
+    Spent(String),
     Failed(Fault),
 }
 
@@ -193,8 +197,12 @@ impl Supervisor {
                     let text = format!("a worker died {fruitless} times in a row before its first check");
                     return Err(Fault::unreachable(format!("{text}; the engine crashes during startup")));
                 }
+                Over::Spent(why) if fruitless >= FRUITLESS_DEATHS => {
+                    let text = format!("a worker was replaced {fruitless} times in a row before its first check");
+                    return Err(Fault::unreachable(format!("{text}; the engine can do nothing: {why}")));
+                }
                 Over::Failed(fault) => self.send(News::Fault(fault)),
-                Over::Died(_) | Over::Killed => {}
+                Over::Died(_) | Over::Killed | Over::Spent(_) => {}
             }
         }
     }
@@ -294,6 +302,7 @@ impl Supervisor {
         match over {
             Over::Died(kind) => self.report_death(kind, hung, flight),
             Over::Killed => self.send(News::Killed),
+            Over::Spent(_) => self.send(News::Spent),
             _ => {}
         }
         Ok(Life { checks, database, over, redone, greeted, last_before_hello })
@@ -408,6 +417,7 @@ impl Supervisor {
                 listening.over = Some(if by_others { Over::Killed } else { Over::Bye });
             }
             Event::Disturbed { .. } => listening.over = Some(Over::Killed),
+            Event::Spent { why } => listening.over = Some(Over::Spent(why)),
             // A server may be killed while the engine is reached, too.
             Event::Failed { fault } if death::is_outside(&fault.text) => listening.over = Some(Over::Killed),
             Event::Failed { fault } if is_quick_refusal(&fault, self.kills.refused + 1, listening.began) => {

@@ -139,6 +139,10 @@ impl Session for Watched {
         self.session.engine_nanos()
     }
 
+    fn exhausted(&self) -> Option<&str> {
+        self.session.exhausted()
+    }
+
     fn waits(&self) -> bool {
         self.session.waits()
     }

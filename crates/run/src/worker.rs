@@ -11,7 +11,7 @@ use qualm_core::case::Case;
 use qualm_core::explore::{ExploreConfig, Explorer, Input, InputLine, NamedText, Tally};
 use qualm_core::fault::Fault;
 use qualm_core::knobs::Knob;
-use qualm_core::limits::{CHILD_MEMORY_BYTES, GONE_MS, SHARED_FAREWELL_SECONDS, TALLY_INTERVAL_MS};
+use qualm_core::limits::{CHILD_MEMORY_BYTES, GONE_MS, REFUSED_IN_A_ROW, SHARED_FAREWELL_SECONDS, TALLY_INTERVAL_MS};
 use qualm_core::session::{Engine, Session};
 use qualm_core::spec::HuntSpec;
 use qualm_host::process;
@@ -62,6 +62,8 @@ pub enum Event {
     },
     /// Somebody killed the engine's server: what was asked last has no answer, and its database is gone.
     Disturbed { how: String },
+    /// The engine can do no more in this process.
+    Spent { why: String },
     /// There is nothing to hunt in.
     Failed { fault: Fault },
 }
@@ -139,6 +141,9 @@ fn hunt(mut job: Job, stop: &Arc<AtomicBool>) -> Result<(), Fault> {
         if let Some(how) = session.take_disturbance() {
             return say(&Event::Disturbed { how });
         }
+        if let Some(why) = session.spent(refusals_allowed(&job)) {
+            return say(&Event::Spent { why });
+        }
         // The parent asks to end once per job, and that is seen by now.
         let requested = stop.swap(false, Ordering::Relaxed);
         if job.lasting {
@@ -203,6 +208,7 @@ fn explore(
             return Err(Fault::unreachable(format!("lost the connection to engine '{engine}': {why}")));
         }
         session.recorder.progress(tally.checks, explorer.database());
+        let spent = session.spent(refusals_allowed(job)).is_some();
         for text in explorer.changes() {
             reporter.send(&Event::Changed { text })?;
         }
@@ -213,6 +219,9 @@ fn explore(
             let session = session.recorder.statements();
             reporter.send(&Event::Violated { case: Box::new(case.readable()), session })?;
         }
+        if spent {
+            break;
+        }
         if reporter.is_due() {
             tally.engine_nanos = session.engine_nanos() - engine_nanos_before;
             reporter.send_tally(&mut tally, session.server_cpu_seconds())?;
@@ -220,6 +229,11 @@ fn explore(
     }
     tally.engine_nanos = session.engine_nanos() - engine_nanos_before;
     reporter.send_tally(&mut tally, session.server_cpu_seconds())
+}
+
+/// So many statements in a row may be refused. Those of others may be as wrong as they like.
+fn refusals_allowed(job: &Job) -> u32 {
+    if job.input.is_some() { u32::MAX } else { REFUSED_IN_A_ROW }
 }
 
 /// Puts a script into the folder of those worth to begin with. Workers may do so at the same time: what has a name is

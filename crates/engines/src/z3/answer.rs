@@ -243,6 +243,11 @@ const TEXTS: &[(&str, RejectionClass)] = &[
     ("max. resource", Limit),
 ];
 
+/// Whether Z3 stopped because of the limit on its memory.
+pub fn is_out_of_memory(text: &str) -> bool {
+    text.contains("out of memory") || text.contains("max. memory")
+}
+
 pub fn classify(text: &str) -> RejectionClass {
     TEXTS.iter().find(|(words, _)| text.contains(words)).map_or(Expected, |(_, class)| *class)
 }

@@ -25,6 +25,8 @@ const WORK_LIMIT: Duration = Duration::from_millis(STATEMENT_TIMEOUT_MS / 2);
 /// Megabytes, well below what kills the process.
 const MEMORY_LIMIT: &CStr = c"1024";
 
+const NO_MEMORY: &str = "Z3 has no memory left in this process";
+
 /// What a query can answer.
 const TRUE: i32 = 1;
 const FALSE: i32 = -1;
@@ -36,6 +38,9 @@ pub struct LibrarySession {
     deadline: Deadline,
     /// Z3 writes its parser's complaints only to a stream, which is this file. (Standard output is not ours to give.)
     complaints: File,
+    /// What Z3 held when its memory ran out is never given back, so that after some such programs it makes no context
+    /// any more and takes nothing.
+    exhausted: Option<&'static str>,
 }
 
 /// Settings of the library as a whole, before its first context.
@@ -51,7 +56,7 @@ impl LibrarySession {
     pub fn open(api: &'static Api) -> Result<LibrarySession, String> {
         let complaints = nameless_file().map_err(|e| format!("cannot make a temporary file: {e}"))?;
         let deadline = Deadline::start()?;
-        Ok(LibrarySession { api, context: ptr::null_mut(), deadline, complaints })
+        Ok(LibrarySession { api, context: ptr::null_mut(), deadline, complaints, exhausted: None })
     }
 
     fn fresh_context(&mut self) -> Result<(), String> {
@@ -79,6 +84,7 @@ impl LibrarySession {
 
     fn answer(&mut self, text: &str) -> Outcome {
         if let Err(why) = self.fresh_context() {
+            self.exhausted = Some(NO_MEMORY);
             return Outcome::rejected(RejectionClass::Limit, why);
         }
         if let Some(why) = programs::z3_rules(text) {
@@ -95,6 +101,11 @@ impl LibrarySession {
         // SAFETY: Z3 may be interrupted from any thread; the context lives until after `end`.
         self.deadline.begin(WORK_LIMIT, move || unsafe { (api.interrupt)(context as Handle) });
         let outcome = self.fixedpoint(&options, &rules, shape);
+        if let Outcome::Rejected(rejection) = &outcome
+            && answer::is_out_of_memory(&rejection.text)
+        {
+            self.exhausted = Some(NO_MEMORY);
+        }
         if self.deadline.end() {
             return Outcome::rejected(RejectionClass::Limit, "time limit");
         }
@@ -235,6 +246,10 @@ impl Session for LibrarySession {
     fn reset(&mut self) -> Result<(), String> {
         Ok(())
     }
+
+    fn exhausted(&self) -> Option<&str> {
+        self.exhausted
+    }
 }
 
 impl Drop for LibrarySession {
@@ -290,4 +305,39 @@ fn nameless_file() -> std::io::Result<File> {
     let scratch = qualm_host::process::Scratch::create()?;
     // Open files outlive their names, and the folder goes away with `scratch`.
     File::options().read(true).write(true).create_new(true).open(scratch.path().join("complaints"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a program holds when Z3's memory runs out stays, and after some of them Z3 makes no context any more. This
+    /// release is not used by other tests of this process, because its limit is lowered here.
+    #[test]
+    fn a_z3_without_memory_says_that_it_can_do_no_more() {
+        let path = crate::z3::releases_folder().join("4.13.3").join("libz3.so");
+        let api = crate::z3::api::load(&path).unwrap_or_else(|why| panic!("'./x z3 4.13.3' fetches it: {why}"));
+        prepare(api);
+        // SAFETY: constant strings.
+        unsafe { (api.global_param_set)(c"memory_max_size".as_ptr(), c"64".as_ptr()) };
+        let mut session = LibrarySession::open(api).unwrap();
+        let program = |values: u32| {
+            let facts: String = (0..values).map(|i| format!("(rule (n (_ bv{i} 6)))\n")).collect();
+            format!(
+                "(set-option :fp.engine datalog)\n(define-sort Z () (_ BitVec 6))\n(declare-rel n (Z))\n\
+                 (declare-rel p (Z Z Z Z))\n(declare-var a Z)\n(declare-var b Z)\n(declare-var c Z)\n\
+                 (declare-var d Z)\n{facts}(rule (=> (and (n a) (n b) (n c) (n d)) (p a b c d)))\n\
+                 (query p :print-answer true)\n"
+            )
+        };
+        assert!(matches!(session.run(&program(2)), Outcome::Rows(rows) if rows.len() == 16));
+        assert_eq!(session.exhausted(), None);
+        for _ in 0..100 {
+            assert!(!session.run(&program(30)).is_ok(), "a million tuples in 64 MB");
+            if session.exhausted().is_some() {
+                return;
+            }
+        }
+        panic!("its memory did not run out");
+    }
 }

@@ -7,6 +7,7 @@ mod tests;
 use super::ast::Program;
 use super::generate::Generator;
 use super::ire::explore::IreExplorer;
+use super::ire::side_by_side::SideBySide;
 use super::rules::user::{self, UserRule};
 use super::seeds;
 use super::source::DatalogSource;
@@ -61,15 +62,23 @@ struct Planned {
 
 /// The explorer for these oracles: one whose programs are whole from the start, one whose programs grow, or both in
 /// turn.
-pub fn explorer(config: ExploreConfig, dialect: &'static DatalogDialect) -> Result<Box<dyn Explorer>, String> {
+pub fn explorer(
+    config: ExploreConfig,
+    dialect: &'static DatalogDialect,
+    session: &dyn Session,
+) -> Result<Box<dyn Explorer>, String> {
     let (grown, whole): (Vec<String>, Vec<String>) =
         config.spec.oracles.iter().cloned().partition(|name| datalog::find(name).is_some_and(|o| o.complete.is_some()));
     if grown.is_empty() {
         return Ok(Box::new(DatalogExplorer::new(config, dialect)?));
     }
-    let growing = IreExplorer::new(config.clone(), dialect)?;
+    let single = IreExplorer::new(config.clone(), dialect)?;
+    let growing: Box<dyn Explorer> = match session.bundle() {
+        Some(most) if !single.parameters.random => Box::new(SideBySide::new(config.clone(), dialect, most)?),
+        _ => Box::new(single),
+    };
     if whole.is_empty() {
-        return Ok(Box::new(growing));
+        return Ok(growing);
     }
     let spec = HuntSpec { oracles: whole, ..config.spec };
     let whole = DatalogExplorer::new(ExploreConfig { spec, ..config }, dialect)?;
@@ -79,7 +88,7 @@ pub fn explorer(config: ExploreConfig, dialect: &'static DatalogDialect) -> Resu
 /// Both, so that each gets half of the checks.
 struct InTurn {
     whole: DatalogExplorer,
-    growing: IreExplorer,
+    growing: Box<dyn Explorer>,
     checks: (u64, u64),
 }
 

@@ -27,9 +27,9 @@ use qualm_core::vary::generalise;
 pub const LANGUAGE: Language = Language::Datalog;
 
 pub const SPEC: LanguageSpec = LanguageSpec {
-    explore: |config, _| {
+    explore: |config, session| {
         let dialect = config.spoken.datalog().ok_or(NO_DIALECT)?;
-        explore::explorer(config, dialect)
+        explore::explorer(config, dialect, session)
     },
     reduce: |case, _, attempts, fails| smallest(shrink::DatalogSubject::of(case)?, case, attempts, fails),
     generalise: |case, _, tries, run| generalise(&shrink::DatalogSubject::of(case)?, case, tries, run),

@@ -141,6 +141,44 @@ fn statements_plans_and_resets_count_as_time_of_the_engine() {
     assert!(readings[0] == 0 && readings.is_sorted_by(|a, b| a < b), "{readings:?}");
 }
 
+/// A session that takes nothing, or says itself that it can do no more.
+struct Tired(Option<&'static str>);
+
+impl Session for Tired {
+    fn run(&mut self, text: &str) -> Outcome {
+        if text == "taken" { Outcome::Done } else { Outcome::rejected(RejectionClass::Limit, "no memory") }
+    }
+
+    fn plan(&mut self, _: &str) -> Option<Plan> {
+        None
+    }
+
+    fn reset(&mut self) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn exhausted(&self) -> Option<&str> {
+        self.0
+    }
+}
+
+#[test]
+fn an_engine_that_can_do_no_more_is_noticed() {
+    let (_folder, recorder, _reader) = pair();
+    let session: Box<dyn Session> = Box::new(Tired(None));
+    let mut recorded = Recorded::new(session, recorder);
+    for text in ["refused", "refused", "taken", "refused", "refused"] {
+        assert_eq!(recorded.spent(3), None);
+        recorded.run(text);
+    }
+    assert_eq!(recorded.spent(3), None);
+    recorded.run("refused");
+    assert_eq!(recorded.spent(3).as_deref(), Some("it refused 3 statements in a row"));
+    let (_folder, recorder, _reader) = pair();
+    let session: Box<dyn Session> = Box::new(Tired(Some("it is tired")));
+    assert_eq!(Recorded::new(session, recorder).spent(3).as_deref(), Some("it is tired"));
+}
+
 #[test]
 fn a_server_that_went_away_is_noticed_until_it_is_back() {
     let (_folder, recorder, _reader) = pair();

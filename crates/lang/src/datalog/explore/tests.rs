@@ -136,3 +136,59 @@ fn a_program_that_breaks_an_engine_has_its_tree() {
     }
     panic!("{reduced} programs");
 }
+
+/// The same, which answers several programs together.
+struct Together {
+    engine: Evaluated,
+    asked: Vec<String>,
+    /// How many of them were announced together with others.
+    together: usize,
+}
+
+impl Session for Together {
+    fn run(&mut self, text: &str) -> Outcome {
+        self.asked.push(text.to_owned());
+        self.engine.run(text)
+    }
+
+    fn plan(&mut self, _: &str) -> Option<Plan> {
+        None
+    }
+
+    fn reset(&mut self) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn bundle(&self) -> Option<usize> {
+        Some(6)
+    }
+
+    fn expect(&mut self, texts: &[&str]) {
+        assert!((2..=6).contains(&texts.len()));
+        self.together += texts.len();
+    }
+}
+
+#[test]
+fn test_cases_that_grow_side_by_side_ask_together_and_do_the_same_each_time() {
+    let hunt = |lies: bool| {
+        let spec = HuntSpec { oracles: vec!["ire".into()], seed: 1, ..HuntSpec::default() };
+        let config = ExploreConfig::new(spec, Spoken::Datalog(&SOUFFLE));
+        let mut session = Together { engine: Evaluated { lies }, asked: Vec::new(), together: 0 };
+        let mut explorer = super::explorer(config, &SOUFFLE, &session).unwrap();
+        let (mut tally, mut cases) = (Tally::default(), Vec::new());
+        while tally.checks < 400 || (lies && cases.is_empty() && tally.checks < 20_000) {
+            cases.extend(explorer.step(&mut session, &mut tally));
+        }
+        (session, cases, explorer.database(), tally)
+    };
+    let (session, cases, database, tally) = hunt(false);
+    assert!(cases.is_empty(), "{}", serde_json::to_string_pretty(&cases).unwrap());
+    assert!(session.together * 2 > session.asked.len(), "{} of {}", session.together, session.asked.len());
+    let begun = tally.grown.cases..=tally.grown.cases + 6;
+    assert!(begun.contains(&tally.databases), "at most six grow at a time: {tally:?}");
+    assert!(database >= 6);
+    assert!(hunt(false).0.asked == session.asked, "the same questions in the same order");
+    let (mut session, cases, ..) = hunt(true);
+    assert!(cases.first().expect("a lie is found out").run(&mut session).verdict.is_bug());
+}

@@ -31,6 +31,10 @@ pub struct IreExplorer {
     attempts: usize,
     /// The text that broke the engine, and its program.
     broke: Option<(FailureKind, String, DatalogSource)>,
+    /// Of test cases that grow side by side: the switches of each run that has some.
+    pub shared_switches: Option<Vec<String>>,
+    /// The number of the next test case, and how far it is to the one after that.
+    next: (u64, u64),
 }
 
 /// What became of a candidate.
@@ -43,6 +47,7 @@ enum Fate {
 
 impl IreExplorer {
     pub fn new(config: ExploreConfig, dialect: &'static DatalogDialect) -> Result<IreExplorer, String> {
+        let next = (config.database + 1, 1);
         Ok(IreExplorer {
             parameters: Parameters::read(&config.spec.tuning)?,
             checker: Checker::new(&config),
@@ -51,7 +56,14 @@ impl IreExplorer {
             growth: None,
             attempts: 0,
             broke: None,
+            shared_switches: None,
+            next,
         })
+    }
+
+    /// Test cases get these numbers, where others grow beside them.
+    pub fn number(&mut self, first: u64, stride: u64) {
+        self.next = (first, stride);
     }
 
     /// Rules of the test case that grows now.
@@ -60,7 +72,10 @@ impl IreExplorer {
     }
 
     fn begin(&mut self, session: &mut dyn Session, tally: &mut Tally) -> Option<Growth> {
+        let (number, stride) = self.next;
+        self.checker.database = number - 1;
         self.checker.begin_database(tally);
+        self.next.0 += stride;
         self.attempts = 0;
         session.reset().ok()?;
         session.mark();
@@ -154,7 +169,12 @@ impl IreExplorer {
         tally: &mut Tally,
     ) -> Fate {
         let printing = Instant::now();
-        let switches = growth.switches(&self.parameters, &mut self.checker.rng);
+        let mut switches = growth.switches(&self.parameters, &mut self.checker.rng);
+        if let Some(shared) = &self.shared_switches
+            && !switches.is_empty()
+        {
+            switches.clone_from(shared);
+        }
         let p = &self.parameters;
         // Beside the start of a process, more rules cost nothing; a negated cycle must not be cut.
         let whole = session.waits() || p.p_negated_cycle > 0.0 || growth.rules() >= p.max_rules;

@@ -36,6 +36,18 @@ pub struct Candidate {
     relations: usize,
 }
 
+/// Switches for one run, often none.
+pub fn switches(dialect: &DatalogDialect, p: &Parameters, rng: &mut Rng) -> Vec<String> {
+    let mut chosen: Vec<String> = Vec::new();
+    while !dialect.switches.is_empty() && chosen.len() < 2 && chance(rng, p.p_switch) {
+        let name = rng.pick(dialect.switches).name.to_owned();
+        if !chosen.contains(&name) {
+            chosen.push(name);
+        }
+    }
+    chosen
+}
+
 /// Tuples that a relation is guessed to hold, where nothing is evaluated.
 const GUESSES: usize = 4;
 
@@ -234,14 +246,7 @@ impl Growth {
 
     /// Switches for one run.
     pub fn switches(&self, p: &Parameters, rng: &mut Rng) -> Vec<String> {
-        let mut chosen: Vec<String> = Vec::new();
-        while !self.dialect.switches.is_empty() && chosen.len() < 2 && chance(rng, p.p_switch) {
-            let name = rng.pick(self.dialect.switches).name.to_owned();
-            if !chosen.contains(&name) {
-                chosen.push(name);
-            }
-        }
-        chosen
+        switches(self.dialect, p, rng)
     }
 
     /// The optimised program with this output, as the engine gets it: all rules, or so many of those that it needs.

@@ -9,5 +9,6 @@ pub mod facts;
 pub mod grow;
 pub mod parameters;
 pub mod schedule;
+pub mod side_by_side;
 #[cfg(test)]
 mod tests;
