@@ -1,7 +1,7 @@
-//! Test cases that grow side by side, for an engine that answers many programs together sooner than one by one (one that
-//! is started for each). Every test case takes its steps in a thread of its own. When each of them waits for an answer or
-//! is done, what they ask is asked together. What a test case does depends on its own answers only, so that a hunt with a
-//! seed stays the same; the engine is talked to by the thread that called.
+//! Test cases that grow side by side, for an engine that answers many programs together sooner than one by one (one
+//! that is started for each). Every test case takes its steps in a thread of its own. When each of them waits for an
+//! answer or is done, what they ask is asked together. What a test case does depends on its own answers only, so that a
+//! hunt with a seed stays the same; the engine is talked to by the thread that called.
 
 use super::explore::IreExplorer;
 use super::grow;
