@@ -4,7 +4,8 @@ mod support;
 
 use qualm::engine::{self, ConnectError};
 use qualm::knobs;
-use qualm::lang::sql::{parse, print};
+use qualm::lang::sql::schema::Schema;
+use qualm::lang::sql::{parse, print, typing};
 use qualm::session::{Engine, Outcome, RejectionClass, Session};
 use qualm::value::Value;
 use support::program;
@@ -184,6 +185,42 @@ fn standard_sql_holds_with_the_preamble() {
     assert_eq!(class(session, "INSERT INTO t VALUES (NULL)"), RejectionClass::Expected);
     run_all(session, &["ALTER TABLE t UPDATE a = 5 WHERE a = 1"]);
     assert_eq!(cells(session, "SELECT a FROM t"), [Value::Int(5)]);
+}
+
+/// What the type check lets through, the library takes; and what it takes beside that is little.
+#[test]
+fn outer_joins_are_on_an_equality() {
+    let mut session = engine(LIBRARY).open().unwrap();
+    let dialect = &qualm::engine::clickhouse::dialect::CLICKHOUSE;
+    let mut schema = Schema::default();
+    for name in ["t", "u"] {
+        let table = format!("CREATE TABLE {name}(a Nullable(Int64), b Nullable(Int32)) ENGINE = Memory");
+        run_all(session.as_mut(), &[&table]);
+        let parse::What::Statement(made) = parse::one(&table, dialect) else { panic!("unread") };
+        schema.apply(&made, dialect).unwrap();
+    }
+    let on = |join: &str, on: &str| format!("SELECT t.a FROM t {join} JOIN u ON {on}");
+    let mut both = |query: &str| {
+        let parse::What::Query(mut read) = parse::one(query, dialect) else { panic!("unread: {query}") };
+        parse::qualify(&mut read, &schema).unwrap();
+        let taken = matches!(session.run(query), Outcome::Rows(_));
+        (typing::query(&read, &schema, dialect).is_ok(), taken)
+    };
+    for join in ["LEFT", "RIGHT", "FULL"] {
+        for fine in
+            ["t.a = u.a", "t.a = u.b AND t.b < u.b", "t.b + 1 = u.a AND (u.b IS NULL OR t.b = 2)", "TRUE", "NULL"]
+        {
+            assert_eq!(both(&on(join, fine)), (true, true), "{join} {fine}");
+        }
+        for refused in ["t.a < u.a", "NOT NOT (t.a = u.a)", "CASE WHEN t.a = u.a THEN TRUE END", "t.a = u.a OR t.a = 1"]
+        {
+            assert_eq!(both(&on(join, refused)), (false, false), "{join} {refused}");
+        }
+    }
+    for (join, side, fine) in [("LEFT", "u", true), ("LEFT", "t", false), ("RIGHT", "t", true), ("RIGHT", "u", false)] {
+        assert_eq!(both(&on(join, &format!("{side}.a = 1"))), (fine, fine), "{join} {side}");
+    }
+    assert_eq!(both(&on("INNER", "t.a < u.a")), (true, true));
 }
 
 #[test]

@@ -191,6 +191,9 @@ pub enum Feature {
     CompoundOrder,
     /// Restriction: FROM names one table, because joins are accepted in few forms or have semantics of their own.
     LoneTables,
+    /// Restriction: LEFT, RIGHT and FULL JOIN are on an equality of both sides (beside other conditions), on the side that
+    /// may have no row alone, or on a constant.
+    OuterJoinEqual,
     /// Restriction: UNION ALL is the only compound.
     OnlyUnionAll,
     /// Quirk: SUM, MIN and MAX of no rows are 0 or an empty text, not NULL.
@@ -281,6 +284,9 @@ pub struct Spelling {
     /// A function put around what a window function takes from another row (`lag`, `first_value` …), where a row that is
     /// not there would be a default value of its type and not NULL; empty where there is no such thing.
     pub other_row: &'static str,
+    /// A function put around counts and ranks, where they are of an unsigned type that has none in common with integers;
+    /// empty where there is no such thing.
+    pub counted: &'static str,
     /// Before the expression of a generated column.
     pub generated: &'static str,
     /// `DROP INDEX i ON t`.
@@ -570,6 +576,7 @@ pub const STANDARD_SPELLING: Spelling = Spelling {
     index_variants: &[],
     nullable: ("", ""),
     other_row: "",
+    counted: "",
     generated: "GENERATED ALWAYS AS",
     drop_index_names_table: false,
     casts: &[],

@@ -63,6 +63,7 @@ pub struct GivenSpelling {
     pub index_variants: Option<Vec<String>>,
     pub nullable: Option<(String, String)>,
     pub other_row: Option<String>,
+    pub counted: Option<String>,
     pub generated: Option<String>,
     pub drop_index_names_table: Option<bool>,
     pub casts: Option<Vec<(Kind, String)>>,

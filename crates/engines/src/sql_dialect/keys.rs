@@ -95,6 +95,7 @@ pub const SPELLING_FIELDS: &[(&str, &str)] = &[
         "other_row",
         "a function put around what `lag`, `first_value` … take from another row, where a row that is not there is not NULL",
     ),
+    ("counted", "a function put around counts and ranks, where they have no type in common with signed integers"),
     ("generated", "the words before the expression of a generated column"),
     ("drop_index_names_table", "`DROP INDEX i ON t`"),
     ("casts", "types in CAST, by kind: `[[\"int\", \"BIGINT\"]]`"),

@@ -269,6 +269,7 @@ fn spelling(base: &Spelling, given: GivenSpelling) -> Spelling {
         index_variants: given.index_variants.map_or(base.index_variants, texts),
         nullable: pair(given.nullable, base.nullable),
         other_row: given.other_row.map_or(base.other_row, text),
+        counted: given.counted.map_or(base.counted, text),
         generated: given.generated.map_or(base.generated, text),
         drop_index_names_table: given.drop_index_names_table.unwrap_or(base.drop_index_names_table),
         casts: given.casts.map_or(base.casts, casts),

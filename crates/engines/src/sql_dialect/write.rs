@@ -138,6 +138,7 @@ impl File {
             index_variants,
             nullable,
             other_row,
+            counted,
             generated,
             drop_index_names_table,
             casts,
@@ -174,6 +175,7 @@ impl File {
         self.texts("index_variants", index_variants, usual.index_variants);
         self.pair("nullable", nullable, usual.nullable);
         self.key("other_row", quoted(other_row), quoted(usual.other_row));
+        self.key("counted", quoted(counted), quoted(usual.counted));
         self.key("generated", quoted(generated), quoted(usual.generated));
         self.key("drop_index_names_table", drop_index_names_table, usual.drop_index_names_table);
         self.list("casts", casts.iter().map(|(kind, name)| list([of(*kind), quoted(name)])).collect(), Vec::new());

@@ -136,6 +136,11 @@ pub enum Binary {
     Match,
 }
 
+/// Functions that count rows, or give them numbers.
+pub fn counts(function: &str) -> bool {
+    ["count", "row_number", "rank", "dense_rank", "ntile"].contains(&function)
+}
+
 /// Window functions that show what another row has, and NULL where there is no such row.
 pub fn of_another_row(function: &str) -> bool {
     ["lag", "lead", "first_value", "last_value", "nth_value"].contains(&function)

@@ -166,7 +166,7 @@ impl SqlExplorer {
             self.build(&mut state, session, tally, &mut cases);
         }
         self.fit_seed_queries(&state);
-        self.look_for_rows(&state, session, tally, &mut cases);
+        self.look_for_rows(&mut state, session, tally, &mut cases);
         self.look_at_code(&state, None, session, tally);
         session.mark();
         // A table with rows is the least that questions need.
@@ -200,7 +200,7 @@ impl SqlExplorer {
         for _ in 0..self.checker.rng.range(1, 3) {
             self.attempt_change(&mut state, session, tally, &mut cases);
         }
-        self.look_for_rows(&state, session, tally, &mut cases);
+        self.look_for_rows(&mut state, session, tally, &mut cases);
         session.mark();
         self.fit_seed_queries(&state);
         self.give(self.shape.checks.div_ceil(2));

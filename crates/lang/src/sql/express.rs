@@ -308,6 +308,10 @@ impl Generator<'_> {
             };
             list.push(item);
         }
+        // Readers take a list that begins with a query in parentheses for a query.
+        if matches!(list.first(), Some(Expr::Scalar(_))) {
+            list[0] = self.fitting_literal(kind);
+        }
         Expr::InList { expr: Box::new(expr), list, negated }
     }
 

@@ -422,11 +422,16 @@ impl<'a> Generator<'a> {
             member.using = vec![self.rng.pick(&shared).clone()];
             return;
         }
-        if member.join == Join::Full && !self.has(Feature::FullJoinAny) {
-            match self.equal_pair(before) {
-                Some((l, r)) => member.on = Some(Expr::Binary(Binary::Eq, Box::new(l), Box::new(r))),
-                None => member.join = Join::Cross,
-            }
+        let outer = matches!(member.join, Join::Left | Join::Right | Join::Full);
+        let equal = member.join == Join::Full && !self.has(Feature::FullJoinAny);
+        if equal || outer && self.has(Feature::OuterJoinEqual) {
+            let Some((l, r)) = self.equal_pair(before) else {
+                member.join = Join::Cross;
+                return;
+            };
+            let on = Expr::Binary(Binary::Eq, Box::new(l), Box::new(r));
+            let more = !equal && self.rng.chance(1, 4);
+            member.on = Some(if more { on.and(self.predicate(1)) } else { on });
             return;
         }
         member.on = Some(self.join_condition(before));

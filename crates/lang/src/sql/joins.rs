@@ -5,6 +5,7 @@ use super::ast::*;
 use super::schema::*;
 use super::traits::{ends_lateral, joined, searches};
 use super::typing::{Mode, Typing};
+use super::walk;
 use qualm_core::dialect::sql::{Dialect, Feature};
 
 /// The columns of a query in FROM that sees these members before it, or why its answer is not determined.
@@ -130,10 +131,12 @@ impl Typing<'_> {
                 return Err(Unsound("NATURAL over columns of different kinds"));
             }
         }
-        match &member.on {
-            Some(on) => self.condition(on, scope, Mode::Row),
-            None => Ok(()),
+        let Some(on) = &member.on else { return Ok(()) };
+        let outer = matches!(member.join, Join::Left | Join::Right | Join::Full);
+        if outer && self.dialect.lists(Feature::OuterJoinEqual) && !is_outer_condition(on, member, scope) {
+            return Err(Unsound("an outer join that is not on an equality of both sides"));
         }
+        self.condition(on, scope, Mode::Row)
     }
 
     /// A condition of WHERE. What must hold beside everything else may be a search that an index answers.
@@ -179,6 +182,38 @@ impl Typing<'_> {
             return Err(Unsound("a view whose answer is not determined"));
         }
         Ok((table.columns.clone(), table.rowid))
+    }
+}
+
+/// What `OuterJoinEqual` says of ON.
+fn is_outer_condition(on: &Expr, member: &Joined, scope: &Scope) -> bool {
+    let own = member.source.alias();
+    let side = |e: &Expr| {
+        let (mut left, mut right) = (false, false);
+        walk::each_expr(e, &mut |x| {
+            if let Expr::Column { table, .. } = x {
+                let here = scope.sources.iter().any(|s| s.alias == *table);
+                right |= here && table == own;
+                left |= here && table != own;
+            }
+        });
+        (left, right)
+    };
+    match (side(on), member.join) {
+        ((false, false), _) | ((false, true), Join::Left) | ((true, false), Join::Right) => return true,
+        ((true, true), _) => {}
+        _ => return false,
+    }
+    let sides_meet = |a: &Expr, b: &Expr| {
+        matches!((side(a), side(b)), ((true, false), (false, true)) | ((false, true), (true, false)))
+    };
+    match on {
+        Expr::Binary(Binary::Eq | Binary::IsNotDistinctFrom, a, b) => sides_meet(a, b),
+        Expr::Binary(Binary::And, a, b) => {
+            let meets = |e: &Expr| side(e) == (true, true) && is_outer_condition(e, member, scope);
+            meets(a) || meets(b)
+        }
+        _ => false,
     }
 }
 

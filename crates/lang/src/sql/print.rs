@@ -150,7 +150,7 @@ impl Printer<'_> {
                 self.put(function);
                 self.group(args);
             }
-            Expr::Aggregate(a) => self.aggregate(a),
+            Expr::Aggregate(a) => self.counted(&a.function, |p| p.aggregate(a)),
             Expr::InList { expr, list, negated } => {
                 self.operand(expr);
                 self.put(if *negated { " NOT IN " } else { " IN " });
@@ -189,7 +189,7 @@ impl Printer<'_> {
                 }
                 self.put(" END");
             }
-            Expr::Window(w) => self.window(w),
+            Expr::Window(w) => self.counted(&w.function.function, |p| p.window(w)),
             Expr::Exists { query, negated } => {
                 self.put(if *negated { "NOT EXISTS " } else { "EXISTS " });
                 self.nested(query);
@@ -313,6 +313,18 @@ impl Printer<'_> {
         if !(after.starts_with('e') && self.out[start..].contains('e')) {
             self.put(after);
         }
+    }
+
+    /// A call, inside what the dialect puts around those that count.
+    fn counted(&mut self, function: &str, call: impl FnOnce(&mut Self)) {
+        let around = if counts(function) { self.dialect.spelling.counted } else { "" };
+        if around.is_empty() {
+            return call(self);
+        }
+        self.put(around);
+        self.put("(");
+        call(self);
+        self.put(")");
     }
 
     fn aggregate(&mut self, a: &Aggregate) {

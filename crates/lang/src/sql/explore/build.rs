@@ -8,9 +8,10 @@ use crate::sql::print;
 use crate::sql::profile::Used;
 use crate::sql::seeds::Seed;
 use crate::sql::state::{Builder, State, Theme};
+use crate::sql::typing::Unsound;
 use qualm_core::case::Case;
 use qualm_core::explore::Tally;
-use qualm_core::session::Session;
+use qualm_core::session::{Outcome, Session};
 
 /// Changes to a state that a seed brings, before it is asked about.
 const SEED_CHANGES_AT_MOST: usize = 3;
@@ -204,22 +205,29 @@ impl SqlExplorer {
         Some(self.survival_case(state, &[], &text, kind))
     }
 
-    /// Asks which tables and views have no rows: most joins with these have none either.
+    /// Asks which tables and views have no rows: most joins with these have none either. A view that was made and that the
+    /// engine cannot read is not asked about.
     pub(super) fn look_for_rows(
         &mut self,
-        state: &State,
+        state: &mut State,
         session: &mut dyn Session,
         tally: &mut Tally,
         cases: &mut Vec<Case>,
     ) {
         self.barren.clear();
-        for table in state.schema.tables.iter().filter(|t| t.refused.is_none()) {
+        for at in 0..state.schema.tables.len() {
+            let table = &state.schema.tables[at];
+            if table.refused.is_some() {
+                continue;
+            }
             let text = print::query(&count_of(&table.name), self.profile.dialect);
             let outcome = self.checker.run(&text, session, tally);
             if says_nothing(&outcome) {
                 self.barren.push(table.name.clone());
             } else if let Some(kind) = self.checker.failure(&outcome, tally) {
                 cases.push(self.survival_case(state, &[], &text, kind));
+            } else if matches!(outcome, Outcome::Rejected(_)) && !state.tables.iter().any(|t| t.name == table.name) {
+                state.schema.tables[at].refused = Some(Unsound("a view that the engine does not read"));
             }
         }
     }

@@ -129,6 +129,13 @@ pub fn settle(tree: &mut impl Tree, dialect: &Dialect) -> Read<()> {
     walk::each_expr_mut(tree, &mut |e| {
         match e {
             Expr::Call { function, args } => {
+                if function.eq_ignore_ascii_case(dialect.spelling.counted)
+                    && args.len() == 1
+                    && let Some(inner) = args.pop_if(|inner| is_counted(inner))
+                {
+                    *e = inner;
+                    return;
+                }
                 let known = dialect.every_function().find(|f| f.name.eq_ignore_ascii_case(function));
                 let aggregate = dialect.aggregates_named(function).next();
                 if known.is_none()
@@ -169,6 +176,14 @@ pub fn settle(tree: &mut impl Tree, dialect: &Dialect) -> Read<()> {
         walk::each_select(tree, &mut |s| reads_alike &= !commas_matter(&s.from));
     }
     if reads_alike { Ok(()) } else { Err("a comma before a join of what follows it is not read".into()) }
+}
+
+fn is_counted(e: &Expr) -> bool {
+    match e {
+        Expr::Aggregate(a) => counts(&a.function),
+        Expr::Window(w) => counts(&w.function.function),
+        _ => false,
+    }
 }
 
 fn spelled_type(name: &Name, dialect: &Dialect) -> Name {

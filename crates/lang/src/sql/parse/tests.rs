@@ -266,6 +266,10 @@ fn dialects_are_read_as_their_engines_read_them() {
             "select lag(toNullable(a), 2) over (order by a), first_value(b) over (order by a) from t",
             "SELECT lag(toNullable(a), 2) OVER (ORDER BY a), first_value(toNullable(b)) OVER (ORDER BY a) FROM t",
         ),
+        (
+            "select toInt64(count(*)), count(a) + 1, rank() over (order by a), toInt64(a) from t",
+            "SELECT toInt64(count(*)), toInt64(count(a)) + 1, toInt64(rank() OVER (ORDER BY a)), toInt64(a) FROM t",
+        ),
         ("optimize table t final", "unread: this kind of statement is not read"),
         ("OPTIMIZE TABLE t FINAL", "OPTIMIZE TABLE t FINAL"),
         ("OPTIMIZE TABLE t, u FINAL", "unread: this kind of statement is not read"),
