@@ -95,6 +95,15 @@ fn normal(tree: &mut impl Tree, dialect: &Dialect) {
                 member.join = Join::Cross;
             }
         }
+        // The keys of GROUPING SETS are those of its lists, in the order in which these name them.
+        if let Some((GROUPING_SETS, args)) = s.grouping_mut() {
+            let sets: Vec<Expr> = args.iter().filter(|e| matches!(e, Expr::Row(_))).cloned().collect();
+            let named = |key: &Expr| {
+                let mut all = sets.iter().flat_map(|set| if let Expr::Row(keys) = set { keys.as_slice() } else { &[] });
+                all.position(|e| e == key)
+            };
+            args.sort_by_key(|e| (matches!(e, Expr::Row(_)), named(e)));
+        }
     });
 }
 
