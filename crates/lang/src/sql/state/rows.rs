@@ -105,8 +105,10 @@ impl Builder<'_> {
         let all: Vec<Vec<Name>> = keys(&table).collect();
         let key = self.rng.pick(&all).clone();
         if self.rng.chance(1, 4) {
+            // Without a key it is INSERT OR IGNORE where that is written so.
+            let any = self.profile.dialect.spelling.insert_ignore.1.is_empty() && self.rng.coin();
             made.upsert.push(Upsert {
-                key: if self.rng.coin() { key } else { Vec::new() },
+                key: if any { Vec::new() } else { key },
                 set: Vec::new(),
                 filter: None,
                 merge: false,
@@ -124,7 +126,7 @@ impl Builder<'_> {
             };
             set.push((c.name.clone(), value));
         }
-        let filter = if self.rng.chance(1, 3) { Some(self.over_table(&table, state)) } else { None };
+        let filter = if !set.is_empty() && self.rng.chance(1, 3) { Some(self.over_table(&table, state)) } else { None };
         made.upsert.push(Upsert { key, set, filter, merge: false });
         // Another key may be in the way as well.
         if all.len() > 1 && self.profile.dialect.dynamic_typing {
@@ -143,6 +145,8 @@ impl Builder<'_> {
         if made.merge().is_some() {
             made.returning = false;
             self.uses(Feature::Merge);
+        } else {
+            made.upsert.iter_mut().for_each(|clause| clause.merge = false);
         }
     }
 
