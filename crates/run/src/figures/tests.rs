@@ -333,7 +333,7 @@ fn a_part_keeps_its_form() {
     let stored = serde_json::to_value(&part).unwrap();
     let plain = json!({
         "version": "", "learned": [], "cpu_seconds": 0.0, "peak_bytes": 300, "missed": 0, "killed": 1,
-        "crashes": 0, "hangs": 0, "out_of_memory": 0, "violations_per_rule": {}, "faults": ["oh"],
+        "crashes": 0, "hangs": 0, "out_of_memory": 0, "spent": 0, "violations_per_rule": {}, "faults": ["oh"],
     });
     for (name, value) in plain.as_object().unwrap() {
         assert_eq!(stored[name], *value, "{name}");
