@@ -4,12 +4,14 @@
 mod catalogue;
 mod kinds;
 mod modules;
+mod semantics;
 
 use crate::session::RejectionClass;
 pub use catalogue::{Catalogue, Catalogued, MOST_CATALOGUED, kind_name, param_name};
 pub use kinds::{KindSpec, ORDINARY, Operator, Special, same_type};
 pub use modules::{Given, Held, Module, SearchSyntax, SelfTest, Shown};
-use serde::{Deserialize, Deserializer, Serialize, de};
+pub use semantics::{Semantics, Typed};
+use serde::{Deserialize, Serialize};
 
 /// The kinds of values a generator reasons about. An engine's own type names map onto them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -191,8 +193,8 @@ pub enum Feature {
     CompoundOrder,
     /// Restriction: FROM names one table, because joins are accepted in few forms or have semantics of their own.
     LoneTables,
-    /// Restriction: LEFT, RIGHT and FULL JOIN are on an equality of both sides (beside other conditions), on the side that
-    /// may have no row alone, or on a constant.
+    /// Restriction: LEFT, RIGHT and FULL JOIN are on an equality of both sides (beside other conditions), on the side
+    /// that may have no row alone, or on a constant.
     OuterJoinEqual,
     /// Restriction: UNION ALL is the only compound.
     OnlyUnionAll,
@@ -281,11 +283,11 @@ pub struct Spelling {
     pub index_variants: &'static [&'static str],
     /// Put around the type of a column that may be NULL; nothing where every column may unless it says otherwise.
     pub nullable: (&'static str, &'static str),
-    /// A function put around what a window function takes from another row (`lag`, `first_value` …), where a row that is
-    /// not there would be a default value of its type and not NULL; empty where there is no such thing.
+    /// A function put around what a window function takes from another row (`lag`, `first_value` …), where a row that
+    /// is not there would be a default value of its type and not NULL; empty where there is no such thing.
     pub other_row: &'static str,
-    /// A function put around counts and ranks, where they are of an unsigned type that has none in common with integers;
-    /// empty where there is no such thing.
+    /// A function put around counts and ranks, where they are of an unsigned type that has none in common with
+    /// integers; empty where there is no such thing.
     pub counted: &'static str,
     /// Before the expression of a generated column.
     pub generated: &'static str,
@@ -421,61 +423,6 @@ pub struct Dialect {
     pub self_test: SelfTest,
     /// What its operators and functions compute; nothing where our evaluator does not know.
     pub semantics: Option<Semantics>,
-}
-
-/// How our own evaluator reads a dialect's expressions (`lang/sql/evaluate`).
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Semantics {
-    /// Storage classes, affinities and collations of SQLite.
-    Sqlite,
-    /// Values have the type that is declared.
-    Typed(Typed),
-}
-
-/// What dialects with declared types do not agree about.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Typed {
-    /// LIKE matches letters without their case.
-    pub like_ignores_case: bool,
-    /// The escape character of LIKE where none is written.
-    #[serde(deserialize_with = "one_character")]
-    pub like_escape: Option<char>,
-    /// `%` of integers has the sign of its left side.
-    pub remainder_has_sign_of_dividend: bool,
-    /// `length` of a text counts bytes.
-    pub length_counts_bytes: bool,
-    /// Texts are compared by their bytes inside functions too.
-    pub compares_bytes_in_text: bool,
-    /// `concat` of a NULL is NULL.
-    pub concat_of_null_is_null: bool,
-    /// `greatest` and `least` of a NULL are NULL.
-    pub greatest_of_null_is_null: bool,
-}
-
-/// What PostgreSQL does, for what a file does not say.
-impl Default for Typed {
-    fn default() -> Typed {
-        Typed {
-            like_ignores_case: false,
-            like_escape: Some('\\'),
-            remainder_has_sign_of_dividend: true,
-            length_counts_bytes: false,
-            compares_bytes_in_text: true,
-            concat_of_null_is_null: false,
-            greatest_of_null_is_null: false,
-        }
-    }
-}
-
-/// A text of one character, or none.
-fn one_character<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<char>, D::Error> {
-    let given = String::deserialize(deserializer)?;
-    let mut characters = given.chars();
-    match (characters.next(), characters.next()) {
-        (character, None) => Ok(character),
-        _ => Err(de::Error::custom(format!("'{given}' is more than one character"))),
-    }
 }
 
 impl FunctionSpec {

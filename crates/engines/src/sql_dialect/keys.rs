@@ -91,10 +91,7 @@ pub const SPELLING_FIELDS: &[(&str, &str)] = &[
     ("table_variants", "other things that may stand there; `{column}` is a column of the table"),
     ("index_variants", "one of these follows the terms of CREATE INDEX"),
     ("nullable", "what stands around the type of a column that may be NULL"),
-    (
-        "other_row",
-        "a function put around what `lag`, `first_value` … take from another row, where a row that is not there is not NULL",
-    ),
+    ("other_row", "a function put around what `lag`, `first_value` … take from another row, so that no row is NULL"),
     ("counted", "a function put around counts and ranks, where they have no type in common with signed integers"),
     ("generated", "the words before the expression of a generated column"),
     ("drop_index_names_table", "`DROP INDEX i ON t`"),

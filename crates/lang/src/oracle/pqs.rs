@@ -368,7 +368,8 @@ mod tests {
         assert!(derived("REAL", "SELECT a AS b FROM t UNION ALL SELECT 0.5").is_some(), "no integer");
         let shown = |kind: &str, number: &str| {
             let script = format!(
-                "CREATE TABLE t(a {kind}); INSERT INTO t VALUES (NULL); SELECT b FROM (SELECT a AS b FROM t UNION ALL SELECT {number});"
+                "CREATE TABLE t(a {kind}); INSERT INTO t VALUES (NULL);
+                 SELECT b FROM (SELECT a AS b FROM t UNION ALL SELECT {number});"
             );
             derived_texts(&script, &SQLITE, |query| Question::of(query, ROWS), derive)
         };

@@ -10,6 +10,7 @@ use qualm_core::dialect::sql::{Affinity, Dialect, Kind, Special};
 use qualm_core::knobs::Flip;
 use serde::{Deserialize, Serialize};
 pub use smol_str::SmolStr as Name;
+pub use symbols::{counts, of_another_row};
 
 // ---------------------------------------------------------------- expressions
 
@@ -134,16 +135,6 @@ pub enum Binary {
     JsonArrowText,
     /// A virtual table, or a column of it, and what is looked for: only where its index answers that.
     Match,
-}
-
-/// Functions that count rows, or give them numbers.
-pub fn counts(function: &str) -> bool {
-    ["count", "row_number", "rank", "dense_rank", "ntile"].contains(&function)
-}
-
-/// Window functions that show what another row has, and NULL where there is no such row.
-pub fn of_another_row(function: &str) -> bool {
-    ["lag", "lead", "first_value", "last_value", "nth_value"].contains(&function)
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -497,11 +488,6 @@ impl Expr {
 
     pub fn int(i: i64) -> Expr {
         Expr::Literal(Literal::Int(i))
-    }
-
-    pub fn count_star() -> Expr {
-        let all = Aggregate { function: "count".into(), args: Vec::new(), distinct: false, filter: None };
-        Expr::Aggregate(Box::new(all))
     }
 
     /// True or false as the dialect has it: a number or a truth value.

@@ -317,13 +317,16 @@ impl Printer<'_> {
 
     /// A call, inside what the dialect puts around those that count.
     fn counted(&mut self, function: &str, call: impl FnOnce(&mut Self)) {
-        let around = if counts(function) { self.dialect.spelling.counted } else { "" };
-        if around.is_empty() {
-            return call(self);
+        self.inside(if counts(function) { self.dialect.spelling.counted } else { "" }, call);
+    }
+
+    fn inside(&mut self, function: &str, what: impl FnOnce(&mut Self)) {
+        if function.is_empty() {
+            return what(self);
         }
-        self.put(around);
+        self.put(function);
         self.put("(");
-        call(self);
+        what(self);
         self.put(")");
     }
 
@@ -335,23 +338,12 @@ impl Printer<'_> {
         if a.args.is_empty() && !takes_nothing {
             self.put("*");
         }
-        match a
-            .args
-            .split_first()
-            .filter(|_| of_another_row(&a.function) && !self.dialect.spelling.other_row.is_empty())
-        {
-            None => self.list(&a.args, Self::expr),
-            Some((first, rest)) => {
-                self.put(self.dialect.spelling.other_row);
-                self.put("(");
-                self.expr(first);
-                self.put(")");
-                for arg in rest {
-                    self.put(", ");
-                    self.expr(arg);
-                }
-            }
-        }
+        let around = if of_another_row(&a.function) { self.dialect.spelling.other_row } else { "" };
+        let mut at = 0;
+        self.list(&a.args, |p, arg| {
+            at += 1;
+            p.inside(if at == 1 { around } else { "" }, |p| p.expr(arg));
+        });
         self.put(")");
         if let Some(filter) = &a.filter {
             self.put(" FILTER (WHERE ");

@@ -1,6 +1,6 @@
-//! How joins and operators are written in every dialect, and what kinds of them there are.
+//! How joins and operators are written in every dialect, and what kinds of them and of functions there are.
 
-use super::{Binary, CreateTable, Join, Joined, KeyTerm, Name};
+use super::{Aggregate, Binary, CreateTable, Expr, Join, Joined, KeyTerm, Name};
 
 impl Binary {
     /// Comparisons that need an order of the values.
@@ -112,4 +112,21 @@ impl Binary {
             Binary::Match => " MATCH ",
         }
     }
+}
+
+impl Expr {
+    pub fn count_star() -> Expr {
+        let all = Aggregate { function: "count".into(), args: Vec::new(), distinct: false, filter: None };
+        Expr::Aggregate(Box::new(all))
+    }
+}
+
+/// Functions that count rows, or give them numbers.
+pub fn counts(function: &str) -> bool {
+    ["count", "row_number", "rank", "dense_rank", "ntile"].contains(&function)
+}
+
+/// Window functions that show what another row has, and NULL where there is no such row.
+pub fn of_another_row(function: &str) -> bool {
+    ["lag", "lead", "first_value", "last_value", "nth_value"].contains(&function)
 }

@@ -205,8 +205,8 @@ impl SqlExplorer {
         Some(self.survival_case(state, &[], &text, kind))
     }
 
-    /// Asks which tables and views have no rows: most joins with these have none either. A view that was made and that the
-    /// engine cannot read is not asked about.
+    /// Asks which tables and views have no rows: most joins with these have none either. A view that was made and that
+    /// the engine cannot read is not asked about.
     pub(super) fn look_for_rows(
         &mut self,
         state: &mut State,
