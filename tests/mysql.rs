@@ -6,6 +6,8 @@
 mod support;
 
 use qualm::engine;
+use qualm::lang::sql::schema::Schema;
+use qualm::lang::sql::{parse, typing};
 use qualm::session::{Outcome, RejectionClass, Session};
 use qualm::value::Value;
 use std::process::Command;
@@ -234,4 +236,30 @@ fn nothing_is_left_behind() {
     drop(engine);
     assert!(!std::path::Path::new(&data).exists());
     assert!(!std::path::Path::new(&format!("/proc/{pid}")).exists());
+}
+
+/// MariaDB keeps JSON as text, and a table forgets that a text is JSON. MySQL has a type for it.
+#[test]
+fn json_that_a_table_kept_is_text_in_mariadb() {
+    let made = "SELECT json_array('1') AS j";
+    let shown = |from: &str| format!("SELECT json_array(x.j) FROM {from} AS x");
+    let straight = shown(&format!("({made})"));
+    for (name, kept) in [("mysql", "[[\"1\"]]"), ("mariadb", "[\"[\\\"1\\\"]\"]")] {
+        let mut session = engine(name).open().unwrap();
+        run_all(session.as_mut(), &[&format!("CREATE TABLE k AS {made}")]);
+        let text = |row: Vec<Value>| match &row[..] {
+            [Value::Text(text)] => text.clone(),
+            [Value::Blob(bytes)] => String::from_utf8(bytes.clone()).unwrap(),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(text(row(session.as_mut(), &straight)), "[[\"1\"]]", "{name}");
+        assert_eq!(text(row(session.as_mut(), &shown("k"))), kept, "{name}");
+    }
+    let dialect = engine("mariadb").spoken().sql().unwrap();
+    let refused = |query: &str| {
+        let parse::What::Query(read) = parse::one(query, dialect) else { panic!("unread: {query}") };
+        typing::query(&read, &Schema::default(), dialect).err().map(|why| why.0)
+    };
+    assert!(refused(&straight).is_some_and(|why| why.starts_with("JSON that came through")));
+    assert_eq!(refused("SELECT json_array(json_array('1'))"), None);
 }

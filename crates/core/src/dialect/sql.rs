@@ -388,6 +388,8 @@ pub struct Dialect {
     pub numeric_truth: bool,
     /// Texts that are equal need not be the same: `'a' = 'a '` or `'a' = 'A'` is true without COLLATE.
     pub loose_texts: bool,
+    /// JSON functions tell JSON that another has made from the same text, a mark that a column or a subquery may lose.
+    pub marked_json: bool,
     pub types: &'static [TypeSpec],
     /// Kinds of values beside the basic ones.
     pub kinds: &'static [KindSpec],
@@ -485,6 +487,7 @@ pub const EMPTY: Dialect = Dialect {
     dynamic_typing: false,
     numeric_truth: false,
     loose_texts: false,
+    marked_json: false,
     types: &[],
     kinds: &[],
     collations: &[],

@@ -16,6 +16,7 @@ pub struct Given {
     pub dynamic_typing: Option<bool>,
     pub numeric_truth: Option<bool>,
     pub loose_texts: Option<bool>,
+    pub marked_json: Option<bool>,
     pub int_limit: Option<i64>,
     pub preamble: Option<Vec<String>>,
     pub settings: Option<Vec<String>>,

@@ -15,6 +15,10 @@ pub const FIELDS: &[(&str, &str)] = &[
         "texts that are equal need not be the same, because `'a' = 'a '` or `'a' = 'A'` is true: which of them \
          DISTINCT and MIN show then decides nothing",
     ),
+    (
+        "marked_json",
+        "JSON functions tell JSON that another has made from the same text, a mark that a column or a subquery may lose",
+    ),
     ("int_limit", "the largest integer to generate; sums and products of such integers must not overflow"),
     ("preamble", "statements that a shell must run before a script"),
     ("settings", "statements that may be run between others and change no result"),

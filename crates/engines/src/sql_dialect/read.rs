@@ -59,6 +59,7 @@ pub fn build(base: &Dialect, given: Given, around: &Around) -> Result<Dialect, S
         quote: given.quote.unwrap_or(base.quote),
         dynamic_typing: given.dynamic_typing.unwrap_or(base.dynamic_typing),
         numeric_truth: given.numeric_truth.unwrap_or(base.numeric_truth),
+        marked_json: given.marked_json.unwrap_or(base.marked_json),
         loose_texts: given.loose_texts.unwrap_or(base.loose_texts),
         types: Vec::leak(types),
         kinds: Vec::leak(kinds),

@@ -19,6 +19,7 @@ pub fn to_toml(dialect: &Dialect) -> String {
         dynamic_typing,
         numeric_truth,
         loose_texts,
+        marked_json,
         types,
         kinds,
         collations,
@@ -45,6 +46,7 @@ pub fn to_toml(dialect: &Dialect) -> String {
     file.key("dynamic_typing", dynamic_typing, EMPTY.dynamic_typing);
     file.key("numeric_truth", numeric_truth, EMPTY.numeric_truth);
     file.key("loose_texts", loose_texts, EMPTY.loose_texts);
+    file.key("marked_json", marked_json, EMPTY.marked_json);
     file.key("int_limit", int_limit, EMPTY.int_limit);
     file.texts("preamble", preamble, EMPTY.preamble);
     file.list("types", types.iter().map(column_type).collect(), Vec::new());

@@ -166,7 +166,7 @@ impl Typing<'_> {
 
     /// Whether JSON among the arguments means something else than the same text, as in SQLite.
     pub(super) fn reads_json(&self, function: &str) -> bool {
-        !self.dialect.json_makers.is_empty() && is_of_json(function)
+        self.dialect.marked_json && is_of_json(function)
     }
 }
 
@@ -174,9 +174,9 @@ fn is_of_json(function: &str) -> bool {
     function.get(..4).is_some_and(|f| f.eq_ignore_ascii_case("json"))
 }
 
-/// SQLite marks what a JSON function gives, so that `json_array(json_array(1))` nests and a text does not. The mark is
-/// lost when the value is stored, and whether the rows of a subquery or of a virtual column are is for the engine to
-/// decide.
+/// SQLite and MariaDB mark what a JSON function gives, so that `json_array(json_array(1))` nests and a text does not.
+/// The mark is lost when the value is stored, and whether the rows of a subquery or of a virtual column are is for the
+/// engine to decide.
 pub(super) const JSON_FROM_AFAR: Unsound =
     Unsound("JSON that came through a column or a subquery, given to a JSON function");
 

@@ -177,7 +177,7 @@ pub fn given_columns(given: &Given, dialect: &Dialect) -> Columns {
     let column = |(name, kind): &(&str, Kind)| {
         let affinity = if dialect.dynamic_typing { Affinity::Blob } else { Affinity::None };
         let pure = !dialect.dynamic_typing || *kind != Kind::Any;
-        let json = *kind == Kind::Any && !dialect.json_makers.is_empty();
+        let json = *kind == Kind::Any && dialect.marked_json;
         let traits = Traits { pure, affinity, json, summable: *kind == Kind::Int, ..Traits::of(*kind) };
         Column { name: (*name).into(), traits: traits.in_dialect(dialect) }
     };
@@ -378,7 +378,7 @@ fn column_of(c: &ColumnDef, table: Option<&CreateTable>, dialect: &Dialect) -> C
             exact: c.exact && !(dialect.loose_texts && c.kind == Kind::Text),
             summable: c.summable,
             taint: Taint::Clear,
-            json: c.generated.as_ref().is_some_and(|g| !g.stored) && !dialect.json_makers.is_empty(),
+            json: c.generated.as_ref().is_some_and(|g| !g.stored) && dialect.marked_json,
         },
     }
 }
