@@ -17,7 +17,7 @@ pub const FIELDS: &[(&str, &str)] = &[
     ),
     (
         "marked_json",
-        "JSON functions tell JSON that another has made from the same text, a mark that a column or a subquery may lose",
+        "JSON functions tell JSON that another made from the same text, a mark that a column or a subquery may lose",
     ),
     ("int_limit", "the largest integer to generate; sums and products of such integers must not overflow"),
     ("preamble", "statements that a shell must run before a script"),

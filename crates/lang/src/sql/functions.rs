@@ -144,13 +144,15 @@ impl Typing<'_> {
     }
 
     pub(super) fn call(&self, function: &str, args: &[Traits]) -> Checked<Traits> {
+        // `coalesce` and the like pass on what they were given.
+        let json = self.reads_json(function) || args.iter().any(|t| t.json);
         if self.is_strict() {
             let kind = strict::call(function, args, self.dialect)?;
             if kind.is_special() {
-                return Ok(Traits { summable: false, ..special(kind, self.dialect) });
+                return Ok(Traits { summable: false, json, ..special(kind, self.dialect) });
             }
             // A computed float may be a negative zero, which equals the positive one.
-            return Ok(Traits { exact: kind != Kind::Real, ..Traits::of(kind) });
+            return Ok(Traits { exact: kind != Kind::Real, json, ..Traits::of(kind) });
         }
         let spec = self.dialect.functions.iter().find(|f| f.name.eq_ignore_ascii_case(function));
         let declared = spec.map_or(Kind::Any, |s| s.result);
@@ -159,8 +161,6 @@ impl Typing<'_> {
             Kind::Int | Kind::Text | Kind::Blob | Kind::Bool => true,
             _ => !args.iter().any(mixed),
         };
-        // `coalesce` and the like pass on what they were given.
-        let json = self.reads_json(function) || args.iter().any(|t| t.json);
         Ok(Traits { pure: false, exact, json, ..Traits::of(declared) })
     }
 
