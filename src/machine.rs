@@ -46,6 +46,7 @@ const ADAPTED: &[(&str, &str)] = &[
     ("pglite", include_str!("../releases/pglite.tsv")),
     ("pgmem", include_str!("../releases/pgmem.tsv")),
     ("polars", include_str!("../releases/polars.tsv")),
+    ("spark", include_str!("../releases/spark.tsv")),
     ("sqljs", include_str!("../releases/sqljs.tsv")),
     ("stoolap", include_str!("../releases/stoolap.tsv")),
     ("turso", include_str!("../releases/turso.tsv")),

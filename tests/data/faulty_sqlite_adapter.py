@@ -6,6 +6,7 @@
   it does not.
 """
 import json
+import re
 import sqlite3
 import sys
 
@@ -49,7 +50,7 @@ def answer(request):
         return {"plan": [{"depth": 0, "operator": "SCAN"}]}
     if "switched off: " in text:
         off = text.split("switched off: ")[1].strip("'")
-    if "hex(" in text and "good" not in off:
+    if re.search(r"\bhex\(", text) and "good" not in off:
         damage = {"error": "database disk image is malformed", "class": "internal"}
         return {"error": "not with this setting"} if "refusing" in off else damage
     cursor = connection.execute(text)

@@ -81,8 +81,14 @@ impl Corpus {
         best
     }
 
-    fn keep(&mut self, state: &State, query: Option<Query>, new: Vec<u32>) {
-        let at = match self.at {
+    fn keep(&mut self, state: &State, query: Option<Query>, new: Vec<u32>, dialect: &Dialect) {
+        // The same seed makes the same state again, which may be one that is stored.
+        let known = || {
+            let text = lines(&state.statements, |s| print::statement(s, dialect));
+            let is_same = |e: &Entry| e.state.len() == state.statements.len() && e.state_text(dialect) == text;
+            self.entries.iter().position(is_same)
+        };
+        let at = match self.at.or_else(known) {
             Some(at) => at,
             None => {
                 self.make_room();
@@ -123,13 +129,20 @@ impl Corpus {
 impl Entry {
     fn script(&mut self, dialect: &Dialect) -> NamedText {
         self.fresh = false;
-        let lines = |texts: &mut dyn Iterator<Item = String>| texts.map(|t| format!("{t};\n")).collect::<String>();
-        let state = lines(&mut self.state.iter().map(|s| print::statement(s, dialect)));
+        let state = self.state_text(dialect);
         let mut hasher = Fnv::default();
         hasher.write(state.as_bytes());
         let name = format!("{:016x}.sql", hasher.finish());
-        NamedText { name, text: state + &lines(&mut self.queries.iter().map(|q| print::query(q, dialect))) }
+        NamedText { name, text: state + &lines(&self.queries, |q| print::query(q, dialect)) }
     }
+
+    fn state_text(&self, dialect: &Dialect) -> String {
+        lines(&self.state, |s| print::statement(s, dialect))
+    }
+}
+
+fn lines<T>(all: &[T], text: impl Fn(&T) -> String) -> String {
+    all.iter().map(|one| format!("{};\n", text(one))).collect()
 }
 
 /// The scripts of a folder, in the order of their names. What is not a script with a table is left out: another hunt
@@ -187,7 +200,7 @@ impl SqlExplorer {
             corpus.at = None;
         }
         if !new.is_empty() && !state.tables.is_empty() {
-            corpus.keep(state, question.and_then(asked), new);
+            corpus.keep(state, question.and_then(asked), new, self.profile.dialect);
             self.found_news();
         }
     }
