@@ -23,7 +23,7 @@ use super::walk::Tree;
 use crate::depth::Depth;
 use define::Definer;
 use flavour::Flavour;
-pub use names::{qualify, qualify_statement};
+pub use names::{qualify, qualify_statement, without_lateral_mark};
 use qualm_core::dialect::sql::Dialect;
 pub use split::{Cutter, Marks, rows_of, statements_of};
 use sqlparser::dialect::GenericDialect;

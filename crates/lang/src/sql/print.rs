@@ -5,6 +5,7 @@ mod statements;
 
 use super::ast::*;
 use super::order;
+use super::parse::without_lateral_mark;
 use super::traits::ends_lateral;
 use qualm_core::case::{Effect, Step};
 use qualm_core::dialect::sql::{Concat, Dialect, Kind, NullSafe};
@@ -377,9 +378,10 @@ impl Printer<'_> {
     }
 
     fn query(&mut self, q: &Query) {
-        if !q.with.is_empty() {
-            self.put(if q.with.iter().any(|c| c.recursive) { "WITH RECURSIVE " } else { "WITH " });
-            self.list(&q.with, |p, c| {
+        let with = without_lateral_mark(&q.with);
+        if !with.is_empty() {
+            self.put(if with.iter().any(|c| c.recursive) { "WITH RECURSIVE " } else { "WITH " });
+            self.list(with, |p, c| {
                 p.name(&c.name);
                 if !c.columns.is_empty() {
                     p.names(&c.columns);

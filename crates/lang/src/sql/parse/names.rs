@@ -516,9 +516,15 @@ pub fn mark_lateral(query: &mut Query, lateral: bool) {
     query.with.insert(0, Cte { name, columns: Vec::new(), query: none, recursive: false, materialized: None });
 }
 
+/// The tables of WITH without what says that a query in FROM sees its neighbours: LATERAL is written where it refers
+/// to one.
+pub fn without_lateral_mark(with: &[Cte]) -> &[Cte] {
+    if with.first().is_some_and(|cte| cte.name == LATERAL_MARK) { &with[1..] } else { with }
+}
+
 /// Takes away what says that a query in FROM sees its neighbours; it says so itself from now on, by their names.
 fn takes_lateral_mark(query: &mut Query) -> bool {
-    let marked = query.with.first().is_some_and(|cte| cte.name == LATERAL_MARK);
+    let marked = without_lateral_mark(&query.with).len() < query.with.len();
     if marked {
         query.with.remove(0);
     }
