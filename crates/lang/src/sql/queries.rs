@@ -69,7 +69,12 @@ impl Generator<'_> {
                 (filter, tied) => filter.or(tied),
             };
         }
-        let along = 2 * u32::from(!self.state.is_empty()) * more(self.leaning.orders) * more(self.leaning.searches);
+        let (orders, searches) = (self.leaning.orders, self.leaning.searches);
+        let along = match self.dialect().dynamic_typing {
+            true => 2 * more(orders) * more(searches),
+            false => more(orders || searches),
+        };
+        let along = along * u32::from(!self.state.is_empty());
         if self.rng.chance(along, ALONG_AN_INDEX)
             && let Some(query) = self.along_an_index(select.clone())
         {
