@@ -389,7 +389,7 @@ fn has_something_to_ask(oracles: &[String], spoken: Spoken) -> Result<(), Fault>
     if lacking.is_empty() || lacking.len() < oracles.len() {
         return Ok(());
     }
-    let text = format!("nothing to ask: {}, which the dialect '{}' has not", lacking.join("; "), dialect.name);
+    let text = format!("nothing to ask: {}, which the dialect '{}' does not have", lacking.join("; "), dialect.name);
     Err(Fault::usage(text))
 }
 

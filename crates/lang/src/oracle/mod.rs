@@ -293,7 +293,7 @@ pub fn equality(columns: &[Column]) -> Equality {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::sql::parse::{What, qualify, script};
+    use crate::sql::parse::{What, script};
 
     #[test]
     fn everyday_words_are_names_of_oracles() {
@@ -313,9 +313,8 @@ pub(crate) mod tests {
         for parsed in script(text, dialect) {
             match parsed.what {
                 What::Statement(s) => state.push(s),
-                What::Query(mut q) => {
+                What::Query(q) => {
                     let schema = Schema::from_state(&state, dialect).unwrap();
-                    qualify(&mut q, &schema).unwrap();
                     let setting = Setting { state: &state, schema: &schema, dialect };
                     let derived = derive(&question(q), &setting)?;
                     return Some(derived.script.into_iter().map(|s| s.text).collect());

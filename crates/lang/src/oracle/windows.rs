@@ -14,6 +14,7 @@
 use super::{Derived, OracleSpec, PLAIN, Setting, adopt, equality};
 use crate::sql::ast::*;
 use crate::sql::generate::Generator;
+use crate::sql::traits::is_lateral;
 use crate::sql::{print, typing, walk};
 use qualm_core::case::Step;
 use qualm_core::dialect::sql::Feature;
@@ -169,7 +170,12 @@ fn renamed(select: &Select) -> Option<(Select, impl Fn(&Expr) -> Expr + use<>)> 
     for e in select.filter.iter().chain(select.from.iter().filter_map(|j| j.on.as_ref())) {
         walk::each_select(e, &mut |s| hidden |= s.from.iter().any(|j| own.contains(j.source.alias())));
     }
-    if hidden {
+    // One that is LATERAL goes on referring to the rows that are not renamed.
+    let lateral = |(i, j): (usize, &Joined)| match &j.source {
+        Source::Query { query, .. } => is_lateral(&select.from[..i], query),
+        Source::Table { .. } => false,
+    };
+    if hidden || select.from.iter().enumerate().any(lateral) {
         return None;
     }
     let other = |name: &Name| -> Name { format!("{name}_w").into() };
@@ -435,6 +441,18 @@ mod tests {
              GROUP BY t_w.k) AS g1 ON t.k IS g1.k0 WHERE t.k > 1"
         );
         assert_eq!(other("SELECT max(x) OVER (ORDER BY k) FROM t", SUBQUERY), None, "not the whole partition");
+    }
+
+    #[test]
+    fn rows_beside_a_lateral_query_are_not_repeated_under_other_names() {
+        use qualm_engines::duckdb::dialect::DUCKDB;
+        let derived = |inner: &str| {
+            let from = format!("t, LATERAL (SELECT 1 AS n FROM t AS u WHERE {inner}) AS x");
+            let text = format!("CREATE TABLE t(k BIGINT); SELECT count(*) OVER () FROM {from};");
+            derived_texts(&text, &DUCKDB, |query| Question::of(query, JOIN), derive)
+        };
+        assert!(derived("u.k > 1").is_some());
+        assert_eq!(derived("u.k > t.k"), None);
     }
 
     #[test]
