@@ -91,17 +91,12 @@ fn caught_by_one(lie: &str, oracle: &str, statements_at_most: usize) {
     // Settings are flipped by `config` only, and none of these lies depends on one.
     let all = qualm::oracle::ORACLES.iter().filter(|o| !o.needs.times && !o.needs.against).map(|o| o.name);
     let needs_more = |o: &&str| o.starts_with("config");
-    let others: Vec<&str> = all.filter(|o| *o != oracle && *o != "pqs" && !needs_more(o)).collect();
-    // A subquery that is compared with its own rows may meet the lie by chance.
-    let mut seeds = SEEDS.iter();
-    loop {
-        let seed = seeds.next().expect("the last seed is enough");
-        let (missed, exit) = hunt_by(lie, &others.join(","), seed);
-        if exit == Some(0) {
-            break;
-        }
-        assert!(seeds.len() > 0, "{lie} is seen by others: {}", missed.summary);
-    }
+    // It runs an inner query alone and shows its rows in its place: a LIMIT that is counted in one of them is seen.
+    let sees_too = |o: &&str| lie == "limit" && *o == "coddtest";
+    let others = all.filter(|o| *o != oracle && *o != "pqs" && !needs_more(o) && !sees_too(o));
+    let others: Vec<&str> = others.collect();
+    let (missed, exit) = hunt_by(lie, &others.join(","), SEED);
+    assert_eq!(exit, Some(0), "{lie} is seen by others: {}", missed.summary);
 }
 
 fn is_caught(lie: &str, kind: &str, statements_at_most: usize, finding: &Path) {
